@@ -133,6 +133,8 @@ install: build
 	cp -R scripts '$(share)/b2c-run/'
 	cp -R examples LICENSE CHANGELOG.md Sources/b2c-run/Documentation.docc/*.md '$(share)/doc/b2c-run/'
 	sed -i 's|](../../../scripts/|](../../b2c-run/scripts/|g; s|](../../../|](|g' '$(share)'/doc/b2c-run/*.md
+	mkdir -p '$(DESTDIR)$(PREFIX)/lib/systemd/system'
+	for unit in service socket; do sed 's|@PREFIX@|$(PREFIX)|' systemd/b2c-run.$$unit > '$(DESTDIR)$(PREFIX)/lib/systemd/system/b2c-run.'$$unit; done
 	$(release) --quiet man --output '$(share)/man/man1'
 	mkdir -p '$(share)/bash-completion/completions' '$(share)/zsh/site-functions' '$(share)/fish/vendor_completions.d'
 	$(release) completions bash > '$(share)/bash-completion/completions/b2c-run'

@@ -85,7 +85,7 @@ let package = Package(
     module("HostLoop", ["CLinuxShims"]),
     module("Terminal", ["HostLoop", "Files", "Core"]),
     module("HTTPClient", ["HostLoop", "Core", "CCurlShims", "CBeastShims"]),
-    module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
+    module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
     module("JOSE", ["JSON", "Core", "CJansson", "CJoseShims"]),
     module("SQLite", ["Core", "CSQLite", "CSQLiteShims"]),
@@ -137,7 +137,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "JobWeb", "Jobs", "Schedule", "JOSE", "LocalTenant",
+        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "JobWeb", "Jobs", "Schedule", "Settings",
+        "HTTPClient", "JOSE", "LocalTenant",
         "Trace", "ScriptCheck",
         "Documentation", "Lua", "TraceView",
         "HTTPServer", "Permissions", "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",

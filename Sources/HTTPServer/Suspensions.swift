@@ -46,7 +46,8 @@ final class Suspensions: Sendable {
     let address = UInt(bitPattern: connection)
     return state.withLock { state in
       guard !state.isFinished, let connection = OpaquePointer(bitPattern: address) else { return .stopping }
-      let isSuspended = pending.wait({ cmhd_suspend_connection(connection) }, resume: { [weak self] in self?.resume(address) })
+      let isSuspended = pending.wait(
+        { cmhd_suspend_connection(connection) }, resume: { [weak self] in self?.resume(address) })
       guard isSuspended else { return .ready }
       state.waiting.append(Entry(connection: address, due: nil))
       return .suspended

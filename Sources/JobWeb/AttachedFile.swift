@@ -14,7 +14,8 @@ struct AttachedFile {
       bytes = try OpenFile(path, Opening(O_RDONLY | O_NOFOLLOW, expecting: .file)).contents(limit: Self.most)
     } catch { throw JobError("no_attachment", "cannot read \(path): \(error.reason)") }
     let ending = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
-    type = ["html": "text/html; charset=utf-8", "json": "application/json", "har": "application/json"][ending]
+    type =
+      ["html": "text/html; charset=utf-8", "json": "application/json", "har": "application/json"][ending]
       ?? "text/plain; charset=utf-8"
   }
 }

@@ -84,7 +84,8 @@ package final class JobWebServer {
     case ("api", 2) where parts[1] == "openapi.json": return json(OpenAPI.description)
     case ("api", 2) where parts[1] == "jobs": return json(.array(try overviews().map(\.json)))
     case ("api", 3) where parts[1] == "jobs": return json(try overview(parts[2]).json)
-    case ("api", 2) where parts[1] == "runs": return json(.array(try runs(of: request.text("job"), request).map(\.overview)))
+    case ("api", 2) where parts[1] == "runs":
+      return json(.array(try runs(of: request.text("job"), request).map(\.overview)))
     case ("api", 3) where parts[1] == "runs": return json(try details(parts[2]).json)
     case ("api", 4) where parts[1] == "runs" && parts[3] == "log": return try log(parts[2], request)
     default: return problem(request, 404, "There is no such page.")
@@ -143,7 +144,8 @@ package final class JobWebServer {
       status: 200,
       headers: [
         ("Content-Security-Policy", "sandbox allow-scripts"), ("X-Content-Type-Options", "nosniff"),
-        ("Content-Type", file.type)], body: file.bytes)
+        ("Content-Type", file.type),
+      ], body: file.bytes)
   }
 
   // MARK: Changes
@@ -164,13 +166,18 @@ package final class JobWebServer {
       let kind = ["jobs": ["run", "pause", "resume"], "runs": ["cancel", "retry"]][parts[0]], kind.contains(parts[2])
     else { return problem(request, 404, "There is no such action.") }
     var command: [String: JSON] = ["op": .string(parts[2])]
-    if parts[0] == "jobs" { command["job"] = .string(parts[1]) } else { command["run"] = .integer(Int64(parts[1]) ?? 0) }
+    if parts[0] == "jobs" {
+      command["job"] = .string(parts[1])
+    } else {
+      command["run"] = .integer(Int64(parts[1]) ?? 0)
+    }
     if request.isAPI, let body = try? JSON(parsing: request.http.body), let words = body["arguments"] {
       command["arguments"] = words
     }
     let answer = try await JobCommands(host).answer(.object(command))
     if request.isAPI { return json(answer) }
-    let place = answer["run"]?.lenientInteger.map { "/runs/\($0)" } ?? "/\(parts[0])/\(URLEncodedForm.percentEncode(parts[1]))"
+    let place =
+      answer["run"]?.lenientInteger.map { "/runs/\($0)" } ?? "/\(parts[0])/\(URLEncodedForm.percentEncode(parts[1]))"
     return ServerResponse(status: 303, headers: [("Location", place)])
   }
 
@@ -187,7 +194,8 @@ package final class JobWebServer {
   }
 
   private func text(_ text: String, _ type: String = "text/plain; charset=utf-8") -> ServerResponse {
-    ServerResponse(headers: [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")], text: text, type: type)
+    ServerResponse(
+      headers: [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")], text: text, type: type)
   }
 
   private func problem(_ request: Request, _ status: Int, _ message: String) -> ServerResponse {
@@ -210,10 +218,12 @@ struct RunDetails {
     members["steps"] = .array(
       steps.map {
         .object([
-          "name": .string($0.name), "number": .integer(Int64($0.number)), "result": $0.result, "ended": .instant($0.ended),
+          "name": .string($0.name), "number": .integer(Int64($0.number)), "result": $0.result,
+          "ended": .instant($0.ended),
         ])
       })
-    members["attachments"] = .array(attachments.map { .object(["title": .string($0.title), "path": .string($0.path)]) })
+    members["attachments"] = .array(
+      attachments.map { .object(["title": .string($0.title), "path": .string($0.path)]) })
     return .object(members)
   }
 }

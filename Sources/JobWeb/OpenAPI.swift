@@ -15,23 +15,31 @@ enum OpenAPI {
         "/api/runs": [
           "parameters": [
             query("job", "string", "Only the runs of this job."), query("failed", "string", "Only runs that failed."),
-            query("before", "integer", "Only runs before this one."), query("limit", "integer", "At most 1000; 50 if not given."),
+            query("before", "integer", "Only runs before this one."),
+            query("limit", "integer", "At most 1000; 50 if not given."),
           ], "get": operation("The runs, the newest first.", list("Run")),
         ],
         "/api/runs/{run}": ["parameters": [path("run")], "get": operation("A run with its steps.", reference("Run"))],
         "/api/runs/{run}/log": [
           "parameters": [path("run"), query("from", "integer", "The first byte.")],
-          "get": ["summary": "The log of a run.", "responses": ["200": ["description": "The text.", "content": ["text/plain": [:]]]]],
+          "get": [
+            "summary": "The log of a run.",
+            "responses": ["200": ["description": "The text.", "content": ["text/plain": [:]]]],
+          ],
         ],
         "/api/runs/{run}/cancel": ["parameters": [path("run")], "post": change("Ends a run.")],
-        "/api/runs/{run}/retry": ["parameters": [path("run")], "post": change("Starts the job of an ended run again.")],
+        "/api/runs/{run}/retry": [
+          "parameters": [path("run")], "post": change("Starts the job of an ended run again."),
+        ],
       ],
       "components": ["schemas": ["Job": job, "Run": run, "Change": changed, "Error": error]],
     ]
   }
 
   private static func operation(_ summary: String, _ schema: JSON) -> JSON {
-    .object(["summary": .string(summary), "responses": .object(["200": answer("The answer.", schema), "404": problem])])
+    .object([
+      "summary": .string(summary), "responses": .object(["200": answer("The answer.", schema), "404": problem]),
+    ])
   }
 
   private static func change(_ summary: String, arguments: Bool = false) -> JSON {

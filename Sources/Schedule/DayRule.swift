@@ -46,7 +46,9 @@ struct DayRule: Sendable {
       for time in times {
         date.second = time
         let meaning = zone.meaning(of: date)
-        if case .missing(let end) = meaning, zone.offset(at: end) - zone.offset(at: end - 1) >= Self.correction { continue }
+        if case .missing(let end) = meaning, zone.offset(at: end) - zone.offset(at: end - 1) >= Self.correction {
+          continue
+        }
         if meaning.first > moment { return meaning.first }
       }
     }

@@ -12,7 +12,9 @@ struct Columns {
     let widths = rows[0].indices.map { column in rows.map { $0[column].displayWidth }.max() ?? 0 }
     return rows.map { row in
       var line = ""
-      for (cell, width) in zip(row, widths) { line += cell + String(repeating: " ", count: width - cell.displayWidth + 2) }
+      for (cell, width) in zip(row, widths) {
+        line += cell + String(repeating: " ", count: width - cell.displayWidth + 2)
+      }
       while line.last == " " { line.removeLast() }
       return line + "\n"
     }.joined()

@@ -89,6 +89,10 @@ extension Flag {
     Flag(
       "--log-level LEVEL", "debug, info (the default), warn or error", choices: Console.Level.allCases.map(\.rawValue)
     ) { $0.logLevel = Console.Level(rawValue: $1 ?? "") ?? $0.logLevel },
+    Flag(
+      "--log-format FORMAT", "text (the default), or json: a JSON object for each line",
+      choices: Console.Format.allCases.map(\.rawValue)
+    ) { $0.logFormat = Console.Format(rawValue: $1 ?? "") ?? $0.logFormat },
     Flag("--version", "print the version") { invocation, _ in invocation.action = .version },
     Flag("-h, --help", "print this help, or the help of the command", \.isHelpWanted),
   ]

@@ -13,7 +13,7 @@ extension Invocation {
   /// Every failure has been reported when this returns. `stopReason` is asked why the process stops the script.
   @HostActor
   func run(_ stopReason: @escaping () -> ExitStatus? = { nil }) async -> ExitStatus {
-    let console = Console(level: logLevel, isQuiet: isQuiet)
+    let console = Console(level: logLevel, isQuiet: isQuiet, format: logFormat)
     if isWatching { do { return try await watch(console) } catch { return report(error, console) } }
     return await traced(console, stopReason) { invocation in
       switch action {
@@ -107,10 +107,17 @@ extension Invocation {
   mutating func pass(_ tenant: LocalTenant, in folder: String) throws {
     let path = "\(folder)/tenant.plist"
     do {
-      try OpenFile(path, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)).write(tenant.settingsFile.utf8)
+      try OpenFile(path, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)).write(
+        tenant.settingsFile.utf8)
     } catch { throw UsageError("cannot write \(path): \(error.reason)") }
     given.removeAll { $0.option == "--settings" }
     given.insert(("--settings", path), at: 0)
+    if configuration.storePath == nil {
+      // Accounts of an earlier tenant are of no use at this one.
+      let store = "\(folder)/tenant-accounts"
+      TemporaryPlace.remove(store)
+      given.append(("--store", store))
+    }
     if let certificate = try tenantCertificate { given.append(("--cacert", certificate.path)) }
   }
 

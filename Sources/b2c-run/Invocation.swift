@@ -46,11 +46,14 @@ struct Invocation {
   var isJSON = false
   /// `--trust` of `plugins`
   var trustsPlugins = false
+  /// `--job` of `new`
+  var isJob = false
   var isHelpWanted = false
   var isWatching = false
   var asksForPermissions = true
   var isQuiet = false
   var logLevel = Console.Level.info
+  var logFormat = Console.Format.text
 
   init(parsing words: [String]) throws {
     configuration = ScriptHost.Configuration(scriptsFolder: ProgramFolder.scripts)

@@ -14,7 +14,10 @@ struct Main {
   static func main() {
     keepMemoryPrivate()
     var invocation: Invocation
-    do { invocation = try Invocation(parsing: Array(CommandLine.arguments.dropFirst())) } catch {
+    do {
+      invocation = try Invocation(parsing: Array(CommandLine.arguments.dropFirst()))
+      try invocation.holdByKernel()
+    } catch {
       let failure = LuaError(error)
       say("b2c-run: \(failure.message)\n" + (failure.hint.map { "  hint: \($0)\n" } ?? ""))
       exit(ExitStatus.usage.rawValue)

@@ -14,6 +14,11 @@ extension Invocation {
     let told = LuaError(error)
     configuration.events?.emit(RunEvent.failed(told, line: told.location, traceback: told.traceback))
     console.finish(progress: "")
+    if logFormat == .json {
+      let facts = [("code", told.code), ("where", told.location), ("hint", told.hint), ("traceback", told.traceback)]
+      console.log(.error, told.message, fields: facts.compactMap { name, value in value.map { (name, $0) } })
+      return status(of: told)
+    }
     let name = console.paint("b2c-run:", "1")
     if console.write(denial: told, behind: name) { return status(of: told) }
     // The person who typed the command looks for the mistake there, not in the script.

@@ -6,7 +6,7 @@ import Testing
 struct ExampleTests {
   static let examples = Program.project.appending(path: "examples")
 
-  static let scripts = ["", "flows/"].flatMap { folder in
+  static let scripts = ["", "flows/", "jobs/"].flatMap { folder in
     ((try? FileManager.default.contentsOfDirectory(atPath: examples.appending(path: folder).path)) ?? [])
       .filter { $0.hasSuffix(".lua") }.sorted().map { folder + $0 }
   }

@@ -8,7 +8,8 @@ struct JobsCommandTests {
     let server = try RunningServer(
       [
         "report": "{ summary = 'Reports', on = { cron = '30 7 * * mon-fri', zone = 'Europe/Athens' } }",
-        "inbox": "-- needs: --allow-read=inbox  the files to import\nrequire('b2c').job { on = { files = 'inbox/*.csv' } }",
+        "inbox":
+          "-- needs: --allow-read=inbox  the files to import\nrequire('b2c').job { on = { files = 'inbox/*.csv' } }",
         "late": "print 'nothing'",
       ], isStarted: false)
     let before = try server.jobs()
@@ -31,10 +32,16 @@ struct JobsCommandTests {
     let server = try RunningServer(
       ["daily": "{ on = { cron = '30 3 * * *', zone = 'Europe/Athens' } }"], isStarted: false)
     let result = try server.jobs("next", "daily", "3", "--from", "2027-03-26 22:00")
-    let lines = result.output.split(separator: "\n").dropFirst().map { $0.prefix(30).trimmingCharacters(in: .whitespaces) }
-    #expect(lines == ["2027-03-27 03:30 Europe/Athens", "2027-03-28 04:00 Europe/Athens", "2027-03-29 03:30 Europe/Athens"])
+    let lines = result.output.split(separator: "\n").dropFirst().map {
+      $0.prefix(30).trimmingCharacters(in: .whitespaces)
+    }
+    #expect(
+      lines == ["2027-03-27 03:30 Europe/Athens", "2027-03-28 04:00 Europe/Athens", "2027-03-29 03:30 Europe/Athens"])
     let file = try server.jobs("next", "jobs/daily.lua", "1", "--from", "2027-03-26 22:00", "--json")
-    #expect(file.output == "[{\"due\":\"2027-03-27T01:30:00.000Z\",\"on\":\"cron 30 3 * * * (Europe/Athens)\",\"zone\":\"Europe/Athens\"}]\n")
+    #expect(
+      file.output
+        == "[{\"due\":\"2027-03-27T01:30:00.000Z\",\"on\":\"cron 30 3 * * * (Europe/Athens)\",\"zone\":\"Europe/Athens\"}]\n"
+    )
     #expect(try server.jobs("next", "daily", "0").errors.contains("expected a number from 1 to 1000, got '0'"))
     #expect(
       try server.jobs("next", "daily", "--from", "tomorrow").errors
@@ -77,7 +84,8 @@ struct JobsCommandTests {
     let script = "require('b2c').job { on = { every = '1h' } }\nprint 'ran'"
     let server = try RunningServer(["job": "-- needs: --allow-net=example.com  posts there\n\(script)"])
     let held = try server.jobs("run", "job")
-    #expect(held.errors.contains("the job job needs permissions that nobody has allowed: --allow-net=example.com"), "\(held)")
+    #expect(
+      held.errors.contains("the job job needs permissions that nobody has allowed: --allow-net=example.com"), "\(held)")
     let asked = try server.jobs("allow", "job")
     #expect(asked.status == 2 && asked.errors.contains("--allow-net=example.com  posts there"), "\(asked)")
     #expect(try server.jobs("allow", "job", "--yes").status == 0)
@@ -112,14 +120,26 @@ struct JobsCommandTests {
     arguments: [
       ("{ on = { cron = '0 0 30 2 *' } }", "b2c.job: on.cron: "),
       ("{ on = { cron = '61 * * * *' } }", "b2c.job: on.cron: "),
-      ("{ on = { cron = '0 7 * * *', zone = 'Europe/Athen' } }", "b2c.job: on.zone: there is no time zone \"Europe/Athen\" (did you mean"),
+      (
+        "{ on = { cron = '0 7 * * *', zone = 'Europe/Athen' } }",
+        "b2c.job: on.zone: there is no time zone \"Europe/Athen\" (did you mean"
+      ),
       ("{ on = { at = '2027-02-30 18:00' } }", "b2c.job: on.at: there is no day 2027-02-30"),
-      ("{ on = { at = '2027-03-28 03:30', zone = 'Europe/Athens' } }", "b2c.job: on.at: there is no 2027-03-28 03:30 in Europe/Athens"),
+      (
+        "{ on = { at = '2027-03-28 03:30', zone = 'Europe/Athens' } }",
+        "b2c.job: on.at: there is no 2027-03-28 03:30 in Europe/Athens"
+      ),
       ("{ on = { every = 'soon' } }", "b2c.job: on.every: "),
       ("{ on = { every = '1h', cron = '* * * * *' } }", "b2c.job: on: every and cron are two events"),
       ("{ on = {} }", "b2c.job: on: expected an event"),
-      ("{ on = { start = true }, overlap = { quue = 1 } }", "b2c.job: overlap.quue: there is no such key (did you mean 'queue'?)"),
-      ("{ on = { start = true }, retry = { attempts = 0 } }", "b2c.job: retry.attempts: expected a whole number from 1 to 1000, got 0"),
+      (
+        "{ on = { start = true }, overlap = { quue = 1 } }",
+        "b2c.job: overlap.quue: there is no such key (did you mean 'queue'?)"
+      ),
+      (
+        "{ on = { start = true }, retry = { attempts = 0 } }",
+        "b2c.job: retry.attempts: expected a whole number from 1 to 1000, got 0"
+      ),
       ("{ on = { webhook = '/h' } }", "b2c.job: on.secret: the scheme standard needs the name of a secret"),
       ("{ on = { start = true }, sumary = 'x' }", "job: unknown option 'sumary' (did you mean 'summary'?)"),
     ])
@@ -133,7 +153,10 @@ struct JobsCommandTests {
   @Test(
     "names scripts that work before b2c.job, call it twice, or never",
     arguments: [
-      ("require('b2c').async.sleep(1)", "bad.lua:1: async.sleep: the script works before it calls b2c.job (call b2c.job first)"),
+      (
+        "require('b2c').async.sleep(1)",
+        "bad.lua:1: async.sleep: the script works before it calls b2c.job (call b2c.job first)"
+      ),
       (
         "io.open('/etc/hostname')",
         "bad.lua:1: the script works before it calls b2c.job: io.open: needs permission to read /etc/hostname"
@@ -162,8 +185,14 @@ struct JobsCommandTests {
   @Test(
     "names mistakes of a run",
     arguments: [
-      ("run.step('s', function() return print end)", "the result of the step 's' is a function, which JSON has nothing for"),
-      ("run.step('s', function() return b2c.accounts.sign_in { agent = 'headless', username = 'alice', password = 'Wonderland-1' }:token() end)", "the result of the step 's'"),
+      (
+        "run.step('s', function() return print end)",
+        "the result of the step 's' is a function, which JSON has nothing for"
+      ),
+      (
+        "run.step('s', function() return b2c.accounts.sign_in { agent = 'headless', username = 'alice', password = 'Wonderland-1' }:token() end)",
+        "the result of the step 's'"
+      ),
       ("run.state.text = string.rep('x', 1 << 20)", "run.state: 1048587 bytes are more than 1048576"),
       ("b2c.job { on = { start = true } }", "b2c.job: the script has called it already, at bad.lua:2"),
       ("run.sleep('long')", "run.sleep: argument 1: "),
@@ -181,12 +210,55 @@ struct JobsCommandTests {
   func badWords() throws {
     let server = try RunningServer(["a": "{ on = { start = true } }"])
     for (words, message) in [
-      (["show"], "jobs show: JOB is missing"), (["show", "b"], "there is no job b"), (["log", "x"], "expected the number of a run, got 'x'"),
-      (["log", "99"], "there is no run 99"), (["retry", "99"], "there is no run 99"), (["run", "b"], "there is no job b"),
-      (["shaw", "a"], "did you mean 'show'?"), (["runs", "b"], "there is no job b"), (["runs", "--since", "soon"], "--since: "),
+      (["show"], "jobs show: JOB is missing"), (["show", "b"], "there is no job b"),
+      (["log", "x"], "expected the number of a run, got 'x'"),
+      (["log", "99"], "there is no run 99"), (["retry", "99"], "there is no run 99"),
+      (["run", "b"], "there is no job b"),
+      (["shaw", "a"], "did you mean 'show'?"), (["runs", "b"], "there is no job b"),
+      (["runs", "--since", "soon"], "--since: "),
     ] {
       let result = try server.program.run(list: ["jobs"] + words)
       #expect(result.status != 0 && result.errors.contains(message), "\(words): \(result)")
     }
+  }
+}
+
+@Suite("The examples of jobs")
+struct JobExampleTests {
+  private static let folder = Program.project.appending(path: "examples/jobs").path
+
+  @Test("declare what they say")
+  func declare() throws {
+    let program = try Program()
+    let result = try program.run("jobs", "--folder", Self.folder, "--json")
+    #expect(!result.output.contains("\"state\":\"broken\""), "\(result)")
+    for name in ["alike", "approval", "digest", "failures", "feed", "inbox", "nightly"] {
+      #expect(result.output.contains("\"name\":\"\(name)\""), "\(name)")
+    }
+    let digest = try program.run("jobs", "next", "digest", "2", "--from", "2027-01-01 00:00", "--folder", Self.folder)
+    #expect(digest.output.contains("2027-01-04 08:00 Europe/Athens"), "\(digest)")
+  }
+
+  @Test("an inbox and an approval work as described")
+  func work() throws {
+    let program = try Program()
+    for name in ["inbox", "approval"] {
+      let source = URL(filePath: Self.folder).appending(path: "\(name).lua")
+      try program.write("jobs/\(name).lua", String(contentsOf: source, encoding: .utf8))
+    }
+    let server = try RunningServer([:], in: program, isStarted: false)
+    #expect(try server.jobs("allow", "inbox", "--yes").status == 0)
+    try server.start(["--local", "--hooks", "0"])
+    try program.write("inbox/a.csv", "text\nMilk\nBread\n")
+    try server.wait(for: "inbox run 1: ok")
+    #expect(try server.jobs("log", "1").output.contains("inbox/a.csv: 2 added, 0 failed"))
+    let port = try server.port("receiving webhooks")
+    _ = try curl(server, "-d", "{\"text\": \"Order a new desk\"}", "http://127.0.0.1:\(port)/hooks/request")
+    try server.wait(for: "approval run 2: waits")
+    let log = try server.jobs("log", "2").output
+    let path = try #require(log.firstMatch(of: #/localhost:9000(\S+)/#)).output.1
+    _ = try curl(server, "-X", "POST", "http://127.0.0.1:\(port)\(path)")
+    try server.wait(for: "approval run 2: ok")
+    #expect(try server.jobs("log", "2").output.hasSuffix("added Order a new desk\n"))
   }
 }

@@ -98,7 +98,8 @@ struct PermissionTests {
         mistakes in this list
           line 2    needs: --allow-writ is no permission; did you mean --allow-write?
           line 3    needs: --local is no permission; permissions are --allow-net,
-                    --allow-read, --allow-write, --allow-env, --allow-run, --allow-all
+                    --allow-read, --allow-write, --allow-env, --allow-run,
+                    --allow-secret, --allow-all
 
         Run the script with these permissions, or with fewer
           b2c-run --allow-read=y a.lua

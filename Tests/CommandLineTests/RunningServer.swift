@@ -35,8 +35,10 @@ final class RunningServer {
     process.executableURL = URL(filePath: words[0])
     process.arguments = Array(words.dropFirst())
     process.currentDirectoryURL = program.folder
-    process.environment = ["HOME": program.folder.path, "PATH": "/usr/bin:/bin", "B2C_RUN_CLOCK": clock.path, "TZ": "UTC"]
-      .merging(environment) { $1 }
+    process.environment = [
+      "HOME": program.folder.path, "PATH": "/usr/bin:/bin", "B2C_RUN_CLOCK": clock.path, "TZ": "UTC",
+    ]
+    .merging(environment) { $1 }
     _ = FileManager.default.createFile(atPath: log.path, contents: nil)
     process.standardOutput = FileHandle.nullDevice
     process.standardError = try FileHandle(forWritingTo: log)

@@ -12,7 +12,9 @@ struct SecretsCommandTests {
     #expect(try program.run("secrets", "list", "--json").output.hasPrefix("[{\"name\":\"key\",\"set\":\"20"))
     let denied = try program.run("--no-prompt", "-e", Self.show)
     #expect(denied.status == 4)
-    #expect(denied.errors.contains("secrets.get: needs permission to use the secret key\n  hint: run with --allow-secret=key"), "\(denied)")
+    #expect(
+      denied.errors.contains(
+        "secrets.get: needs permission to use the secret key\n  hint: run with --allow-secret=key"), "\(denied)")
     #expect(try program.run("--allow-secret=other", "--no-prompt", "-e", Self.show).status == 4)
     for flag in ["--allow-secret=key", "--allow-secret", "-A"] {
       #expect(try program.run(flag, "-e", Self.show).output == "[secret]\t13\n")

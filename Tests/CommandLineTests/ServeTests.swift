@@ -45,7 +45,8 @@ struct ServeTests {
       """
     let server = try RunningServer(
       [
-        "report": "-- needs: --allow-write=.\nlocal b2c = require 'b2c'\nlocal run = b2c.job { on = { start = true } }\n\(script)",
+        "report":
+          "-- needs: --allow-write=.\nlocal b2c = require 'b2c'\nlocal run = b2c.job { on = { start = true } }\n\(script)",
         "again": """
         -- needs: --allow-write=.
         local b2c = require 'b2c'
@@ -112,7 +113,8 @@ struct ServeTests {
     #expect(try curl(server, "-X", "POST", "http://127.0.0.1:\(port)/approve/x7?by=bob") == "Accepted.\n")
     try server.wait(for: "approve run 1: ok")
     #expect(try server.jobs("log", "1").output == "POST\tbob\n")
-    #expect(try curl(server, "-X", "POST", "http://127.0.0.1:\(port)/approve/x7") == "There is no webhook at this path.\n")
+    #expect(
+      try curl(server, "-X", "POST", "http://127.0.0.1:\(port)/approve/x7") == "There is no webhook at this path.\n")
   }
 
   @Test("tells a job of complete files, also of those that came while it was down")
@@ -212,7 +214,9 @@ struct ServeTests {
     receiver.waitUntilExit()
     let told = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n")
     #expect(
-      told == ["STATUS=1 job", "READY=1", "WATCHDOG=1", "RELOADING=1", "STATUS=1 job", "READY=1", "WATCHDOG=1", "STOPPING=1"])
+      told == [
+        "STATUS=1 job", "READY=1", "WATCHDOG=1", "RELOADING=1", "STATUS=1 job", "READY=1", "WATCHDOG=1", "STOPPING=1",
+      ])
   }
 
   @Test("takes over a socket that systemd holds")
@@ -238,10 +242,15 @@ struct ServeTests {
     "refuses addresses and options that make no sense",
     arguments: [
       (["--hooks", "0.0.0.0:0"], "--hooks: 0.0.0.0:0 is an address for other machines, which needs TLS"),
-      (["--listen", "0.0.0.0:0"], "--listen: 0.0.0.0:0 is an address for other machines, and the pages have no sign-in"),
+      (
+        ["--listen", "0.0.0.0:0"], "--listen: 0.0.0.0:0 is an address for other machines, and the pages have no sign-in"
+      ),
       (["--listen", "here"], "--listen: expected an address such as 127.0.0.1:8080, got 'here'"),
       (["--hooks", "0", "--key", "none.pem"], "--key needs --certificate"),
-      (["--hooks", "0", "--key", "none.pem", "--certificate", "none.pem"], "--certificate: cannot read none.pem: No such file or directory"),
+      (
+        ["--hooks", "0", "--key", "none.pem", "--certificate", "none.pem"],
+        "--certificate: cannot read none.pem: No such file or directory"
+      ),
       (["--behind-proxy"], "--certificate and --behind-proxy belong to --hooks"),
       (["--parallel", "0"], "--parallel: expected a number from 1 to 1000, got '0'"),
       (["-A"], "serve: permissions belong to each job"),

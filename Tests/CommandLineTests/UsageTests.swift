@@ -151,7 +151,7 @@ struct UsageTests {
     let missing = try program.run("-e", "require 'b2c.task'")
     #expect(
       missing.errors.contains(
-        "module 'b2c.task' not found: b2c has accounts, args, async, browser, csv, http, imports, jose, json, log, oauth, settings, tasks"
+        "module 'b2c.task' not found: b2c has accounts, args, async, browser, csv, http, imports, jose, json, log, oauth, secrets, settings, tasks"
       ))
   }
 }

@@ -29,7 +29,9 @@ struct WebhookTests {
     return (server, try server.port("receiving webhooks"))
   }
 
-  private func send(_ server: RunningServer, _ port: Int, _ id: String, age: Int = 0, secret: String = secret) throws -> String {
+  private func send(_ server: RunningServer, _ port: Int, _ id: String, age: Int = 0, secret: String = secret) throws
+    -> String
+  {
     try server.program.run(
       list: [
         "-c", Self.sender, "http://127.0.0.1:\(port)/hooks/orders", secret, id, "\(age)", "{\"order\":{\"id\":7}}",
@@ -58,7 +60,9 @@ struct WebhookTests {
     #expect(try send(server, port, "m1", age: 400).hasPrefix("401 webhook-timestamp: the request is 40"))
     #expect(try send(server, port, "m1", age: -400).contains("in the future"))
     let other = "whsec_" + Data("another".utf8).base64EncodedString()
-    #expect(try send(server, port, "m1", secret: other) == "401 webhook-signature: the signature is not that of the secret and this body\n")
+    #expect(
+      try send(server, port, "m1", secret: other)
+        == "401 webhook-signature: the signature is not that of the secret and this body\n")
     #expect(try curl(server, "-d", "{}", url) == "the header webhook-id is missing\n")
     #expect(try curl(server, url) == "Expected POST.\n")
     #expect(try curl(server, "-d", "{}", url + "/other") == "There is no webhook at this path.\n")
@@ -89,7 +93,8 @@ struct WebhookTests {
   func missingSecret() throws {
     let server = try RunningServer(
       ["hook": "{ on = { webhook = '/h', secret = 'shop' } }"], options: ["--hooks", "0"])
-    try server.wait(for: "the job hook takes no requests: there is no secret 'shop' (set it first: b2c-run secrets set shop)")
+    try server.wait(
+      for: "the job hook takes no requests: there is no secret 'shop' (set it first: b2c-run secrets set shop)")
     let port = try server.port("receiving webhooks")
     #expect(try curl(server, "-X", "POST", "http://127.0.0.1:\(port)/h") == "The request could not be taken.\n")
   }

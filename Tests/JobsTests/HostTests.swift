@@ -171,7 +171,10 @@ import Testing
     host.behavior = { _ in .failing("boom", "it broke") }
     try await host.advance("10m")
     #expect(try host.states() == ["failed", "failed", "failed", "skipped"])
-    #expect(host.jobs.messages.filter { $0.contains("paused") } == ["the job bad is paused: 3 runs failed one after the other"])
+    #expect(
+      host.jobs.messages.filter { $0.contains("paused") } == [
+        "the job bad is paused: 3 runs failed one after the other"
+      ])
     try await host.jobs.perform { try $0.resume("bad") }
     host.behavior = { _ in .init() }
     try await host.advance("1m")
@@ -196,7 +199,8 @@ import Testing
 
   @Test func otherJobsFollowTheEndOfARun() async throws {
     let host = try await Simulation([
-      "work": ["on": ["every": "1h"]], "ok": ["on": ["after": "work"]], "failed": ["on": ["after": "*", "result": "failed"]],
+      "work": ["on": ["every": "1h"]], "ok": ["on": ["after": "work"]],
+      "failed": ["on": ["after": "*", "result": "failed"]],
       "recovered": ["on": ["after": "work", "result": "recovered"]], "any": ["on": ["after": "work", "result": "any"]],
     ])
     var fails = true
@@ -302,7 +306,10 @@ import Testing
     host.behavior = { _ in
       .init(
         end: .status(1),
-        messages: [["op": "step", "name": "a", "number": 1, "result": 1], ["op": "error", "error": RunError(code: "x", message: "y").json]])
+        messages: [
+          ["op": "step", "name": "a", "number": 1, "result": 1],
+          ["op": "error", "error": RunError(code: "x", message: "y").json],
+        ])
     }
     try await host.advance("60m")
     try await host.load(["steps": declaration], digest: "2")
@@ -325,7 +332,8 @@ import Testing
     let host = try await Simulation(["tick": ["on": ["every": "15m"]]])
     try await host.advance("20m")
     try await host.jobs.load([
-      JobDefinition(name: "tick", path: "jobs/tick.lua", digest: "2", declaration: nil, trouble: "jobs/tick.lua:1: broken")
+      JobDefinition(
+        name: "tick", path: "jobs/tick.lua", digest: "2", declaration: nil, trouble: "jobs/tick.lua:1: broken")
     ])
     try await host.advance("1h")
     try await host.load(["tick": ["on": ["every": "15m"]]], digest: "3")

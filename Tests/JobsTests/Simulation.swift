@@ -13,7 +13,8 @@ final class Simulation {
   var behavior: (RunRecord) -> SimulatedJobs.Behavior = { _ in .init() }
 
   init(
-    _ declarations: [String: JSON], from start: String = "2027-01-04 00:00", zone name: String = "UTC", parallel: Int = 4
+    _ declarations: [String: JSON], from start: String = "2027-01-04 00:00", zone name: String = "UTC",
+    parallel: Int = 4
   ) async throws {
     zone = try Zone(name)
     var options = JobHost.Options(zone: zone)

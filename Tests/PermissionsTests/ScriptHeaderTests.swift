@@ -38,7 +38,7 @@ struct ScriptHeaderTests {
       ("--allow-all=x", "--allow-all takes no value", nil),
       (
         "--lo\u{1B}cal", "--lo\u{FFFD}cal is no permission",
-        "permissions are --allow-net, --allow-read, --allow-write, --allow-env, --allow-run, --allow-all"
+        "permissions are --allow-net, --allow-read, --allow-write, --allow-env, --allow-run, --allow-secret, --allow-all"
       ),
     ])
   func mistakes(need: String, message: String, hint: String?) {

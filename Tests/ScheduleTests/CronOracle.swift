@@ -26,7 +26,8 @@ struct CronOracle {
     for part in text.split(separator: ",") {
       let pieces = part.split(separator: "/")
       let step = pieces.count > 1 ? Int(pieces[1])! : 1
-      let ends = pieces[0] == "*" ? [range.lowerBound, range.upperBound] : pieces[0].split(separator: "-").map { Int($0)! }
+      let ends =
+        pieces[0] == "*" ? [range.lowerBound, range.upperBound] : pieces[0].split(separator: "-").map { Int($0)! }
       numbers.formUnion(stride(from: ends[0], through: ends.last!, by: step))
     }
     return numbers

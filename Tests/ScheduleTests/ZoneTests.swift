@@ -70,7 +70,9 @@ import Testing
     #expect(try texts("Asia/Tokyo", 2399) == [])
   }
 
-  @Test("A name that is no zone is refused", arguments: ["", "Europe/Athen", "../../etc/passwd", "/etc/localtime", "zone1970.tab", "Europe", "Europe/./Athens"])
+  @Test(
+    "A name that is no zone is refused",
+    arguments: ["", "Europe/Athen", "../../etc/passwd", "/etc/localtime", "zone1970.tab", "Europe", "Europe/./Athens"])
   func unknownNames(_ name: String) {
     do {
       _ = try Zone(name)
@@ -94,7 +96,9 @@ import Testing
       guard let rules = ZoneRules(bytes) else { continue }
       for moment in [Int64.min / 2, -1, 0, 1_700_000_000, 32_503_680_000] { _ = rules.segment(at: moment) }
     }
-    for footer in ["<", "EST5EDT,M99.9.9,M1.1.1", "A-99999999999999999999", "EST5EDT,J0,J400", "EST5EDT,M3.2.0/200,M11.1.0/-200"] {
+    for footer in [
+      "<", "EST5EDT,M99.9.9,M1.1.1", "A-99999999999999999999", "EST5EDT,J0,J400", "EST5EDT,M3.2.0/200,M11.1.0/-200",
+    ] {
       _ = ZoneRules(Array(whole.dropLast(30)) + Array("\n\(footer)\n".utf8))?.segment(at: 4_000_000_000)
     }
   }

@@ -20,7 +20,8 @@ import Webhooks
     _ scheme: WebhookScheme, _ secret: String, _ headers: [(String, String)], _ body: [UInt8]? = nil, now: Int64? = nil
   ) -> String {
     do throws(WebhookError) {
-      return "ok \(try WebhookCheck(scheme, secret: Secret(secret)).check(headers, body ?? self.body, now: now ?? time))"
+      return
+        "ok \(try WebhookCheck(scheme, secret: Secret(secret)).check(headers, body ?? self.body, now: now ?? time))"
     } catch { return "\(error.code): \(error.message)" }
   }
 
@@ -95,6 +96,8 @@ import Webhooks
     let signature = HMAC.sha256(key: [], Array("a.\(time).".utf8) + body)
     let text = Base64URL.encode(signature).replacing("-", with: "+").replacing("_", with: "/")
     #expect(problem(.standard, "whsec_", standard(id: "a", signature: "v1,\(text)=")).hasPrefix("bad_signature"))
-    #expect(problem(.github, "\n", [("X-Hub-Signature-256", "sha256=" + String(repeating: "0", count: 64))]).hasPrefix("bad_signature"))
+    #expect(
+      problem(.github, "\n", [("X-Hub-Signature-256", "sha256=" + String(repeating: "0", count: 64))]).hasPrefix(
+        "bad_signature"))
   }
 }

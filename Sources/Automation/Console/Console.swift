@@ -1,6 +1,7 @@
 package import Core
 import Glibc
 package import HostLoop
+import JSON
 import Synchronization
 import Terminal
 
@@ -24,12 +25,16 @@ package final class Console {
     }
   }
 
+  /// The form of log lines.
+  package enum Format: String, CaseIterable, Sendable { case text, json }
+
   /// The column of the message in a log line.
   private static let margin = 6
   /// The lowest level of log lines that are written.
   package var level: Level
   /// True if progress lines and log lines below `warn` are left out.
   package let isQuiet: Bool
+  private let format: Format
   /// Get every log line, also one below the level.
   package var events: Events?
   /// True if standard error is a terminal.
@@ -56,13 +61,15 @@ package final class Console {
   /// `descriptor` is standard error if not given. `sink` gets the lines of a console without a terminal. `isForScript`
   /// is true if a script gets the lines.
   package init(
-    level: Level = .info, isQuiet: Bool = false, descriptor: CInt = 2, isForScript: Bool = false,
+    level: Level = .info, isQuiet: Bool = false, format: Format = .text, descriptor: CInt = 2,
+    isForScript: Bool = false,
     _ sink: (@HostActor (String) -> Void)? = nil
   ) {
     self.descriptor = sink == nil ? descriptor : -1
     self.isForScript = isForScript
     self.sink = sink
     self.isQuiet = isQuiet
+    self.format = format
     self.level = isQuiet ? max(level, .warn) : level
     isTerminal = isatty(self.descriptor) == 1
     isDumb = sink != nil || getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
@@ -78,7 +85,7 @@ package final class Console {
   /// Writes a line.
   package func write(_ text: String) {
     writePosted()
-    write(clean: clean(text))
+    write(clean: clean(format == .json ? json(.info, text, []) : text))
   }
 
   /// Writes a line in which `decision` is shown as it is.
@@ -104,6 +111,7 @@ package final class Console {
   package func log(_ level: Level, _ message: String, fields: [(name: String, value: String)] = []) {
     events?.emit(RunEvent.log(level: level.rawValue, message, fields: fields))
     guard level >= self.level else { return }
+    if format == .json { return write(clean: clean(json(level, message, fields))) }
     let fields = fields.map { "  \($0.name.displayable)=\(quotedIfNeeded($0.value).displayable)" }.joined()
     write("\(line(level, message))\(paint(fields, "2"))")
   }
@@ -122,7 +130,21 @@ package final class Console {
       defer { posted = [] }
       return posted
     }
-    for (level, message) in lines where level >= self.level { write(clean: line(level, message)) }
+    for (level, message) in lines where level >= self.level {
+      write(clean: format == .json ? json(level, message, []) : line(level, message))
+    }
+  }
+
+  /// A log line for programs: `time`, `level`, `message`, and the fields as `fields`.
+  private func json(_ level: Level, _ message: String, _ fields: [(name: String, value: String)]) -> String {
+    var members: [String: JSON] = [
+      "time": .string(UnixTime.now.iso(fractionDigits: 3)), "level": .string(level.rawValue),
+      "message": .string(message),
+    ]
+    if !fields.isEmpty {
+      members["fields"] = .object(Dictionary(fields.map { ($0.name, .string($0.value)) }) { $1 })
+    }
+    return JSON.object(members).encoded()
   }
 
   private func line(_ level: Level, _ message: String) -> String {

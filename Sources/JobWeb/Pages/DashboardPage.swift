@@ -56,7 +56,8 @@ struct DashboardPage {
   }
 
   static func job(_ job: JobOverview, _ runs: [RunRecord], _ zone: Zone, _ token: String) -> DashboardPage {
-    let needs = job.record.needs.isEmpty
+    let needs =
+      job.record.needs.isEmpty
       ? "" : "<p>Needs <code>\(escape(job.record.needs.joined(separator: " ")))</code></p>"
     return DashboardPage(
       job.record.name, pause: 3,
@@ -68,7 +69,8 @@ struct DashboardPage {
   }
 
   private static func state(_ job: JobOverview) -> String {
-    let kind = ["ready": "quiet", "running": "good", "paused": "warn", "held": "warn", "broken": "bad"][job.state] ?? ""
+    let kind =
+      ["ready": "quiet", "running": "good", "paused": "warn", "held": "warn", "broken": "bad"][job.state] ?? ""
     return "<span class=\"badge \(kind)\">\(job.state)</span>"
   }
 
@@ -80,7 +82,9 @@ struct DashboardPage {
 
   private static func facts(_ job: JobOverview) -> String {
     var facts = job.triggers.map { "<b>\(escape($0))</b>" }
-    if let next = job.next { facts.append("next <b>\(escape(job.zone.civil(at: next).text)) \(escape(job.zone.name))</b>") }
+    if let next = job.next {
+      facts.append("next <b>\(escape(job.zone.civil(at: next).text)) \(escape(job.zone.name))</b>")
+    }
     if let last = job.last { facts.append("last \(result(last)) \(escape(distance(last.ended ?? last.created)))") }
     return facts.map { "<li>\($0)</li>" }.joined()
   }
@@ -98,7 +102,8 @@ struct DashboardPage {
     let name = path(job.record.name)
     let pause = job.record.pause == nil ? "pause" : "resume"
     let run = job.trouble == nil && job.record.missing.isEmpty ? button("/jobs/\(name)/run", "Run now", token) : ""
-    return "<div class=\"buttons\">\(run)\(button("/jobs/\(name)/\(pause)", pause == "pause" ? "Pause" : "Resume", token))</div>"
+    return
+      "<div class=\"buttons\">\(run)\(button("/jobs/\(name)/\(pause)", pause == "pause" ? "Pause" : "Resume", token))</div>"
   }
 
   private static func button(_ action: String, _ label: String, _ token: String) -> String {
@@ -111,7 +116,9 @@ struct DashboardPage {
   // MARK: Runs
 
   static func runs(_ runs: [RunRecord], _ zone: Zone) -> DashboardPage {
-    DashboardPage("Runs", pause: 5, "<h1>Runs</h1><section class=\"card\">\(table(runs, zone, more: "/runs?", job: true))</section>")
+    DashboardPage(
+      "Runs", pause: 5, "<h1>Runs</h1><section class=\"card\">\(table(runs, zone, more: "/runs?", job: true))</section>"
+    )
   }
 
   static func run(_ details: RunDetails, _ zone: Zone, _ token: String) -> DashboardPage {
@@ -119,14 +126,18 @@ struct DashboardPage {
     var rows: [(String, String)] = [
       ("Job", "<a href=\"/jobs/\(path(run.job))\">\(escape(run.job))</a>"), ("Event", escape(run.kind)),
     ]
-    for (name, time) in [("Due", run.due), ("Created", run.created), ("Started", run.started), ("Ended", run.ended), ("Goes on", run.wake)] {
+    for (name, time) in [
+      ("Due", run.due), ("Created", run.created), ("Started", run.started), ("Ended", run.ended), ("Goes on", run.wake),
+    ] {
       if let time { rows.append((name, escape(zone.civil(at: time).text))) }
     }
     if run.attempt > 1 { rows.append(("Attempts", "\(run.attempt)")) }
     if run.count > 1 { rows.append(("Due times", "\(run.count)")) }
     if let reason = run.reason { rows.append(("Reason", escape(reason))) }
     let facts = rows.map { "<tr><th>\($0.0)</th><td>\($0.1)</td></tr>" }.joined()
-    let action = run.state.isOpen ? button("/runs/\(run.id)/cancel", "Cancel", token) : button("/runs/\(run.id)/retry", "Run again", token)
+    let action =
+      run.state.isOpen
+      ? button("/runs/\(run.id)/cancel", "Cancel", token) : button("/runs/\(run.id)/retry", "Run again", token)
     return DashboardPage(
       "Run \(run.id) of \(run.job)", pause: run.state.isOpen ? 2 : nil,
       """
@@ -201,7 +212,9 @@ struct DashboardPage {
 
   // MARK: Texts
 
-  private static func result(_ run: RunRecord) -> String { "<span class=\"\(kind(run.state))\">\(run.state.rawValue)</span>" }
+  private static func result(_ run: RunRecord) -> String {
+    "<span class=\"\(kind(run.state))\">\(run.state.rawValue)</span>"
+  }
 
   private static func kind(_ state: RunState) -> String {
     switch state {

@@ -10,14 +10,14 @@ enum ControlSocket {
   /// A socket that waits for connections. Only the owner of the process may connect.
   static func listen(at path: String) -> Result<Int32, FileFailure> {
     unlink(path)
-    return open(path) { descriptor, address, size in
+    return Self.open(path) { descriptor, address, size in
       // The folder is the owner's alone, so nobody connects between these two calls.
       bind(descriptor, address, size) == 0 && chmod(path, 0o600) == 0 && Glibc.listen(descriptor, 64) == 0
     }
   }
 
   static func connect(to path: String) -> Result<Int32, FileFailure> {
-    open(path) { Glibc.connect($0, $1, $2) == 0 }
+    Self.open(path) { Glibc.connect($0, $1, $2) == 0 }
   }
 
   private static func open(

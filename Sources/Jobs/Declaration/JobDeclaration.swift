@@ -108,7 +108,9 @@ extension Keep {
 
 extension JobDeclaration {
   /// The next due times of a job with this name, for a person to look at. Intervals begin at `moment`.
-  package func dueTimes(of name: String, after moment: Int64, count: Int) -> [(time: Int64, trigger: String, zone: Zone)] {
+  package func dueTimes(of name: String, after moment: Int64, count: Int) -> [(
+    time: Int64, trigger: String, zone: Zone
+  )] {
     let offset = offset(of: name)
     var times: [(time: Int64, trigger: String, zone: Zone)] = []
     for case .time(let schedule) in triggers {

@@ -1,4 +1,5 @@
 import Core
+import Files
 import Glibc
 
 /// A pattern of files, such as `inbox/*.csv` (glob(7)): `*` and `?` match no leading dot and no slash.
@@ -17,17 +18,14 @@ struct FilePattern: Hashable {
   /// The regular files that match, also behind links, in the order of their names.
   var matches: [Match] {
     Self.paths(of: text).compactMap { path in
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-      guard descriptor >= 0 else { return nil }
-      defer { close(descriptor) }
-      var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+      let bytes = path.dropLast().map(UInt8.init(bitPattern:))
+      guard let file = try? OpenFile(bytes, .reading), let status = try? file.status() else { return nil }
       let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
       return Match(
         path: Self.text(of: path),
         status: JobStore.SeenFile(
           inode: Int64(bitPattern: UInt64(status.st_ino)), size: Int64(status.st_size), modified: modified),
-        isWritten: Self.isWritten(descriptor))
+        isWritten: Self.isWritten(file.descriptor))
     }
   }
 
@@ -38,7 +36,9 @@ struct FilePattern: Hashable {
     var folders = [prefix.isEmpty ? "." : "/"]
     while let part = parts.popFirst() {
       prefix += part
-      folders += Self.paths(of: prefix).map { String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
+      folders += Self.paths(of: prefix).map {
+        String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+      }
       prefix += "/"
     }
     return folders

@@ -126,7 +126,8 @@ extension RunError {
   /// A script that ended with this exit status, and told no error.
   fileprivate static func exit(_ status: Int32) -> RunError {
     status == failedRows
-      ? RunError(code: "failed_rows", message: "rows of an import failed or are unsettled", hint: "b2c-run imports lists them")
+      ? RunError(
+        code: "failed_rows", message: "rows of an import failed or are unsettled", hint: "b2c-run imports lists them")
       : RunError(code: "exit", message: "the script ended with exit status \(status)")
   }
 

@@ -4,6 +4,7 @@ extension Turn {
 
   /// Removes runs of a job that are older than its `keep` says, or more.
   mutating func forgetOldRuns(of name: String, keep: Keep) throws {
+    guard options.forgets else { return }
     var count = try model.jobs[name]?.stored ?? store.runCount(of: name)
     var removed: [Int64] = []
     let limit = now.wall - Int64(keep.days) * 86_400_000

@@ -70,8 +70,7 @@ package final class SimulatedJobs {
   }
 
   @discardableResult
-  package func perform<Result>(_ body: @escaping @HostActor (inout Turn) throws -> Result) async throws -> Result
-  {
+  package func perform<Result>(_ body: @escaping @HostActor (inout Turn) throws -> Result) async throws -> Result {
     let result = try host.performNow(body)
     try await settle()
     return result

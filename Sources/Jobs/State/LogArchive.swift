@@ -12,7 +12,9 @@ package struct LogArchive: Sendable {
   /// - Parameter folder: the folder of the logs.
   package init(_ folder: String) { self.folder = folder }
 
-  static func compressedPath(of run: Int64, in folder: String) -> String { ScriptLauncher.logPath(of: run, in: folder) + ".gz" }
+  static func compressedPath(of run: Int64, in folder: String) -> String {
+    ScriptLauncher.logPath(of: run, in: folder) + ".gz"
+  }
 
   /// Compresses the log of a run that has ended, on a thread of its own. A log that cannot be compressed stays as it is.
   package func compress(_ run: Int64) {

@@ -22,7 +22,8 @@ package struct StateFolder: Sendable {
   ///   - jobs: the absolute path of the folder with the jobs.
   ///   - digest: gives the beginning of a digest of a text, in hexadecimal.
   package static func usual(
-    for jobs: String, digest: (String) -> String, variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    for jobs: String, digest: (String) -> String,
+    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
   ) throws(JobError) -> StateFolder {
     if let folder = variable("STATE_DIRECTORY")?.split(separator: ":").first { return StateFolder(String(folder)) }
     guard let state = UserFolder.state.path(variable) else {
@@ -62,7 +63,8 @@ package final class StateLock: Sendable {
 
   /// Throws `state_in_use` if another process has it.
   package init(_ folder: StateFolder) throws(JobError) {
-    do { file = try OpenFile(folder.lock, Opening(O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600, expecting: .file)) } catch {
+    do { file = try OpenFile(folder.lock, Opening(O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600, expecting: .file)) } catch
+    {
       throw JobError("no_state", "cannot use the state folder \(folder.path): \(error.reason)")
     }
     guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {

@@ -36,7 +36,8 @@ package final class LogReader {
 
   /// Nil if there is no such file.
   private func read(_ path: String) throws(FileFailure) -> [UInt8]? {
-    do { return try OpenFile(path, Opening(O_RDONLY | O_NOFOLLOW, expecting: .file)).contents(limit: Self.most) } catch {
+    do { return try OpenFile(path, Opening(O_RDONLY | O_NOFOLLOW, expecting: .file)).contents(limit: Self.most) } catch
+    {
       if error.number == ENOENT { return nil }
       throw error
     }

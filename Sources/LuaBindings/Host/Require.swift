@@ -18,7 +18,9 @@ enum Require {
         local part = name:match("^b2c%.(.+)$")
         if part then
           local known = {}
-          for module in pairs(api) do known[#known + 1] = module end
+          for module, value in pairs(api) do
+            if type(value) ~= "function" then known[#known + 1] = module end
+          end
           table.sort(known)
           error(("module '%s' not found: b2c has %s"):format(name, table.concat(known, ", ")), 2)
         end

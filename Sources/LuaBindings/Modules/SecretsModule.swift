@@ -19,11 +19,7 @@ struct SecretsModule: LuaModule {
     suspending(
       "secrets.get", "Returns a secret for headers of requests, keys and passwords.",
       Parameter("name", .string, "The name of the secret."),
-      returns: .init(.object("secret"), "The secret. It prints as [secret]."),
-      example: """
-        local key = b2c.secrets.get "orders"
-        b2c.http.post("https://api.example.com/orders", { headers = { ["X-Key"] = key }, json = { count = 1 } })
-        """
+      returns: .init(.object("secret"), "The secret. It prints as [secret].")
     ) { module, arguments in
       let name = arguments.string(0)
       try module.automation.permissions.check(secret: name, by: "secrets.get")

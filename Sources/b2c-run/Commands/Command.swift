@@ -43,7 +43,8 @@ struct Command: Sendable {
   }
 
   static let all: [Command] = [
-    .test, .new, .check, .serve, .jobs, .secrets, .trace, .experiment, .plugins, .tenant, .stubs, .completions, .man, .help,
+    .test, .new, .check, .serve, .jobs, .secrets, .trace, .experiment, .plugins, .tenant, .stubs, .completions, .man,
+    .help,
   ]
 
   static func named(_ name: String) -> Command? { all.first { $0.name == name } }

@@ -9,9 +9,11 @@ import LuaBindings
 extension Command {
   static let new = Command(
     "new", "write a first script, NAME.lua, and its test, NAME_test.lua",
+    flags: [Flag("--job", "write a job into the folder jobs, for b2c-run serve", \.isJob)],
     positions: [.init("NAME", "the name of the script, or its path")]
   ) { invocation, _ in
-    let starter = try Starter(named: invocation.arguments[0], from: invocation.configuration.scriptsFolder)
+    let starter = try Starter(
+      named: invocation.arguments[0], isJob: invocation.isJob, from: invocation.configuration.scriptsFolder)
     try starter.write()
     StandardOutput.write(starter.nextSteps)
     return .done
@@ -22,10 +24,15 @@ extension Command {
 struct Starter {
   /// Without `.lua`.
   private let path: String
+  private let isJob: Bool
 
-  /// - Parameter name: a name or a path, with or without `.lua`. Throws `UsageError` if `require` could not find it.
-  init(named name: String, from scriptsFolder: String) throws(UsageError) {
-    path = name.hasSuffix(".lua") ? String(name.dropLast(4)) : name
+  /// - Parameters:
+  ///   - name: a name or a path, with or without `.lua`. Throws `UsageError` if `require` could not find it.
+  ///   - isJob: writes a job. A name alone is one in the folder `jobs`.
+  init(named name: String, isJob: Bool, from scriptsFolder: String) throws(UsageError) {
+    let given = name.hasSuffix(".lua") ? String(name.dropLast(4)) : name
+    path = isJob && !given.contains("/") ? "jobs/\(given)" : given
+    self.isJob = isJob
     let base = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let isName = base.utf8.allSatisfy { $0.isWordPart && $0 != UInt8(ascii: ".") }
     guard isName, !base.isEmpty, !base.hasPrefix("-") else {
@@ -36,7 +43,7 @@ struct Starter {
       throw UsageError("new: '\(base)' is the name of a test", hint: "give that of the script: its test comes with it")
     }
     for ending in [".lua", "_test.lua"] {
-      let template = "\(scriptsFolder)/starter/NAME\(ending)"
+      let template = "\(scriptsFolder)/starter/\(isJob ? "JOB" : "NAME")\(ending)"
       guard let bytes = try? FileSystem.contents(of: template) else {
         throw UsageError("new: cannot read the template \(template)", hint: "install the program again")
       }
@@ -48,11 +55,18 @@ struct Starter {
   private var files: [(path: String, text: String)] = []
 
   var nextSteps: String {
-    let commands = [
-      ("b2c-run --local \(path).lua", "runs it with a tenant on this machine"),
-      ("b2c-run test \(path)_test.lua", "runs its test"),
-      ("b2c-run help tasks", "explains the module b2c.tasks"),
-    ]
+    let commands =
+      isJob
+      ? [
+        ("b2c-run --local \(path).lua", "runs it by hand, with a tenant on this machine"),
+        ("b2c-run test \(path)_test.lua", "runs its test"), ("b2c-run --local serve", "runs it when it is due"),
+        ("b2c-run help job", "explains the function b2c.job"),
+      ]
+      : [
+        ("b2c-run --local \(path).lua", "runs it with a tenant on this machine"),
+        ("b2c-run test \(path)_test.lua", "runs its test"),
+        ("b2c-run help tasks", "explains the module b2c.tasks"),
+      ]
     let width = commands.map(\.0.count).max() ?? 0
     let lines = commands.map { "  \($0.0)\(String(repeating: " ", count: width - $0.0.count))   \($0.1)\n" }
     return "wrote \(path).lua and \(path)_test.lua\n\n\(lines.joined())"

@@ -96,7 +96,9 @@ extension Invocation {
     }
     if all.isEmpty { return console.log(.info, "there are no secrets: b2c-run secrets set NAME keeps one") }
     var columns = Columns("NAME", "SET")
-    for secret in all { columns.add(secret.name, UnixTime(Double(secret.savedAt)).text("%Y-%m-%d %H:%M", inLocalTime: true)) }
+    for secret in all {
+      columns.add(secret.name, UnixTime(Double(secret.savedAt)).text("%Y-%m-%d %H:%M", inLocalTime: true))
+    }
     StandardOutput.write(columns.text)
   }
 }

@@ -59,7 +59,8 @@ extension Invocation {
     if let folder = ServiceCredentials.folder { environment.append("\(ServiceCredentials.ownVariable)=\(folder)") }
     return ScriptLauncher(
       ScriptLauncher.Options(
-        program: FileSystem.realPath("/proc/self/exe") ?? "b2c-run", arguments: passedOptions, folder: folder, logs: logs,
+        program: FileSystem.realPath("/proc/self/exe") ?? "b2c-run", arguments: passedOptions, folder: folder,
+        logs: logs,
         environment: environment))
   }
 

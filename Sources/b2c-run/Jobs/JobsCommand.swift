@@ -91,7 +91,8 @@ private struct JobsCommand {
       throw UsageError("jobs \(action.rawValue): \(action.operands) is missing", hint: "the command is \(usage)")
     }
     guard words.count <= count else {
-      throw UsageError("jobs \(action.rawValue): unexpected argument '\(words[count])'", hint: "the command is \(usage)")
+      throw UsageError(
+        "jobs \(action.rawValue): unexpected argument '\(words[count])'", hint: "the command is \(usage)")
     }
     return word
   }
@@ -170,7 +171,8 @@ private struct JobsCommand {
     if !job.record.needs.isEmpty { lines.append(("needs", job.record.needs.joined(separator: " "))) }
     if !job.record.allowed.isEmpty { lines.append(("allowed", job.record.allowed.joined(separator: " "))) }
     for (name, text) in lines where !text.isEmpty {
-      StandardOutput.write("\(name)\(String(repeating: " ", count: 9 - name.count))\(OutputText(text).text.displayable)\n")
+      StandardOutput.write(
+        "\(name)\(String(repeating: " ", count: 9 - name.count))\(OutputText(text).text.displayable)\n")
     }
     guard !job.runs.isEmpty else { return }
     StandardOutput.write("\n")
@@ -198,7 +200,9 @@ private struct JobsCommand {
     }
     let times = declaration.dueTimes(of: name, after: from, count: count)
     if invocation.isJSON {
-      return write(.array(times.map { .object(["due": .instant($0.time), "on": .string($0.trigger), "zone": .string($0.zone.name)]) }))
+      return write(
+        .array(
+          times.map { .object(["due": .instant($0.time), "on": .string($0.trigger), "zone": .string($0.zone.name)]) }))
     }
     if times.isEmpty { return console.log(.info, "the job \(name) has no due times") }
     var columns = Columns("DUE", "", "ON")
@@ -260,7 +264,8 @@ private struct JobsCommand {
       console.log(.info, "the job \(name) needs nothing that is not allowed yet")
       return .done
     }
-    let facts = ["The job \(name) (\(job.record.path)) needs:"]
+    let facts =
+      ["The job \(name) (\(job.record.path)) needs:"]
       + needs.filter { !Set($0.flags).isDisjoint(with: missing) }.map {
         "  \($0.shownFlags.joined(separator: " "))" + ($0.shownReason.isEmpty ? "" : "  \($0.shownReason)")
       }
@@ -283,7 +288,8 @@ private struct JobsCommand {
   private func history() throws(JobError) -> JobStore {
     guard let store else {
       throw JobError(
-        "no_history", "no server has run with the state folder \(place.state.path)", hint: "start one with b2c-run serve")
+        "no_history", "no server has run with the state folder \(place.state.path)",
+        hint: "start one with b2c-run serve")
     }
     return store
   }
@@ -305,7 +311,9 @@ private struct JobsCommand {
       }
     }
     let runs = try history().runs(filter)
-    if let name = words.first, runs.isEmpty, try history().job(name) == nil, !(try history().jobsWithRuns().contains(name)) {
+    if let name = words.first, runs.isEmpty, try history().job(name) == nil,
+      !(try history().jobsWithRuns().contains(name))
+    {
       throw JobError.noJob(name, among: try history().jobs().map(\.name))
     }
     if invocation.isJSON { return write(.array(runs.map(\.overview))) }

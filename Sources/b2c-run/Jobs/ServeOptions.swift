@@ -76,7 +76,9 @@ struct ServeOptions {
         throw UsageError("\(option): cannot read \(path): \(error.reason)")
       }
       let text = String(decoding: bytes, as: UTF8.self)
-      guard text.contains(mark) else { throw UsageError("\(option): \(path) is no PEM file: there is no '\(mark)' in it") }
+      guard text.contains(mark) else {
+        throw UsageError("\(option): \(path) is no PEM file: there is no '\(mark)' in it")
+      }
       return text
     }
     return TLSIdentity(

@@ -74,10 +74,10 @@ struct JobModule {
       "The event that starts the job, or a list of events."),
     .optional(
       "overlap", .either([.choice(["skip", "queue", "restart"]), .table]),
-      "What happens if a run has not ended when the next one is due."),
+      "The rule for an event that comes before a run has ended."),
     .optional(
       "catch_up", .choice(CatchUp.allCases.map(\.rawValue)),
-      "What happens with due times that passed while the host was down; one if not given."),
+      "The rule for due times that passed while the host was down; one if not given."),
     .optional("catch_up_within", .string, "The age up to which a due time is caught up."),
     .optional("spread", .string, "The longest offset of due times. The offset depends on the name of the job."),
     .optional("timeout", .string, "The longest time that a process of a run may take; 1h if not given."),
@@ -85,7 +85,7 @@ struct JobModule {
     .optional("pause_after", .integer, "The failed runs in a row that pause the job; 10 if not given, 0 for never."),
     .optional(
       "interrupted", .choice(Interruption.allCases.map(\.rawValue)),
-      "What happens with a run that the end of the machine cut off; report if not given."),
+      "The rule for a run that the end of the machine cut off; report if not given."),
     .optional("keep", .table, "days and runs: how much history is kept."),
     .optional("args", .list(of: .string), "The arguments of the script."),
   ]

@@ -186,7 +186,7 @@ final class LuaRun: LuaObject {
         "run.progress", "Shows how far the run is.",
         [
           Parameter("done", .number, "The amount done."), .optional("total", .number, "The amount in all."),
-          .optional("text", .string, "What the run does."),
+          .optional("text", .string, "The work that the run does."),
         ]
       ) { run, arguments in
         run.session.link?.tell([

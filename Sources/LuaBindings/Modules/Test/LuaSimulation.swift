@@ -22,7 +22,10 @@ final class LuaSimulation: LuaObject {
     }
     let zone = zone
     let run = call["run"].function
-    jobs = try SimulatedJobs(from: start, options: JobHost.Options(zone: zone)) { record in
+    var options = JobHost.Options(zone: zone)
+    // A test looks at all runs of a year.
+    options.forgets = false
+    jobs = try SimulatedJobs(from: start, options: options) { record in
       guard let run else { return .init() }
       do {
         let seconds = try await run.call([Self.value(of: record, zone)]).first?.number ?? 0
@@ -104,39 +107,41 @@ final class LuaSimulation: LuaObject {
       }
     ],
     methods: [
-      method("advance", "Lets time pass, with everything that happens in it.", time("The time, such as 2d.")) {
-        jobs, arguments in
-        try await jobs.advance(by: interval(arguments))
+      suspendingMethod(
+        "simulated jobs:advance", "Lets time pass, with everything that happens in it.", time("The time, such as 2d.")
+      ) { this, arguments in
+        try await this.jobs.advance(by: interval(arguments))
         return []
       },
-      HostFunction(
-        "simulated jobs.runs", "Returns the runs and the skipped due times, the oldest first.",
-        [.optional("job", .string, "The name of a job; all jobs if not given.")],
-        returns: [.init(.list(of: .record(run)), "The runs.")]
-      ) { arguments in
-        guard let this = arguments.receiver as? LuaSimulation else { return [] }
+      method(
+        "simulated jobs:runs", "Returns the runs and the skipped due times, the oldest first.",
+        .optional("job", .string, "The name of a job; all jobs if not given."),
+        returns: .init(.list(of: .record(run)), "The runs.")
+      ) { this, arguments in
         var filter = JobStore.Filter()
-        filter.job = arguments[0].string
+        filter.job = arguments[1].string
         filter.limit = 1_000_000
         return [.list(try this.jobs.store.runs(filter).reversed().map { value(of: $0, this.zone) })]
       },
-      method("start", "Starts a job by hand.", Parameter("job", .string, "The name of the job.")) { jobs, arguments in
-        let name = arguments.string(0)
-        _ = try await jobs.perform { try $0.run(name, arguments: nil) }
+      suspendingMethod(
+        "simulated jobs:start", "Starts a job by hand.", Parameter("job", .string, "The name of the job.")
+      ) { this, arguments in
+        let name = arguments.string(1)
+        _ = try await this.jobs.perform { try $0.run(name, arguments: nil) }
         return []
       },
-      method(
-        "crash", "Ends the host and its runs at once. The host starts again later.",
+      suspendingMethod(
+        "simulated jobs:crash", "Ends the host and its runs at once. The host starts again later.",
         time("The time until the host starts again, such as 1h.")
-      ) { jobs, arguments in
-        try await jobs.crash(downFor: interval(arguments))
+      ) { this, arguments in
+        try await this.jobs.crash(downFor: interval(arguments))
         return []
       },
-      method(
-        "set_clock", "Sets the clock forward or back, as a person or a time server may do.",
+      suspendingMethod(
+        "simulated jobs:set_clock", "Sets the clock forward or back, as a person or a time server may do.",
         Parameter("seconds", .number, "The seconds; below zero to set it back.")
-      ) { jobs, arguments in
-        try await jobs.setClock(by: Int64(max(-1e9, min(1e9, arguments.number(0))) * 1000))
+      ) { this, arguments in
+        try await this.jobs.setClock(by: Int64(max(-1e9, min(1e9, arguments.number(1))) * 1000))
         return []
       },
     ],
@@ -145,18 +150,8 @@ final class LuaSimulation: LuaObject {
   private static func time(_ doc: String) -> Parameter { Parameter("time", .string, doc) }
 
   private static func interval(_ arguments: Arguments) throws -> Int64 {
-    do { return try Interval.milliseconds(of: arguments.string(0)) } catch {
+    do { return try Interval.milliseconds(of: arguments.string(1)) } catch {
       throw arguments.failure("argument 1: \(error.message)", hint: error.hint)
-    }
-  }
-
-  private static func method(
-    _ name: String, _ doc: String, _ parameter: Parameter,
-    _ body: @escaping @HostActor @Sendable (SimulatedJobs, Arguments) async throws -> [LuaValue]
-  ) -> HostFunction {
-    .suspending("simulated jobs.\(name)", doc, [parameter]) { arguments in
-      guard let this = arguments.receiver as? LuaSimulation else { throw arguments.failure("there are no jobs") }
-      return try await body(this.jobs, arguments)
     }
   }
 }

@@ -1,0 +1,105 @@
+import Automation
+import Core
+import Files
+import Glibc
+import HTTPClient
+import JSON
+import LuaBindings
+import Permissions
+import Settings
+
+extension Invocation {
+  /// Has the kernel hold a run of a script in which nobody is asked for permissions. It is called before a second thread
+  /// starts, because Landlock holds threads. The stock scripts are the program's own, and use the files that a person typed.
+  mutating func holdByKernel() throws(UsageError) {
+    guard !asksForPermissions, !configuration.grants.needsNoSandbox, let folder = folderOfScript else { return }
+    keepTemporaryFilesApart()
+    do { _ = try sandbox(folder).hold() } catch {
+      throw UsageError("--no-prompt: the kernel refuses to hold the run: \(error.reason)")
+    }
+    #if DEBUG
+      // For tests: a mistake in all checks. The kernel is the only door then.
+      if getenv("B2C_RUN_OPEN_DOOR") != nil { configuration.grants = .everything }
+    #endif
+  }
+
+  /// The folder for temporary files of all users stays closed. The program's own are below its state.
+  private func keepTemporaryFilesApart() {
+    guard let state = UserFolder.state.path(Self.variable) else { return }
+    let folder = "\(state)/tmp"
+    guard (try? PrivateFolder.make(folder)) != nil else { return }
+    for name in ["TMPDIR", "SQLITE_TMPDIR"] { setenv(name, folder, 1) }
+  }
+
+  private var folderOfScript: String? {
+    switch action {
+    case .chunk, .script("-"): "."
+    case .script(let name) where FileSystem.kind(of: name) == S_IFREG: name.parentFolder
+    default: nil
+    }
+  }
+
+  private func sandbox(_ folder: String) -> KernelSandbox {
+    var sandbox = KernelSandbox()
+    sandbox.readable = Self.systemFiles + ownFiles + [folder]
+    sandbox.writable = ["/dev/null", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/full"]
+    for place in [UserFolder.config, .data, .state] {
+      if let path = place.path(Self.variable) { sandbox.writable.append(path) }
+    }
+    sandbox.writable += [configuration.storePath, configuration.importsFolder].compactMap(\.self)
+    // SQLite and new files need the folder.
+    for path in [local ?? nil, trace?.path].compactMap(\.self) { sandbox.writable.append(path.parentFolder) }
+    openPorts(&sandbox)
+    configuration.grants.open(&sandbox)
+    return sandbox
+  }
+
+  /// Libraries, certificates, time zones, name service, and the facts of the own process.
+  private static let systemFiles = [
+    "/usr", "/lib", "/lib64", "/lib32", "/bin", "/sbin", "/etc", "/opt", "/proc", "/dev/urandom", "/dev/random",
+    "/dev/zero",
+    "/sys/devices/system/cpu", "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager", "/run/nscd",
+    "/var/lib/ca-certificates", "/var/lib/dbus/machine-id",
+  ]
+
+  /// The files of the program, and those that the options name.
+  private var ownFiles: [String] {
+    var files = [
+      ProgramFolder.scripts, ProgramFolder.documentation,
+      FileSystem.realPath("/proc/self/exe")?.parentFolder ?? "/usr/bin",
+    ]
+    files += [configuration.settingsFile ?? Settings.fileAtHand, configuration.caFile, tenant.clientAuthorities]
+      .compactMap(\.self)
+    files += configuration.secretFiles + configuration.plugins.allFolders
+    files += configuration.plugins.files.map { FileSystem.isFolder($0.path) ? $0.path : $0.path.parentFolder }
+    files += [ServiceCredentials.folder].compactMap(\.self)
+    files += ["SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "TZDIR", "B2C_RUN_CLOCK"].compactMap(Self.variable)
+    return files
+  }
+
+  /// The ports of the web, of the settings and of proxies. The port of a tenant in this process is not known yet.
+  private func openPorts(_ sandbox: inout KernelSandbox) {
+    guard local == nil else {
+      sandbox.ports = nil
+      return
+    }
+    sandbox.ports = [53, 80, 443]
+    for name in ["http_proxy", "https_proxy", "all_proxy", "HTTPS_PROXY", "ALL_PROXY"] {
+      guard let proxy = Self.variable(name) else { continue }
+      sandbox.ports?.insert(Origin(proxy.contains("://") ? proxy : "http://\(proxy)")?.port ?? 1080)
+    }
+    // Wrong settings are reported by whoever needs them.
+    guard
+      let settings = try? Settings.load(
+        file: configuration.settingsFile, overrides: configuration.settingsOverrides.map { ($0.key, $0.value) })
+    else { return }
+    sandbox.ports?.formUnion(settings.origins.map(\.port))
+    for name in ["clientKey", "clientCertificate", "clientCertificateKey"] {
+      if let path = settings[name]?.string { sandbox.readable.append(path) }
+    }
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
