@@ -9,7 +9,7 @@ package import Schedule
 /// The pages, the JSON API and the metrics of a job host, for this machine.
 @HostActor
 package final class JobWebServer {
-  /// What a request is about, and who may ask.
+  /// A request, with the parts of its path.
   struct Request {
     let http: ServerRequest
     let parts: [String]

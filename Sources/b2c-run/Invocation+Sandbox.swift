@@ -43,16 +43,21 @@ extension Invocation {
     var sandbox = KernelSandbox()
     sandbox.readable = Self.systemFiles + ownFiles + [folder]
     sandbox.writable = ["/dev/null", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/full"]
-    for place in [UserFolder.config, .data, .state] {
-      if let path = place.path(Self.variable) { sandbox.writable.append(path) }
+    // A folder that is not there would open the one above it.
+    let own = [UserFolder.state.path(Self.variable), usesData ? UserFolder.data.path(Self.variable) : nil]
+    for path in own + [configuration.storePath, configuration.importsFolder] {
+      if let path, (try? PrivateFolder.make(path)) != nil { sandbox.writable.append(path) }
     }
-    sandbox.writable += [configuration.storePath, configuration.importsFolder].compactMap(\.self)
+    sandbox.readable += [UserFolder.config, .data].compactMap { $0.path(Self.variable) }
     // SQLite and new files need the folder.
     for path in [local ?? nil, trace?.path].compactMap(\.self) { sandbox.writable.append(path.parentFolder) }
     openPorts(&sandbox)
     configuration.grants.open(&sandbox)
     return sandbox
   }
+
+  /// The local tenant keeps its certificate among the user's data.
+  private var usesData: Bool { local != nil && tenant.usesTLS }
 
   /// Libraries, certificates, time zones, name service, and the facts of the own process.
   private static let systemFiles = [

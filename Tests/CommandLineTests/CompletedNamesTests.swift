@@ -43,6 +43,30 @@ struct CompletedNamesTests {
     }
   }
 
+  @Test("jobs, runs and secrets, also in bash")
+  func jobs() throws {
+    let server = try RunningServer(["digest": "{ on = { start = true } }", "inbox": "{ on = { every = '1h' } }"])
+    try server.wait(for: "digest run 1: ok")
+    let program = server.program
+    _ = try program.run("secrets", "set", "orders", input: "x")
+    #expect(try program.run("completions", "jobs").output == "digest\ninbox\n")
+    #expect(try program.run("completions", "runs").output == "1\n")
+    #expect(try program.run("completions", "secrets").output == "orders\n")
+    try program.write("completions", try program.run("completions", "bash").output)
+    for (line, words) in [
+      ("b2c-run jobs pause ", ["digest", "inbox"]), ("b2c-run jobs log ", ["1"]),
+      ("b2c-run secrets remove ", ["orders"]),
+      ("b2c-run jobs ", ["allow", "log", "next"]),
+    ] {
+      let result = try program.shell(
+        """
+        source completions; binary=$0; b2c-run() { "$binary" "$@"; }
+        COMP_WORDS=($1 ''); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _b2c_run; printf '%s\\n' "${COMPREPLY[@]}"
+        """, line)
+      #expect(Set(result.output.split(separator: "\n").map(String.init)).isSuperset(of: words), "\(line) \(result)")
+    }
+  }
+
   @Test("commands of plugins, of those only that are trusted")
   func commands() throws {
     let program = try Program()

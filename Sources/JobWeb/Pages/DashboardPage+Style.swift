@@ -6,7 +6,7 @@ extension DashboardPage {
     .head { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; } .head h2 { margin: 0; }
     .badge { padding: .1rem .5rem; border: 1px solid currentColor; border-radius: 1rem; font-size: .8rem; font-weight: 500; }
     .now { color: var(--accent); }
-    .strip { display: flex; gap: 2px; margin-left: auto; } .strip a { width: .55rem; height: 1.2rem; border-radius: 2px;
+    .strip { display: flex; gap: 2px; margin-left: auto; } .strip a { position: relative; overflow: hidden; width: .55rem; height: 1.2rem; border-radius: 2px;
       background: currentColor; } .strip span { position: absolute; clip-path: inset(50%); }
     .buttons { display: flex; flex-wrap: wrap; gap: .5rem; margin: .75rem 0 0; }
     .do { padding: .35rem .9rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--paper); }

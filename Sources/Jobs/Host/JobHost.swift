@@ -73,6 +73,13 @@ package final class JobHost {
     }
   }
 
+  /// The zones of all due times.
+  package var zones: [Zone] {
+    model.jobs.values.flatMap { job in
+      job.timers.compactMap { if case .time(let schedule) = $0.trigger { schedule.zone } else { nil } }
+    }
+  }
+
   /// True if a run waits for a request at this path.
   package func waits(for path: String) -> Bool {
     model.runs.values.contains { $0.event["waits"]?["path"]?.string == path }

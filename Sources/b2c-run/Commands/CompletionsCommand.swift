@@ -1,7 +1,9 @@
+import Accounts
 import Automation
 import Core
 import Documentation
 import HostLoop
+import Jobs
 import Lua
 import LuaBindings
 
@@ -40,6 +42,9 @@ extension Invocation {
     guard let host = try? ScriptHost(configuration, console: silent) else { return [] }
     defer { host.close() }
     switch kind {
+    case .jobs: return namesOfJobs
+    case .runs: return numbersOfRuns
+    case .secrets: return ((try? KeptSecrets(configuration).store().secrets()) ?? []).map(\.name)
     case .accounts: return host.automation.accounts.namesToComplete
     case .imports: return host.automation.namesOfImports
     case .commands:
@@ -48,6 +53,17 @@ extension Invocation {
         if case .plugin? = host.registry.commands[name] { true } else { false }
       }
     }
+  }
+
+  private var namesOfJobs: [String] {
+    guard let folder = try? JobsPlace(jobs).folder else { return [] }
+    return (try? JobFolder.names(in: folder)) ?? []
+  }
+
+  private var numbersOfRuns: [String] {
+    guard let place = try? JobsPlace(jobs), place.state.hasDatabase, let store = try? place.state.open(mustExist: true)
+    else { return [] }
+    return ((try? store.runs(JobStore.Filter())) ?? []).map { String($0.id) }
   }
 
   @HostActor

@@ -53,7 +53,7 @@ struct CommandLineWords {
     /// - Parameter command: the command of the program; nil for a script.
     init(_ declaration: CommandDeclaration, _ command: Command? = nil, topics: [String] = []) {
       let ending = command?.fileEnding
-      let behind = command == nil ? declaration.command : nil
+      let behind = declaration.command
       name = declaration.command
       summary = declaration.summary
       options = declaration.options
@@ -86,13 +86,16 @@ extension CommandOption {
 
 /// Names that only the moment of the key press knows; the scripts for shells ask `b2c-run completions KIND` for them.
 enum CompletedNames: String, CaseIterable {
-  case accounts, imports, commands
+  case accounts, imports, commands, jobs, runs, secrets
 
   /// The kind of names that the placeholder behind a command stands for; nil for any other placeholder.
   init?(_ placeholder: String, behind command: String?) {
     switch (command, placeholder) {
     case ("accounts", "NAME"), ("sign-out", "NAME"): self = .accounts
     case ("imports", "ID"): self = .imports
+    case ("jobs", "JOB"), ("jobs", "JOBFILE"): self = .jobs
+    case ("jobs", "RUN"): self = .runs
+    case ("secrets", "NAME"): self = .secrets
     default: return nil
     }
   }

@@ -55,6 +55,7 @@ private final class JobServer {
   private let tenant: LocalTenant?
   private let stopped = CancellableWait<Void>()
   private var isStopping = false
+  private var zoneTimer: TimerQueue.ID?
   private var isLoading = false
   private var takesHooks = false
 
@@ -104,6 +105,10 @@ private final class JobServer {
     let definitions = try await folder.definitions()
     if definitions.isEmpty { console.log(.warn, "there are no jobs in \(folder.path)") }
     try await take(definitions)
+    if !KernelSandbox.isAvailable {
+      console.log(.warn, "this kernel has no Landlock: only the program itself holds the runs to what is allowed")
+    }
+    watchZones()
     console.log(.info, "serving the jobs of \(folder.path); the state is in \(place.state.path)")
     manager.ready()
     try await stopped.value()
@@ -127,6 +132,19 @@ private final class JobServer {
       if !run.state.isOpen { logs.compress(run.id) }
     }
     host.onRemoval = { logs.remove($0) }
+  }
+
+  /// Computes the due times anew when a new version of the time zones is installed.
+  private func watchZones() {
+    guard !isStopping else { return }
+    zoneTimer = HostLoop.shared.schedule(after: 600) { [weak self] in
+      guard let self else { return }
+      if host.zones.contains(where: \.hasChanged) {
+        console.log(.info, "the time zones have changed")
+        HostActor.task { await self.reload() }
+      }
+      watchZones()
+    }
   }
 
   private func listen() throws -> [HTTPServer] {

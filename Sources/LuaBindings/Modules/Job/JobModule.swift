@@ -41,7 +41,9 @@ struct JobModule {
         found(declaration)
         throw LuaError(code: JobSession.declaredCode, message: "the script has declared its job")
       }
-      guard session.link?.purpose == .declare else { return [.object(LuaRun(session, json, arguments.state))] }
+      guard session.link?.purpose == .declare else {
+        return [.object(LuaRun(session, json, host.permissions, arguments.state))]
+      }
       try await session.link?.ask(["op": "declare", "value": declaration])
       // Nothing behind the declaration may happen.
       _exit(0)

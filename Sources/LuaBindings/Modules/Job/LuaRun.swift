@@ -1,9 +1,11 @@
 import Automation
 import Core
+import Files
 import HostLoop
 import JSON
 import Jobs
 import Lua
+import Permissions
 import Schedule
 
 /// `run`, which `b2c.job` returns.
@@ -15,10 +17,12 @@ final class LuaRun: LuaObject {
 
   private let session: JobSession
   private let json: JSONMarshal
+  private let permissions: Permissions
   private var state: LuaValue
   private let event: LuaTable
 
-  init(_ session: JobSession, _ json: JSONMarshal, _ lua: LuaState) {
+  init(_ session: JobSession, _ json: JSONMarshal, _ permissions: Permissions, _ lua: LuaState) {
+    self.permissions = permissions
     self.session = session
     self.json = json
     // As tables, which stay the same each time the script looks at them.
@@ -206,8 +210,14 @@ final class LuaRun: LuaObject {
         ]
       ) { run, arguments in
         let path = arguments.string(0)
+        // The page shows the file to whoever looks at the run.
+        let file = try run.permissions.check(Array(path.utf8), .read, by: "run.attach")
+        do throws(FileFailure) { _ = try file.open(.reading) } catch {
+          throw arguments.failure("argument 1: cannot read \(path): \(error.reason)")
+        }
         try await run.session.link?.ask([
-          "op": "attach", "path": .string(path), "title": .string(arguments[1].string ?? path),
+          "op": "attach", "path": .string(file.isUnrestricted ? FileSystem.realPath(path) ?? path : file.path.text),
+          "title": .string(arguments[1].string ?? path),
         ])
         return []
       },
