@@ -1,4 +1,5 @@
 import CLinuxShims
+import Core
 package import Files
 import Glibc
 
@@ -7,6 +8,7 @@ import Glibc
 package struct KernelSandbox: Sendable {
   /// Files, and folders with all below.
   package var readable: [String] = []
+  /// To read, write, make, replace and remove.
   package var writable: [String] = []
   /// The TCP ports to connect to; nil for all. The kernel knows no hosts.
   package var ports: Set<UInt16>? = []
@@ -32,19 +34,10 @@ package struct KernelSandbox: Sendable {
     guard rules >= 0 else { throw FileFailure(number: errno) }
     defer { close(rules) }
     for path in readable { allow(reading, path, rules) }
-    for path in writable { allow(reading | writing, Self.existing(path), rules) }
+    for path in writable { allow(reading | writing, path, rules) }
     if holdsPorts { for port in ports ?? [] { _ = clandlock_allow_port(rules, port) } }
     guard clandlock_hold(rules) == 0 else { throw FileFailure(number: errno) }
     return true
-  }
-
-  /// The path, or the nearest folder above it: a file that is to be made needs its folder.
-  private static func existing(_ path: String) -> String {
-    var path = path
-    while !FileSystem.exists(path), path != "/", path != "." {
-      path = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    }
-    return path
   }
 
   /// A path that is not there needs no rule.
@@ -64,11 +57,14 @@ extension Grants {
   /// Adds what is granted to a sandbox.
   package func open(_ sandbox: inout KernelSandbox) {
     sandbox.readable += whole.contains(.read) ? ["/"] : values[.read] ?? []
-    sandbox.writable += whole.contains(.write) ? ["/"] : values[.write] ?? []
+    // A file is replaced by a new one beside it, which needs its folder. The program holds the run to the file itself.
+    let files = values[.write] ?? []
+    sandbox.writable += whole.contains(.write) ? ["/"] : files.map { FileSystem.isFolder($0) ? $0 : $0.parentFolder }
     if whole.contains(.net) { sandbox.ports = nil }
     for text in values[.net] ?? [] {
       guard let place = try? NetworkPlace(text) else { continue }
-      sandbox.ports?.formUnion(place.port.map { [$0] } ?? [80, 443])
+      // Without a port, all of the host's are meant.
+      if let port = place.port { sandbox.ports?.insert(port) } else { sandbox.ports = nil }
     }
   }
 }

@@ -51,6 +51,8 @@ package struct WebhookCheck: Sendable {
     let id = try fields.one("webhook-id")
     let time = try fields.one("webhook-timestamp")
     let given = try fields.one("webhook-signature").split(separator: " ")
+    // The ID and the time are signed with a dot between them.
+    guard !id.contains(".") else { throw WebhookError(.badHeader, "webhook-id: expected an ID without a dot") }
     try checkTime(time, "webhook-timestamp", now)
     guard given.count <= Self.mostSignatures else { throw tooMany("webhook-signature") }
     let signatures = given.compactMap { word in word.hasPrefix("v1,") ? Self.base64(word.dropFirst(3)) : nil }

@@ -39,13 +39,13 @@ import Testing
   @Test @HostActor func newerVersion() throws {
     let folder = TemporaryFolder()
     do { _ = try AccountStore(.folder(folder.path)) }
-    do { try Connection(path: "\(folder.path)/accounts.sqlite").execute("PRAGMA user_version = 5") }
+    do { try Connection(path: "\(folder.path)/accounts.sqlite").execute("PRAGMA user_version = 6") }
     let error = try #require(failure(folder))
     #expect(error.kind == .storeTooNew)
     #expect(
       error.description == """
-        the account store \(folder.path)/accounts.sqlite has version 5, written by a newer b2c-run; this one knows \
-        version 4 (update b2c-run, or give another folder with --store)
+        the account store \(folder.path)/accounts.sqlite has version 6, written by a newer b2c-run; this one knows \
+        version 5 (update b2c-run, or give another folder with --store)
         """)
   }
 

@@ -48,6 +48,7 @@ struct KernelSandboxTests {
       (["--allow-read=outside"], "print(io.open('outside/secret.txt'):read('a'))", "secret\n"),
       (["--allow-write=outside/new.txt"], "io.open('outside/new.txt', 'w'):write('x'):close() print 'done'", "done\n"),
       (["--allow-write=."], "print(os.rename('outside/secret.txt', 'inside/moved.txt'))", "true\n"),
+      (["--allow-write=inside/script.lua"], "print(os.remove('inside/script.lua'))", "true\n"),
       (["--allow-run=cat"], "print(io.popen('cat outside/secret.txt'):read('a'))", "secret\n"),
       (["-A"], "print(io.open('outside/secret.txt'):read('a'))", "secret\n"),
       ([], "print(io.open('inside/script.lua'):read(5))", "print\n"),

@@ -69,6 +69,7 @@ import Webhooks
 
   @Test(arguments: [
     (0, "", "no_signature: the header webhook-id is missing"),
+    (0, "a.b", "bad_header: webhook-id: expected an ID without a dot"),
     (1, "now", "bad_header: webhook-timestamp: expected a time in seconds since 1970"),
     (1, "99999999999999999999999", "bad_header: webhook-timestamp: expected a time in seconds since 1970"),
     (1, "-1614265330", "bad_header: webhook-timestamp: expected a time in seconds since 1970"),

@@ -100,7 +100,7 @@ final class LuaSimulation: LuaObject {
     .optional("ended", .number, "The end, in seconds since 1970."))
 
   static let luaType = HostType(
-    "simulated jobs", "The jobs of a folder, with a clock of their own.",
+    "simulation", "The jobs of a folder, with a clock of their own.",
     properties: [
       property("now", .string, "The time of the clock, such as 2027-01-31 18:00.") {
         .string($0.zone.civil(at: $0.jobs.now).text)
@@ -108,13 +108,13 @@ final class LuaSimulation: LuaObject {
     ],
     methods: [
       suspendingMethod(
-        "simulated jobs:advance", "Lets time pass, with everything that happens in it.", time("The time, such as 2d.")
+        "simulation:advance", "Lets time pass, with everything that happens in it.", time("The time, such as 2d.")
       ) { this, arguments in
         try await this.jobs.advance(by: interval(arguments))
         return []
       },
       method(
-        "simulated jobs:runs", "Returns the runs and the skipped due times, the oldest first.",
+        "simulation:runs", "Returns the runs and the skipped due times, the oldest first.",
         .optional("job", .string, "The name of a job; all jobs if not given."),
         returns: .init(.list(of: .record(run)), "The runs.")
       ) { this, arguments in
@@ -124,21 +124,21 @@ final class LuaSimulation: LuaObject {
         return [.list(try this.jobs.store.runs(filter).reversed().map { value(of: $0, this.zone) })]
       },
       suspendingMethod(
-        "simulated jobs:start", "Starts a job by hand.", Parameter("job", .string, "The name of the job.")
+        "simulation:start", "Starts a job by hand.", Parameter("job", .string, "The name of the job.")
       ) { this, arguments in
         let name = arguments.string(1)
         _ = try await this.jobs.perform { try $0.run(name, arguments: nil) }
         return []
       },
       suspendingMethod(
-        "simulated jobs:crash", "Ends the host and its runs at once. The host starts again later.",
+        "simulation:crash", "Ends the host and its runs at once. The host starts again later.",
         time("The time until the host starts again, such as 1h.")
       ) { this, arguments in
         try await this.jobs.crash(downFor: interval(arguments))
         return []
       },
       suspendingMethod(
-        "simulated jobs:set_clock", "Sets the clock forward or back, as a person or a time server may do.",
+        "simulation:set_clock", "Sets the clock forward or back, as a person or a time server may do.",
         Parameter("seconds", .number, "The seconds; below zero to set it back.")
       ) { this, arguments in
         try await this.jobs.setClock(by: Int64(max(-1e9, min(1e9, arguments.number(1))) * 1000))

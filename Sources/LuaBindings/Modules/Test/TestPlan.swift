@@ -143,7 +143,7 @@ package final class TestPlan: LuaModule {
             "Stands for the scripts: called with each run that starts. The run takes the seconds that the function "
               + "returns, and an error of the function fails the run."),
         ], required: true),
-      returns: .init(.object("simulated jobs"), "The jobs, and their clock.")
+      returns: .init(.object("simulation"), "The jobs, and their clock.")
     ) { plan, arguments in
       guard let jobs = plan.onJobs else { return [] }
       return [try await jobs(arguments)]
