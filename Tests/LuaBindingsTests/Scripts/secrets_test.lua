@@ -9,4 +9,4 @@ for _, name in ipairs { "", "a/b", "../key", ".hidden", "-x", ("x"):rep(129) } d
 end
 
 local ok, problem = pcall(b2c.secrets.get, 1)
-assert(not ok and problem.message == "secrets.get: argument 1: expected a string, got 1", problem.message)
+assert(not ok and problem.message == "secrets.get: argument 1: expected a string, got number", problem.message)

@@ -123,7 +123,7 @@ final class LuaRun: LuaObject {
         "Calls a function once, and stores its result. A later try of the run gets the stored result instead of a call.",
         [
           Parameter("name", .string, "The name of the step. Steps of one name are told apart by their order."),
-          Parameter("function", .function, "The function. Its first result must be a JSON value."),
+          Parameter("f", .function, "The function. Its first result must be a JSON value."),
         ], returns: [.init(.any, "The result.")]
       ) { run, arguments in
         guard let function = arguments[1].function else { return [] }
