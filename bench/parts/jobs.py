@@ -218,7 +218,7 @@ def history(setting: Setting) -> list[Row]:
         database = sqlite3.connect(path)
         database.executemany(
             "INSERT INTO run (job, kind, count, event, state, attempt, interruptions, created, computed, permissions)"
-            " VALUES ('gone', 'webhook', 1, '{}', 'due', 0, 0, ?, 0, '[]')", ((now,) for _ in range(10_000)))
+            " VALUES ('job', 'webhook', 1, '{}', 'due', 0, 0, ?, 0, '[]')", ((now,) for _ in range(10_000)))
         database.commit()
         database.close()
         start = time.perf_counter()

@@ -59,7 +59,9 @@ package struct Turn {
     let before = model.runs[run.id]?.state
     model.runs[run.id] = run.state.isOpen ? run : nil
     if run.state == .due, before != .due { model.queue.append(run.id) }
-    if run.state != .due, before == .due { model.queue.removeAll { $0 == run.id } }
+    if run.state != .due, before == .due, let index = model.queue.firstIndex(of: run.id) {
+      model.queue.remove(at: index)
+    }
     effects.append { $0.tell(run) }
   }
 
