@@ -39,6 +39,22 @@ import Testing
     #expect(result.status == 0)
   }
 
+  @Test func aServerWithAFullDiskRefusesRequestsAndGoesOnAfterwards() throws {
+    let program = try Program()
+    try program.write("jobs/hook.lua", "require('b2c').job { on = { webhook = '/h', scheme = 'none' } }")
+    let result = try run(
+      program, "$PROGRAM serve --state store --hooks 0 2> log & server=$!",
+      "while ! grep -q 'serving the jobs' log; do sleep 0.05; done",
+      "port=$(sed -n 's/.*webhooks at port //p' log)", "dd if=/dev/zero of=store/fill bs=1k 2> /dev/null || true",
+      "for n in 1 2 3 4 5 6 7 8 9; do curl -s -m 30 -X POST http://127.0.0.1:$port/h; done", "rm store/fill",
+      "curl -s -m 30 -X POST http://127.0.0.1:$port/h", "kill $server", "wait $server", "cat log >&2")
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output.contains("The request could not be taken.\n"), "\(result)")
+    #expect(result.output.hasSuffix("Accepted.\n"), "\(result)")
+    #expect(result.errors.contains("error the jobs stand still: "), "\(result)")
+    #expect(result.errors.contains("store/jobs.db: database or disk is full"), "\(result)")
+  }
+
   @Test func aReadOnlyDisk() throws {
     let program = try Program()
     let result = try run(

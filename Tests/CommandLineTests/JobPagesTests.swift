@@ -98,6 +98,27 @@ struct JobPagesTests {
     #expect(try server.jobs("runs").output.isEmpty)
   }
 
+  @Test("shows the report of an import, which attaches itself")
+  func reports() throws {
+    let server = try RunningServer(
+      [
+        "import": """
+        -- needs: --allow-write=report.html
+        local b2c = require "b2c"
+        local run = b2c.job { on = { start = true } }
+        b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
+        local rows = { "Milk", "Bread" }
+        b2c.tasks.import(function() return table.remove(rows) end, { report = "report.html" })
+        """
+      ], isStarted: false)
+    #expect(try server.jobs("allow", "import", "--yes").status == 0)
+    try server.start(["--local", "--listen", "0"])
+    let address = "http://localhost:\(try server.port("the jobs are at"))"
+    try server.wait(for: "import run 1: ok")
+    #expect(try curl(server, "\(address)/runs/1").contains("<a href=\"/runs/1/files/0\">report.html</a>"))
+    #expect(try curl(server, "\(address)/runs/1/files/0").contains("<!DOCTYPE html>"))
+  }
+
   @Test("shows a file that a run may read and has attached, apart from the page")
   func attachments() throws {
     let server = try RunningServer(

@@ -51,6 +51,9 @@ package final class JobHost {
   private struct Input {
     /// Returns what is done after the transaction.
     let work: @HostActor (inout Turn) throws -> (@HostActor () -> Void)?
+    /// True for news that the next turn has to hear of if the store refuses this one. Whoever asks for something hears of
+    /// the refusal at once.
+    var isNews = false
     let failed: @HostActor (any Error) -> Void
   }
 
@@ -137,7 +140,7 @@ package final class JobHost {
         work: {
           try work(&$0)
           return nil
-        }, failed: { [weak self] in self?.onMessage?(.error, "\($0)") }))
+        }, isNews: true, failed: { [weak self] in self?.onMessage?(.error, "\($0)") }))
     soon()
   }
 
@@ -180,6 +183,8 @@ package final class JobHost {
       // None of it has happened. Processes that were started end, since nobody lets them begin.
       for process in started.values { process.stop(kill: true) }
       onMessage?(.error, "the jobs stand still: \(error)")
+      inbox = inputs.filter(\.isNews) + inbox.dropFirst(inputs.count)
+      for input in inputs where !input.isNews { input.failed(error) }
       if options.isAlive { plan(after: Self.pauseAfterFailure) }
       return nil
     }

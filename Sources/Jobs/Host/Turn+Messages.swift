@@ -44,7 +44,7 @@ extension Turn {
       return try accountChanged(message["change"]?.string ?? "", message["event"] ?? .object([:]), by: run.job)
     default: return
     }
-    effects.append { $0.reply(id, .object(["ok": true])) }
+    if message["quiet"] != true { effects.append { $0.reply(id, .object(["ok": true])) } }
   }
 
   /// An account changed, or its renewal failed, in a run of another job.

@@ -1,5 +1,6 @@
 package import Accounts
 import Core
+import Files
 import Glibc
 package import HostLoop
 package import JSON
@@ -70,6 +71,13 @@ package final class JobSession {
     // As if from outside: close variables run, and no pcall catches it.
     kill(getpid(), SIGTERM)
     while true { try await HostLoop.shared.sleep(seconds: 3600) }
+  }
+
+  /// Attaches a file that the run has written.
+  func attach(_ path: String) {
+    link?.tell([
+      "op": "attach", "path": .string(FileSystem.realPath(path) ?? path), "title": .string(path), "quiet": true,
+    ])
   }
 
   /// Tells the host of accounts that come, go, or cannot be refreshed.
