@@ -102,6 +102,18 @@ struct JobsCommandTests {
     #expect(try server.jobs("run", "job").status == 1)
   }
 
+  @Test("gives a run no option of its header that is no permission")
+  func otherOptions() throws {
+    let server = try RunningServer([
+      "job":
+        "-- needs: --plugin=evil.lua --local --allow-env=HOME\nrequire('b2c').job { on = { every = '1h' } }\nprint('ran')"
+    ])
+    #expect(try server.jobs("allow", "job", "--yes").status == 0)
+    #expect(try server.jobs("show", "job").output.contains("allowed  --allow-env=HOME\n"))
+    #expect(try server.jobs("run", "job").status == 0)
+    try server.wait(for: "job run 1: ok")
+  }
+
   @Test("asks on a terminal before it allows anything")
   func allowAsks() throws {
     let server = try RunningServer(

@@ -1,5 +1,6 @@
 import Core
 import Files
+import Glibc
 import HTTPClient
 import HTTPServer
 import HostLoop
@@ -49,6 +50,7 @@ final class TaskSink: Sendable {
 
   private let memory = Memory()
   private let server: HTTPServer
+  private let held = Mutex<Int32>(-1)
 
   /// `refuse` is given the text and how often it has come, counting from 1; nil takes it. An answer that is dropped after
   /// the task was taken has the status 201.
@@ -112,7 +114,28 @@ final class TaskSink: Sendable {
   var arrivals: [Arrival] { memory.arrivals.withLock { $0 } }
   var added: [String] { memory.added.withLock { $0.map(\.text) } }
   var authority: String { "127.0.0.1:\(server.port)" }
-  func stop() { server.stop() }
+  /// From now on nobody answers. The port stays taken, so that no other test's server gets it.
+  func stop() {
+    server.stop()
+    held.withLock { $0 = Self.hold(server.port) }
+  }
+
+  deinit { held.withLock { if $0 >= 0 { close($0) } } }
+
+  /// A socket that is bound and does not listen.
+  private static func hold(_ port: UInt16) -> Int32 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    _ = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    return descriptor
+  }
 
   /// Somebody else removes a task.
   func forget(_ text: String) { memory.added.withLock { $0.removeAll { $0.text == text } } }
