@@ -31,7 +31,9 @@ package struct JobRecord: Sendable, Equatable {
   }
 
   /// The needed permissions that nobody has allowed.
-  package var missing: [String] { ["-A", "--allow-all"].contains(where: allowed.contains) ? [] : needs.filter { !allowed.contains($0) } }
+  package var missing: [String] {
+    ["-A", "--allow-all"].contains(where: allowed.contains) ? [] : needs.filter { !allowed.contains($0) }
+  }
 
   package mutating func pauseByHand() { pause = "by hand" }
 
