@@ -252,6 +252,7 @@ struct ServeTests {
         "--certificate: cannot read none.pem: No such file or directory"
       ),
       (["--behind-proxy"], "--certificate and --behind-proxy belong to --hooks"),
+      (["--keep", "-1"], "--keep: expected a number of days from 0 to 36500, got '-1'"),
       (["--parallel", "0"], "--parallel: expected a number from 1 to 1000, got '0'"),
       (["-A"], "serve: permissions belong to each job"),
       (["nowhere"], "there is no folder nowhere"),

@@ -320,12 +320,15 @@ import Testing
   }
 
   @Test func oldRunsLeaveTheHistory() async throws {
-    let host = try await Simulation([
-      "few": ["on": ["every": "1m"], "keep": ["runs": 5]], "short": ["on": ["every": "1h"], "keep": ["days": 1]],
-    ])
+    let host = try await Simulation(
+      [
+        "few": ["on": ["every": "1m"], "keep": ["runs": 5]], "short": ["on": ["every": "1h"], "keep": ["days": 1]],
+        "usual": ["on": ["every": "1h"]],
+      ], keep: 2)
     try await host.advance("3d")
     #expect(try host.runs("few").count == 5)
     #expect(try 24...26 ~= host.runs("short").count)
+    #expect(try 48...50 ~= host.runs("usual").count)
   }
 
   @Test func aBrokenScriptLosesNoState() async throws {

@@ -14,11 +14,12 @@ final class Simulation {
 
   init(
     _ declarations: [String: JSON], from start: String = "2027-01-04 00:00", zone name: String = "UTC",
-    parallel: Int = 4
+    parallel: Int = 4, keep: Int = 30
   ) async throws {
     zone = try Zone(name)
     var options = JobHost.Options(zone: zone)
     options.parallel = parallel
+    options.keep.days = keep
     options.random = { 1 }
     weak var this: Simulation?
     jobs = try SimulatedJobs(from: Schedule.moment(of: start, in: zone), options: options) { run in

@@ -19,7 +19,8 @@ package struct JobDeclaration: Sendable {
   /// The failed runs in a row after which the job is paused; 0 for never.
   package let pauseAfter: Int
   package let interrupted: Interruption
-  package let keep: Keep
+  /// Nil for the usual length of the history.
+  package let keep: Keep?
   /// The script's arguments.
   package let arguments: [String]
   /// The zone of times that name none.
@@ -42,7 +43,7 @@ package struct JobDeclaration: Sendable {
     retry = try entries.take("retry").map { value throws(JobError) in try Retry(value) }
     pauseAfter = try entries.number("pause_after", in: 0...1_000_000) ?? 10
     interrupted = try entries.choice("interrupted") ?? .report
-    keep = try entries.take("keep").map { value throws(JobError) in try Keep(value) } ?? Keep()
+    keep = try entries.take("keep").map { value throws(JobError) in try Keep(value) }
     arguments = try entries.texts("args") ?? []
     try entries.end()
   }

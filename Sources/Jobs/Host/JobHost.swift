@@ -17,6 +17,8 @@ package final class JobHost {
     package var zone: Zone
     /// A number from 0 to 1.
     package var random: @Sendable () -> Double = { Double.random(in: 0...1) }
+    /// The history of jobs that do not say how long.
+    package var keep = Keep()
     /// False to keep all history.
     package var forgets = true
     /// True if the host looks at the clock by itself.

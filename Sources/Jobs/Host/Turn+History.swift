@@ -3,8 +3,9 @@ extension Turn {
   private static let mostRemoved = 20
 
   /// Removes runs of a job that are older than its `keep` says, or more.
-  mutating func forgetOldRuns(of name: String, keep: Keep) throws {
+  mutating func forgetOldRuns(of name: String) throws {
     guard options.forgets else { return }
+    let keep = model.jobs[name]?.declaration?.keep ?? options.keep
     var count = try model.jobs[name]?.stored ?? store.runCount(of: name)
     var removed: [Int64] = []
     let limit = now.wall - Int64(keep.days) * 86_400_000

@@ -33,7 +33,7 @@ extension Turn {
     for name in model.jobs.keys where jobs[name] == nil { try store.removeJob(name) }
     for record in try store.jobs() where jobs[record.name] == nil { try store.removeJob(record.name) }
     model.jobs = jobs
-    for name in try store.jobsWithRuns() { try forgetOldRuns(of: name, keep: jobs[name]?.declaration?.keep ?? Keep()) }
+    for name in try store.jobsWithRuns() { try forgetOldRuns(of: name) }
     for name in jobs.keys.sorted() { tellProblems(of: name) }
   }
 

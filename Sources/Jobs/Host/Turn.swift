@@ -42,7 +42,7 @@ package struct Turn {
     }
     guard isNew else { return }
     model.jobs[run.job]?.stored += 1
-    if let keep = model.jobs[run.job]?.declaration?.keep { try forgetOldRuns(of: run.job, keep: keep) }
+    if model.jobs[run.job] != nil { try forgetOldRuns(of: run.job) }
     model.jobs[run.job]?.lastSkip = run.state == .skipped ? run : nil
     if let due = run.due { watchLateness(of: run.job, due: due) }
     if run.state.isOpen {

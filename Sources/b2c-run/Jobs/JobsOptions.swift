@@ -15,6 +15,8 @@ struct JobsOptions {
   var parallel = 4
   /// The seconds that runs have to end when the server stops.
   var drain = 30.0
+  /// The days of history of jobs that do not say how long.
+  var keep = 30
   var isFailedOnly = false
   var since: String?
   var from: String?

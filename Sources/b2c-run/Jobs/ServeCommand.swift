@@ -29,6 +29,12 @@ extension Command {
         }
         invocation.jobs.drain = seconds
       },
+      Flag("--keep DAYS", "keep the history of jobs that do not say how long; 30 if not given") { invocation, text in
+        guard let days = Int(text ?? ""), (0...36500).contains(days) else {
+          throw UsageError("--keep: expected a number of days from 0 to 36500, got '\(text ?? "")'")
+        }
+        invocation.jobs.keep = days
+      },
     ] + ServeOptions.flags,
     positions: [.init("[FOLDER]", "the folder with the scripts; jobs if not given")], limitsParts: true
   ) { invocation, console in
@@ -78,6 +84,7 @@ private final class JobServer {
     var options = JobHost.Options(zone: zone)
     options.parallel = invocation.jobs.parallel
     options.folder = place.state.path
+    options.keep.days = invocation.jobs.keep
     host = JobHost(store: try place.state.open(), launcher: launcher, clock: MachineClock(), options: options)
     launcher.host = host
     folder = invocation.jobFolder(place, launcher)
