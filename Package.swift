@@ -117,7 +117,10 @@ let package = Package(
     module("Jobs", ["Schedule", "Compression", "SQLite", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
     module(
       "JobWeb",
-      ["Jobs", "Webhooks", "Schedule", "PageStyle", "JOSE", "HTTPServer", "HostLoop", "Files", "JSON", "Core"]),
+      [
+        "Jobs", "Webhooks", "Schedule", "PageStyle", "OAuth", "Settings", "JOSE", "HTTPServer", "HTTPClient",
+        "HostLoop", "Files", "JSON", "Core",
+      ]),
     module("LocalTenant", ["SQLite", "JOSE", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module(
       "Automation",

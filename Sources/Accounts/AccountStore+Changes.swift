@@ -129,6 +129,13 @@ extension AccountStore {
     return account.isRemoved
   }
 
+  /// True if new tokens are possible without the user: by a refresh token, by a flow, or by the application's own grant.
+  package func canRenew(_ account: Account) async throws(AccountError) -> Bool {
+    guard !account.isRemoved else { throw removed(account) }
+    if account.renewsWithoutUser || account.refreshFlow != nil { return true }
+    return try await tokens(of: account).refreshToken != nil
+  }
+
   /// The account's tokens, opened with the group's key when they are needed for the first time.
   func tokens(of account: Account) async throws(AccountError) -> TokenSet {
     try checkOpening(account)

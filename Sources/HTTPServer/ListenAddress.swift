@@ -27,6 +27,22 @@ package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
     self.host = host
   }
 
+  /// The address of a socket that listens; nil for a socket that is not one of the Internet.
+  package init?(of descriptor: CInt) {
+    var address = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    var name = [CChar](repeating: 0, count: 64)
+    let isKnown = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getsockname(descriptor, $0, &size) == 0 && [AF_INET, AF_INET6].contains(CInt($0.pointee.sa_family))
+          && getnameinfo($0, size, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0
+      }
+    }
+    guard isKnown else { return nil }
+    host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    port = Self.port(of: descriptor)
+  }
+
   /// True for 127.0.0.0/8, ::1 and localhost.
   package var isLoopback: Bool {
     var v4 = in_addr()

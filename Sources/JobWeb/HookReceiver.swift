@@ -11,11 +11,14 @@ import Webhooks
 package final class HookReceiver {
   /// The seconds for which a secret is not looked up again.
   private static let memory = 10.0
+  private static let mostRecent = 100
   private let host: JobHost
   private let findSecret: @HostActor (String) async throws -> Secret
   private var secrets: [String: (secret: Secret, until: Double)] = [:]
   /// Requests by the result, for metrics.
   package private(set) var counts: [String: Int] = [:]
+  /// The last requests, the oldest first.
+  private(set) var recent: [ReceivedRequest] = []
 
   /// - Parameter secret: finds a secret by its name.
   package init(_ host: JobHost, secret: @escaping @HostActor (String) async throws -> Secret) {
@@ -50,6 +53,8 @@ package final class HookReceiver {
   private func answer(_ request: ServerRequest) async -> ServerResponse {
     let response = await answerCounted(request)
     counts[String(response.status), default: 0] += 1
+    if recent.count >= Self.mostRecent { recent.removeFirst() }
+    recent.append(ReceivedRequest(request, response, at: MachineClock().now.wall))
     return response
   }
 

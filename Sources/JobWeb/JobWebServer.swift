@@ -6,13 +6,14 @@ import JSON
 package import Jobs
 package import Schedule
 
-/// The pages, the JSON API and the metrics of a job host, for this machine.
+/// The pages, the JSON API and the metrics of a job host: for this machine, or for those who sign in.
 @HostActor
 package final class JobWebServer {
   /// A request, with the parts of its path.
   struct Request {
     let http: ServerRequest
     let parts: [String]
+    var visitor = Visitor()
     var isAPI: Bool { parts.first == "api" }
     func number(_ name: String) -> Int64? { http.query.first { $0.0 == name }.flatMap { Int64($0.1) } }
     func text(_ name: String) -> String? { http.query.first { $0.0 == name }?.1 }
@@ -22,16 +23,26 @@ package final class JobWebServer {
   private let state: StateFolder
   private let zone: Zone
   private let hooks: HookReceiver?
+  private let signIn: PageSignIn?
+  private let accounts: @HostActor () async throws -> [KeptAccount]
   private let metrics: JobMetrics
-  /// In each form, so that no other site's page can send one (CSRF).
-  private let formToken = SecureRandom.token()
+  /// The forms of a session have a token that no other site knows, so that no page of another site can send one (CSRF).
+  private let formKey = SecureRandom.bytes(32)
 
-  /// - Parameter hooks: counts received requests; nil if none are taken.
-  package init(_ host: JobHost, _ state: StateFolder, zone: Zone, hooks: HookReceiver?) {
+  /// - Parameters:
+  ///   - hooks: counts received requests; nil if none are taken.
+  ///   - signIn: nil for pages that all of this machine may use.
+  ///   - accounts: finds the accounts that the jobs use.
+  package init(
+    _ host: JobHost, _ state: StateFolder, zone: Zone, hooks: HookReceiver?, signIn: PageSignIn?,
+    accounts: @escaping @HostActor () async throws -> [KeptAccount]
+  ) {
     self.host = host
     self.state = state
     self.zone = zone
     self.hooks = hooks
+    self.signIn = signIn
+    self.accounts = accounts
     metrics = JobMetrics(host)
   }
 
@@ -43,9 +54,18 @@ package final class JobWebServer {
   }
 
   private func answer(_ http: ServerRequest) async -> ServerResponse {
-    let request = Request(http: http, parts: http.path.split(separator: "/").map(String.init))
-    guard isForThisMachine(http) else {
-      return problem(request, 421, "This server answers requests to localhost alone.")
+    var request = Request(http: http, parts: http.path.split(separator: "/").map(String.init))
+    // Whoever watches the server may ask by its number, and learns nothing else.
+    if ["/healthz", "/readyz"].contains(http.path) { return health(http.path) }
+    guard let host = http.header("Host"), isOwn(host) else {
+      let names = signIn == nil ? "localhost alone" : "its own name alone"
+      return problem(request, 421, "This server answers requests to \(names).")
+    }
+    if let signIn {
+      switch await signIn.admit(http) {
+      case .answered(let response): return response
+      case .admitted(let visitor): request.visitor = visitor
+      }
     }
     do {
       switch http.method {
@@ -59,11 +79,22 @@ package final class JobWebServer {
   }
 
   /// Another site's name could lead to this address (DNS rebinding).
-  private func isForThisMachine(_ http: ServerRequest) -> Bool {
-    guard let host = http.header("Host"),
-      let address = try? ListenAddress(parsing: host.contains(":") && !host.hasSuffix("]") ? host : "\(host):80")
-    else { return false }
-    return address.isLoopback
+  private func isOwn(_ host: String) -> Bool {
+    if let signIn { return signIn.isOwnHost(host) }
+    let address = try? ListenAddress(parsing: host.contains(":") && !host.hasSuffix("]") ? host : "\(host):80")
+    return address?.isLoopback ?? false
+  }
+
+  /// `/readyz` looks whether the store takes changes.
+  private func health(_ path: String) -> ServerResponse {
+    guard path == "/readyz" else { return text("ok\n") }
+    do {
+      _ = try host.store.transaction { try host.store.jobs().count }
+      return text("ok\n")
+    } catch {
+      host.onMessage?(.error, "the store takes no changes: \(error)")
+      return text("The store takes no changes.\n", status: 503)
+    }
   }
 
   // MARK: Pages and data
@@ -71,16 +102,18 @@ package final class JobWebServer {
   private func show(_ request: Request) async throws -> ServerResponse {
     let parts = request.parts
     switch (parts.first, parts.count) {
-    case (nil, _): return page(DashboardPage.jobs(try overviews(), formToken))
+    case (nil, _): return page(DashboardPage.jobs(try overviews(), formToken(request)), request)
     case ("jobs", 2):
       let job = try overview(parts[1])
-      return page(DashboardPage.job(job, try runs(of: job.record.name, request), zone, formToken))
-    case ("runs", 1): return page(DashboardPage.runs(try runs(of: nil, request), zone))
-    case ("runs", 2): return page(DashboardPage.run(try details(parts[1]), zone, formToken))
+      return page(
+        DashboardPage.job(job, try runs(of: job.record.name, request), zone, formToken(request)), request)
+    case ("runs", 1): return page(DashboardPage.runs(try runs(of: nil, request), zone), request)
+    case ("runs", 2): return page(DashboardPage.run(try details(parts[1]), zone, formToken(request)), request)
     case ("runs", 4) where parts[2] == "files": return try attachment(parts[1], parts[3])
-    case ("healthz", 1): return text("ok\n")
-    case ("readyz", 1): return text(try ready())
-    case ("metrics", 1): return text(try metrics.text(try overviews(), hooks: hooks?.counts ?? [:]), JobMetrics.type)
+    case ("webhooks", 1): return page(DashboardPage.webhooks(host.hooks, hooks?.recent ?? [], zone), request)
+    case ("accounts", 1): return page(DashboardPage.accounts(try await accounts(), zone), request)
+    case ("metrics", 1):
+      return text(try metrics.text(try overviews(), hooks: hooks?.counts ?? [:]), type: JobMetrics.type)
     case ("api", 2) where parts[1] == "openapi.json": return json(OpenAPI.description)
     case ("api", 2) where parts[1] == "jobs": return json(.array(try overviews().map(\.json)))
     case ("api", 3) where parts[1] == "jobs": return json(try overview(parts[2]).json)
@@ -88,14 +121,10 @@ package final class JobWebServer {
       return json(.array(try runs(of: request.text("job"), request).map(\.overview)))
     case ("api", 3) where parts[1] == "runs": return json(try details(parts[2]).json)
     case ("api", 4) where parts[1] == "runs" && parts[3] == "log": return try log(parts[2], request)
+    case ("api", 2) where parts[1] == "webhooks": return json(.array((hooks?.recent ?? []).reversed().map(\.json)))
+    case ("api", 2) where parts[1] == "accounts": return json(.array(try await accounts().map(\.json)))
     default: return problem(request, 404, "There is no such page.")
     }
-  }
-
-  /// Throws if the store does not take changes.
-  private func ready() throws -> String {
-    _ = try host.store.transaction { try host.store.jobs().count }
-    return "ok\n"
   }
 
   private var now: Int64 { MachineClock().now.wall }
@@ -155,12 +184,14 @@ package final class JobWebServer {
     let isAllowed =
       request.isAPI
       ? request.http.mediaType == "application/json"
-      : HMAC.areEqual(Array((request.http.form.first { $0.0 == "token" }?.1 ?? "").utf8), Array(formToken.utf8))
+      : HMAC.areEqual(
+        Array((request.http.form.first { $0.0 == "token" }?.1 ?? "").utf8), Array(formToken(request).utf8))
     guard isAllowed else {
       return problem(
         request, 403,
         request.isAPI ? "Send the content type application/json." : "The form is too old. Load the page again.")
     }
+    if let signIn, request.parts == ["sign-out"] { return await signIn.signOut(request.visitor) }
     let parts = request.isAPI ? Array(request.parts.dropFirst()) : request.parts
     guard parts.count == 3, ["jobs", "runs"].contains(parts[0]),
       let kind = ["jobs": ["run", "pause", "resume"], "runs": ["cancel", "retry"]][parts[0]], kind.contains(parts[2])
@@ -183,8 +214,12 @@ package final class JobWebServer {
 
   // MARK: Answers
 
-  private func page(_ page: DashboardPage) -> ServerResponse {
-    ServerResponse(headers: DashboardPage.headers, text: page.text, type: "text/html; charset=utf-8")
+  private func formToken(_ request: Request) -> String {
+    Base64URL.encode(HMAC.sha256(key: formKey, Array(request.visitor.session.utf8)))
+  }
+
+  private func page(_ page: DashboardPage, _ request: Request, _ status: Int = 200) -> ServerResponse {
+    page.response(status, name: request.visitor.name, token: formToken(request))
   }
 
   private func json(_ json: JSON, status: Int = 200) -> ServerResponse {
@@ -193,16 +228,17 @@ package final class JobWebServer {
       type: "application/json")
   }
 
-  private func text(_ text: String, _ type: String = "text/plain; charset=utf-8") -> ServerResponse {
+  private func text(
+    _ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8"
+  ) -> ServerResponse {
     ServerResponse(
-      headers: [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")], text: text, type: type)
+      status: status, headers: [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")], text: text,
+      type: type)
   }
 
   private func problem(_ request: Request, _ status: Int, _ message: String) -> ServerResponse {
     guard !request.isAPI else { return json(.object(["error": ["message": .string(message)]]), status: status) }
-    return ServerResponse(
-      status: status, headers: DashboardPage.headers, text: DashboardPage.problem(message).text,
-      type: "text/html; charset=utf-8")
+    return page(DashboardPage.problem(message), request, status)
   }
 }
 

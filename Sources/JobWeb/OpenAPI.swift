@@ -27,12 +27,16 @@ enum OpenAPI {
             "responses": ["200": ["description": "The text.", "content": ["text/plain": [:]]]],
           ],
         ],
+        "/api/webhooks": ["get": operation("The last requests to the webhooks, the newest first.", list("Webhook"))],
+        "/api/accounts": ["get": operation("The accounts of the jobs.", list("Account"))],
         "/api/runs/{run}/cancel": ["parameters": [path("run")], "post": change("Ends a run.")],
         "/api/runs/{run}/retry": [
           "parameters": [path("run")], "post": change("Starts the job of an ended run again."),
         ],
       ],
-      "components": ["schemas": ["Job": job, "Run": run, "Change": changed, "Error": error]],
+      "components": [
+        "schemas": ["Webhook": webhook, "Account": account, "Job": job, "Run": run, "Change": changed, "Error": error]
+      ],
     ]
   }
 
@@ -91,6 +95,16 @@ enum OpenAPI {
       ("attempt", "integer"), ("count", "integer"), ("due", "time"), ("until", "time"), ("created", "time"),
       ("started", "time"), ("ended", "time"), ("wake", "time"), ("event", "object"), ("error", "object"),
       ("exit", "integer"), ("progress", "object"), ("steps", "array"), ("attachments", "array"),
+    ])
+  }
+
+  private static var webhook: JSON {
+    object([("time", "time"), ("method", "string"), ("path", "string"), ("status", "integer"), ("answer", "string")])
+  }
+
+  private static var account: JSON {
+    object([
+      ("name", "string"), ("policy", "string"), ("expires", "time"), ("renews", "boolean"), ("command", "string"),
     ])
   }
 

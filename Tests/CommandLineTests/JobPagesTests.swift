@@ -60,11 +60,12 @@ struct JobPagesTests {
     try server.wait(for: "a run 2: ok")
     #expect(try curl(server, "\(address)/api/runs/2/log") == "words\tx\n")
     let description = try JSON(parsing: curl(server, "\(address)/api/openapi.json"))
-    for path in ["/api/jobs", "/api/jobs/{job}", "/api/runs", "/api/runs/{run}"] {
+    for path in ["/api/jobs", "/api/jobs/{job}", "/api/runs", "/api/runs/{run}", "/api/webhooks", "/api/accounts"] {
       #expect(description["paths"]?[path]?["get"] != nil, "\(path)")
       let real = path.replacing("{job}", with: "a").replacing("{run}", with: "1")
       let answer = try JSON(parsing: curl(server, address + real))
-      let schema = path.contains("jobs") ? "Job" : "Run"
+      let schemas = ["jobs": "Job", "runs": "Run", "webhooks": "Webhook", "accounts": "Account"]
+      let schema = schemas[String(path.split(separator: "/")[1])] ?? ""
       let known = description["components"]?["schemas"]?[schema]?["properties"]?.object ?? [:]
       for name in (answer.array?.first ?? answer).object?.keys.sorted() ?? [] {
         #expect(known[name] != nil, "\(path): \(name) is not described")

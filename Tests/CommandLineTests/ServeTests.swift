@@ -243,15 +243,35 @@ struct ServeTests {
     arguments: [
       (["--hooks", "0.0.0.0:0"], "--hooks: 0.0.0.0:0 is an address for other machines, which needs TLS"),
       (
-        ["--listen", "0.0.0.0:0"], "--listen: 0.0.0.0:0 is an address for other machines, and the pages have no sign-in"
+        ["--listen", "0.0.0.0:0"], "--listen: 0.0.0.0:0 is an address for other machines, where people have to sign in"
       ),
+      (
+        ["--listen", "0.0.0.0:0", "--sign-in", "none.plist"],
+        "--sign-in: the settings file \"none.plist\" does not exist"
+      ),
+      (
+        ["--listen", "0", "--sign-in", "plain.json"],
+        "--sign-in: expected a redirect URI that begins with https, got 'urn:ietf:wg:oauth:2.0:oob'"
+      ),
+      (["--listen", "0", "--sign-in", "root.json"], "--sign-in: the redirect URI 'https://jobs.example' has no path"),
+      (["--listen", "0", "--sign-in", "good.json"], "--sign-in: nobody may sign in"),
+      (
+        ["--listen", "0.0.0.0:0", "--sign-in", "good.json", "--allow-subject", "s"],
+        "--listen: 0.0.0.0:0 is an address for other machines, which needs TLS"
+      ),
+      (
+        ["--listen", "0.0.0.0:0", "--sign-in", "local.json", "--allow-subject", "s", "--behind-proxy"],
+        "--listen: 0.0.0.0:0 is an address for other machines, and the redirect URI is not"
+      ),
+      (["--sign-in", "good.json", "--allow-subject", "s"], "--sign-in belongs to the pages"),
+      (["--listen", "0", "--allow-subject", "s"], "--allow-subject belongs to --sign-in"),
       (["--listen", "here"], "--listen: expected an address such as 127.0.0.1:8080, got 'here'"),
       (["--hooks", "0", "--key", "none.pem"], "--key needs --certificate"),
       (
         ["--hooks", "0", "--key", "none.pem", "--certificate", "none.pem"],
         "--certificate: cannot read none.pem: No such file or directory"
       ),
-      (["--behind-proxy"], "--certificate and --behind-proxy belong to --hooks"),
+      (["--behind-proxy"], "--certificate, --key and --behind-proxy belong to an address"),
       (["--keep", "-1"], "--keep: expected a number of days from 0 to 36500, got '-1'"),
       (["--parallel", "0"], "--parallel: expected a number from 1 to 1000, got '0'"),
       (["-A"], "serve: permissions belong to each job"),
@@ -260,6 +280,14 @@ struct ServeTests {
   func badOptions(_ options: [String], _ message: String) throws {
     let program = try Program()
     try program.write("jobs/a.lua", "require('b2c').job { on = { start = true } }")
+    for (name, redirectURI) in [
+      ("plain", "urn:ietf:wg:oauth:2.0:oob"), ("root", "https://jobs.example"), ("good", "https://jobs.example/in"),
+      ("local", "http://localhost:1/in"),
+    ] {
+      try program.write(
+        "\(name).json",
+        "{ \"authority\": \"https://id.example\", \"clientID\": \"c\", \"redirectURL\": \"\(redirectURI)\" }")
+    }
     let result = try program.run(list: ["serve"] + options)
     #expect(result.status == 2 && result.errors.contains("b2c-run: \(message)"), "\(result)")
   }

@@ -2,7 +2,8 @@ import JSON
 
 extension DashboardPage {
   static let style = """
-    .top nav { display: flex; gap: 1.25rem; margin: 0 0 1rem; }
+    .top { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1.25rem; margin: 0 0 1rem; }
+    .top nav { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; } .person { margin-left: auto; color: var(--quiet); }
     .head { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; } .head h2 { margin: 0; }
     .badge { padding: .1rem .5rem; border: 1px solid currentColor; border-radius: 1rem; font-size: .8rem; font-weight: 500; }
     .now { color: var(--accent); }

@@ -1,4 +1,5 @@
 import Core
+import HTTPServer
 import HostLoop
 import JSON
 import Jobs
@@ -11,14 +12,32 @@ struct DashboardPage {
   /// HTML of the main part.
   private let body: String
   private let title: String
+  /// HTML of the navigation.
+  private let menu: String
   /// The seconds after which the page is loaded again; nil for never.
   private let pause: Int?
 
-  init(_ title: String, pause: Int? = nil, _ body: String) {
+  init(_ title: String, pause: Int? = nil, menu: String = Self.menu, _ body: String) {
     self.title = title
     self.pause = pause
+    self.menu = menu
     self.body = body
   }
+
+  /// - Parameters:
+  ///   - name: that of the person who has signed in; nil where nobody signs in.
+  ///   - token: for the form that signs out.
+  func response(
+    _ status: Int = 200, _ headers: [(String, String)] = [], name: String? = nil, token: String = ""
+  ) -> ServerResponse {
+    ServerResponse(
+      status: status, headers: Self.headers + headers, text: text(name, token), type: "text/html; charset=utf-8")
+  }
+
+  private static let menu = """
+    <a href="/">Jobs</a> <a href="/runs">Runs</a> <a href="/runs?failed=1">Failures</a> <a href="/webhooks">Webhooks</a> \
+    <a href="/accounts">Accounts</a>
+    """
 
   static let headers = [
     ("Cache-Control", "no-store"), ("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"),
@@ -26,9 +45,12 @@ struct DashboardPage {
     ("Content-Security-Policy", "frame-ancestors 'none'; form-action 'self'"),
   ]
 
-  var text: String {
+  private func text(_ name: String?, _ token: String) -> String {
+    let person = name.map {
+      "<span class=\"person\">\(Self.escape(OutputText($0).text))</span>\(Self.button("/sign-out", "Sign out", token))"
+    }
     let body = """
-      <header class="top"><nav><a href="/">Jobs</a> <a href="/runs">Runs</a> <a href="/runs?failed=1">Failures</a></nav></header>
+      <header class="top"><nav>\(menu)</nav>\(person ?? "")</header>
       <main\(pause.map { " data-pause=\"\($0)\"" } ?? "")>\(OutputText(body).text)</main>
       """
     return HTMLPage(
@@ -230,6 +252,6 @@ struct DashboardPage {
     UnixTime(Double(time) / 1000).distance(from: UnixTime(Double(MachineClock().now.wall) / 1000))
   }
 
-  private static func escape(_ text: String) -> String { HTMLText.escape(text) }
-  private static func path(_ name: String) -> String { URLEncodedForm.percentEncode(name) }
+  static func escape(_ text: String) -> String { HTMLText.escape(text) }
+  static func path(_ name: String) -> String { URLEncodedForm.percentEncode(name) }
 }

@@ -43,7 +43,7 @@ extension SignInEndpoint {
     if let refusal = Page.refusal(of: request, unless: ["GET", "POST"]) { return refusal }
     let fields = Dictionary(request.query + request.form) { _, last in last }
     guard let transaction = transactions.current(fields["tx"]),
-      transaction.browser == Cookies.value(Cookies.browser, in: request)
+      transaction.browser == request.cookie(Cookies.browser)
     else { return lost(request) }
     let user = try transaction.userID.flatMap { try directory.user(id: $0) }
     // The user was removed in the meantime.

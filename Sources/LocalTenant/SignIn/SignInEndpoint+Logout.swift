@@ -8,14 +8,14 @@ extension SignInEndpoint {
     let parameters = Dictionary(request.query + request.form) { first, _ in first }
     let texts = Texts(request)
     var closed: [Session] = []
-    if let session = sessions.remove(Cookies.value(Cookies.session, in: request)) {
+    if let session = sessions.remove(request.cookie(Cookies.session)) {
       closed = [session]
     } else if let hint = parameters["id_token_hint"],
       let user = try IDTokenHint.claims(hint, issuer.keys)?["sub"]?.string
     {
       closed = sessions.removeAll { $0.userID == user }
     }
-    let headers = [Cookies.set(Cookies.session, nil, isSecure: isSecure)]
+    let headers = [ServerResponse.cookie(Cookies.session, nil, isSecure: isSecure)]
     let frames = try closed.flatMap(frontChannelLogouts)
     guard let target = parameters["post_logout_redirect_uri"], !target.isEmpty else {
       return Page.signedOut(texts, frames: frames, text: texts.mayClose).response(headers: headers)
@@ -46,22 +46,4 @@ extension SignInEndpoint {
 enum Cookies {
   static let session = "x-ms-cpim-sso"
   static let browser = "x-ms-cpim-csrf"
-
-  static func value(_ name: String, in request: ServerRequest) -> String? {
-    for (field, value) in request.headers where field.lowercased() == "cookie" {
-      for pair in value.split(separator: ";") {
-        let pair = pair.drop { $0 == " " }
-        if pair.hasPrefix("\(name)=") { return String(pair.dropFirst(name.count + 1)) }
-      }
-    }
-    return nil
-  }
-
-  /// `Lax`, because the client's link comes from another site; `Secure` only over https, because over http some clients
-  /// would not return them. Nil removes the cookie.
-  static func set(_ name: String, _ value: String?, isSecure: Bool) -> (String, String) {
-    let age = value == nil ? " Max-Age=0;" : ""
-    let secure = isSecure ? "; Secure" : ""
-    return ("Set-Cookie", "\(name)=\(value ?? ""); Path=/;\(age) HttpOnly; SameSite=Lax\(secure)")
-  }
 }

@@ -35,7 +35,7 @@ struct SignInEndpoint {
     _ authorization: AuthorizationRequest, _ scope: Scope, _ request: ServerRequest
   ) throws -> ServerResponse {
     let hint = try IDTokenHint.user(authorization, directory, issuer.keys, clock)
-    let known = Cookies.value(Cookies.browser, in: request).flatMap { $0.utf8.count == 43 ? $0 : nil }
+    let known = request.cookie(Cookies.browser).flatMap { $0.utf8.count == 43 ? $0 : nil }
     var transaction = SignInTransaction(
       id: SecureRandom.token(), request: authorization, scope: scope, details: try authorization.details(),
       browser: known ?? SecureRandom.token(),
@@ -50,7 +50,7 @@ struct SignInEndpoint {
       return try finish(transaction, user, request)
     }
     transactions.add(transaction, as: transaction.id)
-    let headers = known == nil ? [Cookies.set(Cookies.browser, transaction.browser, isSecure: isSecure)] : []
+    let headers = known == nil ? [ServerResponse.cookie(Cookies.browser, transaction.browser, isSecure: isSecure)] : []
     return try proceed(
       transaction, user, request, headers: headers, username: authorization.loginHint ?? hint?.username)
   }
@@ -60,7 +60,7 @@ struct SignInEndpoint {
     _ transaction: inout SignInTransaction, hint: User?, _ request: ServerRequest
   ) throws -> User? {
     let authorization = transaction.request
-    let cookie = Cookies.value(Cookies.session, in: request)
+    let cookie = request.cookie(Cookies.session)
     guard let session = sessions.current(cookie), let user = try directory.user(id: session.userID),
       isAcceptable(session, user, authorization, hint: hint)
     else { return nil }
@@ -123,11 +123,11 @@ struct SignInEndpoint {
     var headers = headers
     let cookie = transaction.session ?? SecureRandom.token()
     if transaction.session == nil {
-      sessions.remove(Cookies.value(Cookies.session, in: request))
+      sessions.remove(request.cookie(Cookies.session))
       sessions.add(
         Session(userID: user.id, authTime: clock.now, opened: clock.elapsed, expires: clock.elapsed + Session.lifetime),
         as: cookie)
-      headers.append(Cookies.set(Cookies.session, cookie, isSecure: isSecure))
+      headers.append(ServerResponse.cookie(Cookies.session, cookie, isSecure: isSecure))
     }
     let authorization = transaction.request
     sessions[cookie]?.hasSecondFactor = transaction.hasSecondFactor

@@ -56,6 +56,7 @@ private final class JobServer {
   private let folder: JobFolder
   private let files: FileWatch
   private let receiver: HookReceiver
+  private let pages: PageParts
   private let zone: Zone
   private let manager = ServiceManager()
   private let tenant: LocalTenant?
@@ -91,6 +92,7 @@ private final class JobServer {
     files = FileWatch(host)
     let secrets = KeptSecrets(invocation.configuration)
     receiver = HookReceiver(host) { try await secrets.secret($0) }
+    pages = PageParts(invocation, tenant, console)
   }
 
   func run() async throws -> ExitStatus {
@@ -164,10 +166,12 @@ private final class JobServer {
       console.log(.info, "receiving webhooks at port \(server.port)")
       servers.append(server)
     }
-    if let pages = try options.pages(sockets) {
-      let web = JobWebServer(host, place.state, zone: zone, hooks: hooks == nil ? nil : receiver)
-      let server = try HTTPServer(on: pages, handler: web.handle)
-      console.log(.info, "the jobs are at http://localhost:\(server.port)/")
+    let signIn = try pages.signIn(options)
+    if let listener = try options.pages(sockets, isSecure: signIn?.isSecure) {
+      let web = JobWebServer(
+        host, place.state, zone: zone, hooks: hooks == nil ? nil : receiver, signIn: signIn, accounts: pages.accounts)
+      let server = try HTTPServer(on: listener, handler: web.handle)
+      console.log(.info, "the jobs are at \(signIn?.address ?? "http://localhost:\(server.port)/")")
       servers.append(server)
     }
     return servers

@@ -4,7 +4,7 @@ import HTTPServer
 import Lua
 import LuaBindings
 
-/// The addresses of `serve`.
+/// The addresses of `serve`, and who may use the pages.
 struct ServeOptions {
   /// The address of the pages and the API.
   var listen: String?
@@ -13,48 +13,97 @@ struct ServeOptions {
   var certificate: String?
   var key: String?
   var isBehindProxy = false
+  /// The settings of the pages' own application.
+  var signIn: String?
+  /// The subjects that may use the pages.
+  var subjects: [String] = []
 
   static let flags: [Flag] = [
-    Flag("--listen ADDRESS", "show the jobs on pages at ADDRESS of this machine, such as 8080", \.serve.listen),
+    Flag("--listen ADDRESS", "show the jobs on pages at ADDRESS, such as 8080", \.serve.listen),
+    Flag("--sign-in FILE", "people sign in to the pages with the application in the settings FILE", \.serve.signIn),
+    Flag("--allow-subject SUBJECT", "the person or program with this subject (sub) may use the pages; can occur again")
+    {
+      invocation, text in invocation.serve.subjects.append(text ?? "")
+    },
     Flag("--hooks ADDRESS", "receive webhooks at ADDRESS, such as 127.0.0.1:9000", \.serve.hooks),
-    Flag("--certificate FILE", "the certificate of --hooks, in PEM, with its chain", \.serve.certificate),
+    Flag("--certificate FILE", "the certificate of --hooks and --listen, in PEM, with its chain", \.serve.certificate),
     Flag("--key FILE", "the private key of the certificate, in PEM", \.serve.key),
-    Flag("--behind-proxy", "a proxy in front of --hooks has the TLS", \.serve.isBehindProxy),
+    Flag("--behind-proxy", "a proxy in front of --hooks and --listen has the TLS", \.serve.isBehindProxy),
   ]
 
-  /// The listener of the pages; nil if there are none.
-  func pages(_ sockets: [String: Int32]) throws -> Listener? {
-    if let socket = sockets["dashboard"] { return .descriptor(socket, nil) }
-    guard let listen else { return nil }
-    let address = try Self.address(listen, "--listen")
-    guard address.isLoopback else {
-      throw UsageError(
-        "--listen: \(address) is an address for other machines, and the pages have no sign-in",
-        hint: "listen on 127.0.0.1, and reach it by a tunnel, ssh -L, or a proxy that asks who it is")
+  /// The place of a listener: an address, or a socket of systemd.
+  private enum Place {
+    case address(ListenAddress)
+    case socket(Int32, ListenAddress?)
+
+    /// Nil for a socket with a path, whose file says who may connect.
+    var address: ListenAddress? {
+      switch self {
+      case .address(let address): address
+      case .socket(_, let address): address
+      }
     }
-    return .loopback(address)
+
+    var isOfThisMachine: Bool { address?.isLoopback ?? true }
+  }
+
+  /// The listener of the pages; nil if there are none.
+  /// - Parameter isSecure: true if browsers reach the pages by https; nil without a sign-in.
+  func pages(_ sockets: [String: Int32], isSecure: Bool?) throws -> Listener? {
+    guard let place = try place("--listen", listen, sockets["dashboard"]) else {
+      guard isSecure == nil else {
+        throw UsageError("--sign-in belongs to the pages", hint: "add --listen ADDRESS")
+      }
+      return nil
+    }
+    if !place.isOfThisMachine, isSecure == nil {
+      throw UsageError(
+        "--listen: \(name(of: place)) is an address for other machines, where people have to sign in",
+        hint: "add --sign-in FILE and --allow-subject SUBJECT, or listen on 127.0.0.1 and use a tunnel, ssh -L")
+    }
+    if !place.isOfThisMachine, isSecure == false {
+      throw UsageError(
+        "--listen: \(name(of: place)) is an address for other machines, and the redirect URI is not",
+        hint: "set redirectURL in the file of --sign-in to an address of the pages that begins with https")
+    }
+    // Pages of this machine have no name that a certificate could have.
+    return try listener(place, "--listen", usesTLS: isSecure ?? false)
   }
 
   /// The listener of the webhooks; nil if there are none.
   func receiver(_ sockets: [String: Int32]) throws -> Listener? {
-    let identity = try identity()
-    if let socket = sockets["hooks"] { return .descriptor(socket, identity) }
-    guard let hooks else {
-      guard identity == nil, !isBehindProxy else {
-        throw UsageError("--certificate and --behind-proxy belong to --hooks", hint: "add --hooks ADDRESS")
+    guard let place = try place("--hooks", hooks, sockets["hooks"]) else {
+      let isOfPages = listen != nil || sockets["dashboard"] != nil
+      guard isOfPages || certificate == nil && key == nil && !isBehindProxy else {
+        throw UsageError(
+          "--certificate, --key and --behind-proxy belong to an address", hint: "add --hooks ADDRESS")
       }
       return nil
     }
-    let address = try Self.address(hooks, "--hooks")
-    if let identity { return .secure(address, identity) }
-    if isBehindProxy { return .behindProxy(address) }
-    guard address.isLoopback else {
+    return try listener(place, "--hooks", usesTLS: true)
+  }
+
+  private func place(_ option: String, _ text: String?, _ socket: Int32?) throws -> Place? {
+    if let socket { return .socket(socket, ListenAddress(of: socket)) }
+    return try text.map { .address(try Self.address($0, option)) }
+  }
+
+  private func listener(_ place: Place, _ option: String, usesTLS: Bool) throws -> Listener {
+    let identity = usesTLS ? try identity() : nil
+    guard identity != nil || isBehindProxy || place.isOfThisMachine else {
       throw UsageError(
-        "--hooks: \(address) is an address for other machines, which needs TLS",
+        "\(option): \(name(of: place)) is an address for other machines, which needs TLS",
         hint: "add --certificate and --key, or --behind-proxy if a proxy has the TLS")
     }
-    return .loopback(address)
+    switch place {
+    case .socket(let socket, _): return .descriptor(socket, identity)
+    case .address(let address):
+      if let identity { return .secure(address, identity) }
+      return isBehindProxy ? .behindProxy(address) : .loopback(address)
+    }
   }
+
+  private func name(of place: Place) -> String { place.address.map { "\($0)" } ?? "the socket" }
 
   private static func address(_ text: String, _ option: String) throws -> ListenAddress {
     do { return try ListenAddress(parsing: text) } catch {

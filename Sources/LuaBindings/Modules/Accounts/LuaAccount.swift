@@ -137,8 +137,7 @@ final class LuaAccount: LuaObject, TokenProvider {
         "account:can_refresh", "Tells whether a new access token is possible without the user.",
         returns: .init(.boolean, "True if it is possible.")
       ) { object, _ in
-        if object.account.renewsWithoutUser || object.account.refreshFlow != nil { return [.boolean(true)] }
-        return [.boolean(try await object.manager.tokens(of: object.account).refreshToken != nil)]
+        [.boolean(try await object.manager.store.canRenew(object.account))]
       },
       suspendingMethod(
         "account:request", "Calls http.request with this account's token.",

@@ -1,0 +1,80 @@
+import Accounts
+import Automation
+import HTTPServer
+import HostLoop
+import JobWeb
+import LocalTenant
+import Settings
+
+/// The parts of the pages that need settings: who signs in, and which accounts the jobs use.
+@HostActor
+final class PageParts {
+  /// The server calls for itself; no script does.
+  private final class Server: Automation.Caller {
+    let callName: String? = nil
+    let place: String? = nil
+    let isStopping = false
+  }
+
+  private let invocation: Invocation
+  private let console: Console
+  private let caller = Server()
+  private let jobs: Automation
+  /// Keeps the client of the sign-in.
+  private var own: Automation?
+  private var store: AccountStore?
+
+  init(_ invocation: Invocation, _ tenant: LocalTenant?, _ console: Console) {
+    self.invocation = invocation
+    self.console = console
+    jobs = Automation(invocation.configuration, console: console, tenant: tenant, caller: caller)
+  }
+
+  /// Nil without `--sign-in`.
+  func signIn(_ options: ServeOptions) throws -> PageSignIn? {
+    guard let file = options.signIn else {
+      guard options.subjects.isEmpty else {
+        throw UsageError("--allow-subject belongs to --sign-in", hint: "add --sign-in FILE")
+      }
+      return nil
+    }
+    var configuration = invocation.configuration
+    configuration.settingsFile = file
+    configuration.settingsOverrides = []
+    configuration.mayAsk = false
+    let own = Automation(configuration, console: console, tenant: nil, caller: caller)
+    self.own = own
+    do {
+      return try PageSignIn(own.clients.client(for: try own.settings()), subjects: options.subjects) {
+        [console] in console.log(.info, $0)
+      }
+    } catch { throw UsageError("--sign-in: \(error)") }
+  }
+
+  /// The accounts of the store that the jobs use. The ones of a local tenant end with each run.
+  func accounts() async throws -> [KeptAccount] {
+    let store = try openedStore()
+    var accounts: [KeptAccount] = []
+    for account in try store.all() {
+      // Tokens that cannot be opened now cannot be renewed either.
+      let renews = (try? await store.canRenew(account)) ?? false
+      accounts.append(
+        KeptAccount(
+          name: account.name, policy: account.policy, expires: account.expiresAt, renews: renews,
+          command: invocation.configuration.commandLine("sign-in")))
+    }
+    return accounts
+  }
+
+  private func openedStore() throws -> AccountStore {
+    if let store { return store }
+    let settings = try? jobs.settings()
+    let location: AccountStore.Location =
+      if let path = invocation.configuration.storePath { .folder(path) } else {
+        .userFolder(try AccountStore.standardFolder(), earlier: AccountStore.earlierFolder())
+      }
+    let store = try AccountStore(location, group: settings?.keychain ?? AccountStore.defaultGroup)
+    self.store = store
+    return store
+  }
+}
