@@ -219,6 +219,19 @@ struct ServeTests {
       ])
   }
 
+  @Test("ends a run that fills the disk with its log")
+  func endlessLog() throws {
+    let server = try RunningServer([
+      "talks": """
+      { on = { start = true }, timeout = "10m" }
+      for _ = 1, 70 do print(("x"):rep(1 << 20)) end
+      b2c.async.sleep(500)
+      """
+    ])
+    try server.wait(for: "the log of the run is longer than 64 MiB")
+    #expect(try server.jobs("runs").output.contains("failed"))
+  }
+
   @Test("takes over a socket that systemd holds")
   func socketActivation() throws {
     let server = try RunningServer(

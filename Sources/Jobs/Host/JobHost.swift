@@ -93,6 +93,9 @@ package final class JobHost {
   /// The numbers of runs that go on and that wait for their turn.
   package var load: (running: Int, queued: Int) { (model.processes.count, model.queue.count) }
 
+  /// The runs that have a process.
+  var running: [Int64] { Array(model.processes.keys) }
+
   // MARK: Input
 
   /// Takes the jobs over and begins. Later calls take changed jobs over.

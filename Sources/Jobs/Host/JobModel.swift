@@ -45,6 +45,7 @@ struct JobModel {
   enum Stop {
     case timeout
     case canceled(String)
+    case failed(RunError)
     case shutdown
   }
 

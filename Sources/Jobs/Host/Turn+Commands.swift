@@ -51,6 +51,12 @@ extension Turn {
     try end(run, .canceled, nil, reason)
   }
 
+  /// Ends a run that goes on, with an error.
+  package mutating func stop(_ id: Int64, _ error: RunError) {
+    guard let notes = model.processes[id], notes.stop == nil else { return }
+    stop(id, .failed(error))
+  }
+
   /// Starts the job of an ended run again, with the same event. Returns the ID of the new run.
   package mutating func retry(_ id: Int64) throws -> Int64 {
     guard var run = try store.run(id) else { throw JobError.noRun(id) }

@@ -9,6 +9,7 @@ extension Turn {
     if case .status(let status) = exit { run.exit = status }
     switch (notes.stop, exit) {
     case (.canceled(let reason)?, _): try end(run, .canceled, nil, reason)
+    case (.failed(let error)?, _): try fail(run, .failed, error)
     case (.shutdown?, _): if let pause = notes.pause { try hold(run, pause) } else { try interrupt(run) }
     case (.timeout?, _):
       let limit = model.jobs[run.job]?.declaration?.timeout ?? 0

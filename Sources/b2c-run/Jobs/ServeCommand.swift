@@ -55,6 +55,7 @@ private final class JobServer {
   private let host: JobHost
   private let folder: JobFolder
   private let files: FileWatch
+  private var logLimit: LogLimit?
   private let receiver: HookReceiver
   private let pages: PageParts
   private let zone: Zone
@@ -141,6 +142,7 @@ private final class JobServer {
       if !run.state.isOpen { logs.compress(run.id) }
     }
     host.onRemoval = { logs.remove($0) }
+    logLimit = LogLimit(host, place.state.logs)
   }
 
   /// Computes the due times anew when a new version of the time zones is installed.
