@@ -109,7 +109,7 @@ let package = Package(
         "Markup", "JOSE", "HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core", "CQRencodeShims",
         "CLinuxShims",
       ]),
-    module("TaskAPI", ["HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("TaskAPI", ["Schedule", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module("Trace", ["OAuth", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "TaskImport",

@@ -13,7 +13,7 @@ package struct CivilTime: Sendable, Hashable {
   }
 
   /// - Parameter seconds: since 1970-01-01 00:00 of the same clock.
-  init(seconds: Int64) {
+  package init(seconds: Int64) {
     let day = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
     self.init(day: Int(day))
     second = Int(seconds - day * 86400)
@@ -52,6 +52,21 @@ package struct CivilTime: Sendable, Hashable {
 
   static func days(inMonth month: Int, of year: Int) -> Int {
     month == 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+  }
+
+  /// True for a day that the calendar has.
+  package var isDate: Bool {
+    (1...12).contains(month) && day >= 1 && day <= Self.days(inMonth: month, of: year) && year >= 1
+  }
+
+  /// `2026-11-23T07:30:00` (RFC 3339, without a zone).
+  package var iso: String {
+    func digits(_ number: Int, _ width: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+    }
+    let date = "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
+    return "\(date)T\(digits(second / 3600, 2)):\(digits(second / 60 % 60, 2)):\(digits(second % 60, 2))"
   }
 
   /// `2026-11-23 07:30`, with seconds where there are any.

@@ -22,7 +22,7 @@ package struct APITask: Sendable, Equatable {
     id = member(Self.idNames)
     text = member(Self.textNames).map(\.plainText) ?? ""
     owner = member(Self.ownerNames).map(\.plainText)
-    completed = member(Self.completedNames).map(\.isTrue) ?? false
+    completed = member(Self.completedNames)?.flag ?? false
     date = member(Self.dateNames).map(\.plainText)
     raw = json
   }
@@ -33,25 +33,23 @@ package struct APITask: Sendable, Equatable {
   package static let ownerNames = ["Owner", "owner"]
   package static let completedNames = ["Completed", "completed"]
   package static let dateNames = ["DateModified", "date", "Date", "dateModified"]
-  private static let ownNames = Set(idNames + textNames + ownerNames + completedNames + dateNames)
+  package static let tagNames = ["ETag", "etag"]
+  private static let ownNames = Set(
+    idNames + textNames + ownerNames + completedNames + dateNames + tagNames
+      + TaskField.allCases.flatMap(\.spellings))
+
+  /// The value of a field as the server wrote it; nil if the task has none.
+  package func value(of field: TaskField) -> JSON? {
+    guard let members = raw.object else { return nil }
+    return field.spellings.lazy.compactMap { members[$0] }.first { $0 != .null }
+  }
+
+  /// The version of the task, for a change that must not overwrite another one (RFC 9110, 8.8.3).
+  package var entityTag: String? { Self.tagNames.lazy.compactMap { raw[$0]?.string }.first }
 
   /// The other members that the server sent, by its names.
   package var further: [String: JSON] { raw.object?.filter { !Self.ownNames.contains($0.key) } ?? [:] }
 
   /// True if this came from the server whose tasks are addressed by owner and ID.
   package var isAddressedByOwner: Bool { raw["_id"] != nil && owner != nil }
-}
-
-extension JSON {
-  var plainText: String { string ?? encoded() }
-
-  /// True for JSON's true, and for the values that forms and databases write for it.
-  fileprivate var isTrue: Bool {
-    switch self {
-    case .bool(let value): value
-    case .integer(let value): value != 0
-    case .string(let value): value.lowercased() == "true" || value == "1"
-    default: false
-    }
-  }
 }

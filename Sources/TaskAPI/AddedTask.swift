@@ -17,6 +17,15 @@ package struct AddedTask: Sendable {
     response.headers["Idempotency-Key"] != nil || response.headers["Idempotent-Replayed"] != nil
   }
 
+  /// The sent fields that the answer does not have as they were sent. Without a body, nobody knows; the completion is what all
+  /// servers know.
+  package var lostFields: [String] {
+    guard let task = try? task(), task.raw != .null else {
+      return draft.fields.keys.filter { $0 != "completed" }.sorted()
+    }
+    return task.lost(of: draft.fields)
+  }
+
   /// The task as the server has it; after an answer without a body, the text that was sent and no ID.
   package func task() throws(TaskAPIError) -> APITask {
     guard response.body.contains(where: { !AnswerBody.isBlank($0) }) else { return APITask(text: draft.text) }

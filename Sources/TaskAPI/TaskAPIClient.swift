@@ -103,14 +103,18 @@ package final class TaskAPIClient {
 
   /// Sends a request with a token. Returns the answer, and true if the token had just been renewed.
   func send(
-    _ method: String, _ address: String, onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
+    _ method: String, _ address: String, body: (bytes: [UInt8], type: String)? = nil,
+    fields: [(String, String)] = [], onBody: (@HostActor @Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
   ) async throws -> (response: HTTPResponse, isRenewed: Bool) {
     let send: @HostActor (Secret) async throws -> HTTPResponse = { token in
       try await self.tokens.sending(method, address, token) { proof in
         var headers = self.headers(token)
         if let proof { headers.append(proof.name, proof.value) }
+        if let body { headers["Content-Type"] = body.type }
+        for (name, value) in fields { headers[name] = value }
         var request = HTTPRequest(
-          method: method, url: address, headers: headers, timeout: self.timeout, followsRedirects: false,
+          method: method, url: address, headers: headers, body: body?.bytes, timeout: self.timeout,
+          followsRedirects: false,
           onBody: onBody, onProgress: self.onProgress)
         request.certificate = self.tokens.certificate
         return try await self.http.send(request)

@@ -17,6 +17,8 @@ package struct TaskAPIError: Failure {
     /// The status is a success, but the body is not what the API sends.
     case unexpectedBody = "unexpected_body"
     case unexpectedStatus = "unexpected_status"
+    /// The API knows no changes of tasks.
+    case cannotChange = "cannot_change"
     /// This machine cannot keep a long answer.
     case notKept = "not_kept"
   }
@@ -24,6 +26,7 @@ package struct TaskAPIError: Failure {
   enum Aim: String {
     case adding = "added"
     case removing = "removed"
+    case changing = "changed"
   }
 
   package var kind: Kind
@@ -66,7 +69,7 @@ extension TaskAPIError {
 
   /// A success that does not say that the task was added or removed.
   static func unconfirmed(_ response: HTTPResponse, to request: String, _ aim: Aim) -> TaskAPIError {
-    let expected = aim == .adding ? "a task in JSON" : "JSON without an error"
+    let expected = aim == .removing ? "JSON without an error" : "a task in JSON"
     var error = unexpectedBody(response, to: request, expected: expected)
     error.setMeaning(AnswerMeaning(status: response.status), aim)
     return error
@@ -107,6 +110,7 @@ extension TaskAPIError {
     case 403: (.forbidden, "not allowed")
     case 404: (.notFound, "not found")
     case 409: (.conflict, "conflict")
+    case 412: (.conflict, "the task has changed since it was read")
     case 415: (.unsupportedMediaType, "content type not accepted")
     case 429: (.tooManyRequests, "too many requests")
     case 500...599: (.serverError, "server error")
@@ -130,7 +134,7 @@ extension TaskAPIError.Kind {
     case .tooManyRequests, .serverError: wait.map { "try again in \($0.seconds) s" } ?? "try again later"
     case .unexpectedStatus: location.map { "it points to \($0), see taskAPI in the settings" }
     case .insufficientUserAuthentication: StepUpDemand.hint
-    case .badRequest, .conflict, .unexpectedBody, .invalidSetting, .notKept: nil
+    case .badRequest, .conflict, .unexpectedBody, .invalidSetting, .notKept, .cannotChange: nil
     }
   }
 }

@@ -5,12 +5,47 @@ package import JSON
 /// A task to add.
 package struct TaskDraft: Sendable, Equatable {
   package var text: String
-  /// Other fields by the names that the server uses, such as `Completed`.
+  /// Other fields: those of `TaskField` by their names in scripts, and others by the names that the server uses.
   package var fields: [String: JSON]
 
   package init(text: String, fields: [String: JSON] = [:]) {
     self.text = text
     self.fields = fields
+  }
+
+  /// The same with the common fields checked and in their one form, however they are spelled.
+  /// - Throws: an error that names the field.
+  package func normalized() throws(TaskFieldError) -> TaskDraft {
+    guard !fields.isEmpty else { return self }
+    return TaskDraft(text: text, fields: try Self.normalized(fields).compactMapValues { $0 })
+  }
+
+  /// The fields of a change in the same forms; null for those that are to be removed.
+  package static func change(_ fields: [String: JSON]) throws(TaskFieldError) -> [String: JSON] {
+    // A script says `false` where a table cannot hold null.
+    let plain = fields.map { name, value in
+      (name, value == .bool(false) && TaskField(spelled: name) != .completed ? JSON.null : value)
+    }
+    return try normalized(Dictionary(uniqueKeysWithValues: plain)).mapValues { $0 ?? .null }
+  }
+
+  private static func normalized(_ fields: [String: JSON]) throws(TaskFieldError) -> [String: JSON?] {
+    var result: [String: JSON?] = [:]
+    for (name, value) in fields {
+      guard let field = TaskField(spelled: name) else {
+        result[name] = .some(value)
+        continue
+      }
+      guard result.updateValue(try field.normalized(value), forKey: field.rawValue) == nil else {
+        throw TaskFieldError("the field \(field.rawValue) is there twice, in two spellings")
+      }
+    }
+    return result
+  }
+
+  /// The fields of a request by the names of the API.
+  static func wire(_ fields: [String: JSON]) -> [String: JSON] {
+    Dictionary(fields.map { (TaskField(rawValue: $0)?.wireName ?? $0, $1) }) { first, _ in first }
   }
 
   /// Both servers take the text under this name alone.
@@ -25,11 +60,11 @@ package struct TaskDraft: Sendable, Equatable {
 
   /// The text first, then the other fields by name.
   fileprivate var formFields: [(String, String)] {
-    let others = fields.sorted { $0.key < $1.key }.filter { $0.key != Self.textName }
+    let others = Self.wire(fields).sorted { $0.key < $1.key }.filter { $0.key != Self.textName }
     return [(Self.textName, text)] + others.map { ($0.key, $0.value.plainText) }
   }
 
-  fileprivate var json: JSON { .object(fields.merging([Self.textName: .string(text)]) { _, text in text }) }
+  fileprivate var json: JSON { .object(Self.wire(fields).merging([Self.textName: .string(text)]) { _, text in text }) }
 }
 
 enum TaskEncoding: Sendable {

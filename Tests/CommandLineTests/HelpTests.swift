@@ -12,7 +12,10 @@ struct HelpTests {
         "tasks.import",
         ["adds a task for each row", "dry_run", "returns an import report", "row.Subject", "the call may wait"]
       ),
-      ("b2c.tasks.add", ["task: a string or new task", "new task: { text, owner, completed, date, … }"]),
+      (
+        "b2c.tasks.add",
+        ["task: a string or new task", "New task: { text, owner, completed, notes, completed_at, due, start,"]
+      ),
       ("tasks.import.on_row_failed", ["called with failure (a row failure: the failure)", "unsettled"]),
       ("account", [".expires_at", "an integer or nil. the expiry of the access token", "account:token()"]),
       ("account.token", ["account:token()", "returns a secret"]), ("task.text", ["text, of task", "a string"]),

@@ -29,7 +29,7 @@ struct ImportCommandTests {
     #expect(
       result.errors == """
         info  signed in as alice, a user of the local tenant
-        info  \(path): CSV separated by ','; text from column "Text"; left out: "Project", "Due", "Priority"
+        info  \(path): CSV separated by ','; text from column "Text", due from "Due", priority from "Priority"; left out: "Project"
 
         """)
     #expect(result.output.contains("\n  added        1,000\n"), "\(result)")
@@ -48,11 +48,11 @@ struct ImportCommandTests {
   static let files = [
     Format(
       name: "a.csv", text: "Title;Done;Due\nBuy milk;x;\n\"Call Ann;\nthen Bob\";no;\n",
-      summary: #"CSV separated by ';'; text from column "Title", completed from "Done"; left out: "Due""#,
+      summary: #"CSV separated by ';'; text from column "Title", completed from "Done", due from "Due""#,
       tasks: ["x Buy milk", "Call Ann;", "then Bob"]),
     Format(
       name: "a.tsv", text: "Text\tNote\nBuy milk\tx\n",
-      summary: #"CSV separated by tabs; text from column "Text"; left out: "Note""#, tasks: ["Buy milk"]),
+      summary: #"CSV separated by tabs; text from column "Text", notes from "Note""#, tasks: ["Buy milk"]),
     Format(
       name: "a.json", text: #"[{"text":"Buy milk","completed":true},{"text":"Call Ann"}]"#,
       summary: #"a JSON array; text from member "text", completed from "completed""#,
@@ -65,7 +65,8 @@ struct ImportCommandTests {
       tasks: ["Buy milk", "Call Ann"]),
     Format(
       name: "todo.txt", text: "(A) Buy milk @shop\nx 2026-01-02 Call Ann\n",
-      summary: #"todo.txt; text from each line, completed where it begins with "x ""#,
+      summary:
+        #"todo.txt; text from each line, completed where it begins with "x ", and due, start, priority and labels"#,
       tasks: ["(A) Buy milk @shop", "x 2026-01-02 Call Ann"]),
     Format(
       name: "tw.json",
@@ -230,7 +231,7 @@ struct ImportCommandTests {
     ("--idempotency-key maybe", "--idempotency-key: expected one of yes, no, got 'maybe'"),
     (
       "--progress none --map x",
-      "--map: the map \"x\" has a part without '=': x\n  hint: write FIELD=COLUMN, as in text=Title,date=Due"
+      "--map: the map \"x\" has a part without '=': x\n  hint: write FIELD=COLUMN, as in text=Title,due=Due"
     ),
     ("--separator ;;", "--separator: expected one ASCII character, got \";;\""),
     ("--dedup text", "unknown option --dedup\n  hint: did you mean --dedupe?"),

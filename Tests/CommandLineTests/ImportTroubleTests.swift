@@ -9,7 +9,7 @@ struct ImportTroubleTests {
     let tenant = try RunningTenant(for: server)
     try tenant.program.write("a.csv", "Title\none\ntwo\nthree\n")
     #expect(try tenant.program.run("import", "a.csv").status == 0)
-    try tenant.program.write("a.csv", "Title,Due\none,1\ntwo,2\nthree,3\n")
+    try tenant.program.write("a.csv", "Title,Code\none,1\ntwo,2\nthree,3\n")
     let alone = try tenant.program.run("import", "a.csv", "--resume", "match")
     #expect(alone.status == 1, "\(alone)")
     #expect(alone.errors.contains("none of the 3 rows imported before is in a.csv as it is now"), "\(alone)")

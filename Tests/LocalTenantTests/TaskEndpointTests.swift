@@ -48,6 +48,36 @@ import Testing
     #expect(try tenant.tasks(of: "alice").map(\.text) == ["Call Bob"])
   }
 
+  @Test func allFieldsAreKeptAndNoChangeIsLost() async throws {
+    let token = try await token()
+    let fields = #"{"Text":"Pay","Due":"2027-01-31","Labels":["home"],"Priority":1,"Notes":"by transfer"}"#
+    let added = try await browser.call("POST", token: token, body: fields, type: "application/json")
+    let path = added.headers["Location"] ?? ""
+    let tag = try #require(JSON(parsing: added.body)["ETag"]?.string)
+    let changed = try await browser.call(
+      "PATCH", path, token: token, body: #"{"Completed":true,"Notes":null}"#, type: "application/json",
+      [("If-Match", tag)])
+    #expect(changed.status == 200)
+    let task = try JSON(parsing: changed.body)
+    #expect(task["Due"] == "2027-01-31")
+    #expect(task["Labels"] == ["home"])
+    #expect(task["Priority"] == 1)
+    #expect(task["Notes"] == nil)
+    #expect(task["Completed"] == true)
+    #expect(task["CompletedAt"]?.string?.hasSuffix("Z") == true)
+    // The tag of the first version.
+    for method in ["PATCH", "DELETE"] {
+      let late = try await browser.call(
+        method, path, token: token, body: #"{"Text":"Lost"}"#, type: "application/json", [("If-Match", tag)])
+      #expect(late.status == 412)
+    }
+    let bad = try await browser.call(
+      "PATCH", path, token: token, body: #"{"Due":"tomorrow"}"#, type: "application/json")
+    #expect(bad.status == 400)
+    #expect(bad.text.contains("Due"))
+    #expect(try tenant.tasks(of: "alice").map(\.text) == ["Pay"])
+  }
+
   @Test func aKeyMakesAnAdditionHappenOnce() async throws {
     let token = try await token()
     let key = [("Idempotency-Key", "k-1")]

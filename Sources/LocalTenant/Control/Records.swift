@@ -1,3 +1,5 @@
+package import JSON
+
 /// A task in the tenant's database.
 package struct TenantTask: Sendable {
   package let id: Int64
@@ -8,8 +10,16 @@ package struct TenantTask: Sendable {
   /// The time of the last change in seconds since 1970, by the tenant's clock.
   let time: Int
 
+  /// The further fields by the names of the API: `Notes`, `Due`, …
+  package var fields: [String: JSON] = [:]
+  /// The number of changes.
+  var version: Int64 = 0
+
   /// RFC 3339, UTC.
   package var modified: String { TenantClock.date(time) }
+
+  /// Another value after each change.
+  var entityTag: String { "\"\(id)-\(version)\"" }
 }
 
 /// A message that a real tenant would have sent to a user's phone or mailbox.

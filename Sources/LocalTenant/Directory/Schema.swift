@@ -56,5 +56,9 @@ enum Schema {
     "ALTER TABLE refresh_tokens ADD COLUMN x5t TEXT",
     "ALTER TABLE refresh_tokens ADD COLUMN resources TEXT; ALTER TABLE refresh_tokens ADD COLUMN details TEXT;",
     "ALTER TABLE refresh_tokens ADD COLUMN signed_in INTEGER",
+    """
+    ALTER TABLE tasks ADD COLUMN fields TEXT;
+    ALTER TABLE tasks ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+    """,
   ]
 }

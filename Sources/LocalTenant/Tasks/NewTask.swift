@@ -37,16 +37,21 @@ struct TaskRefusal: Error {
   }
 }
 
+/// The fields of a task in a request that adds or changes it.
 struct NewTask {
   let text: String?
-  let isCompleted: Bool
+  /// Nil if the request does not say.
+  let completed: Bool?
+  let fields: TaskFields
+
+  var isCompleted: Bool { completed ?? false }
 
   /// - Parameter takesMultipart: true if the form may be `multipart/form-data`.
   init(_ request: ServerRequest, takesMultipart: Bool = false) throws(TaskRefusal) {
     switch request.mediaType {
-    case "application/x-www-form-urlencoded": self.init(form: request.form)
-    case "multipart/form-data" where takesMultipart: self.init(form: request.multipartForm)
-    case "application/json": try self.init(json: request.body)
+    case "application/x-www-form-urlencoded": try self.init(form: request.form)
+    case "multipart/form-data" where takesMultipart: try self.init(form: request.multipartForm)
+    case "application/json", "application/merge-patch+json": try self.init(json: request.body)
     case let other:
       throw TaskRefusal(
         415, "unsupported_media_type",
@@ -54,9 +59,10 @@ struct NewTask {
     }
   }
 
-  private init(form: [(String, String)]) {
+  private init(form: [(String, String)]) throws(TaskRefusal) {
     text = form.first { $0.0.lowercased() == "text" }?.1
-    isCompleted = form.first { $0.0.lowercased() == "completed" }?.1.lowercased() == "true"
+    completed = form.first { $0.0.lowercased() == "completed" }.map { $0.1.lowercased() == "true" }
+    fields = try TaskFields(form.map { ($0.0, $0.1.isEmpty ? .null : .string($0.1)) })
   }
 
   private init(json body: [UInt8]) throws(TaskRefusal) {
@@ -66,12 +72,22 @@ struct NewTask {
     } catch { throw TaskRefusal(400, "invalid_json", "the body is not JSON: \(error.message)") }
     guard let members = json.object else { throw TaskRefusal(400, "invalid_json", "the body must be a JSON object") }
     text = members.first { $0.key.lowercased() == "text" }?.value.string
-    isCompleted = members.first { $0.key.lowercased() == "completed" }?.value.bool ?? false
+    completed = members.first { $0.key.lowercased() == "completed" }.map { $0.value.bool ?? false }
+    fields = try TaskFields(members.map { ($0.key, $0.value) })
+  }
+
+  /// A completed task has the time of its completion.
+  func completing(_ fields: [String: JSON], isCompleted: Bool, at clock: TenantClock) -> [String: JSON] {
+    var fields = fields
+    if !isCompleted { fields["CompletedAt"] = nil }
+    if isCompleted, fields["CompletedAt"] == nil { fields["CompletedAt"] = .string(TenantClock.date(clock.now)) }
+    return fields
   }
 
   /// Returns the text if it is present and not too long.
-  func checkedText() throws(TaskRefusal) -> String {
-    guard let text, !text.trimmingSpaces.isEmpty else {
+  /// - Parameter old: the text of a task that the request changes; nil for a new task.
+  func checkedText(_ old: String? = nil) throws(TaskRefusal) -> String {
+    guard let text = text ?? old, !text.trimmingSpaces.isEmpty else {
       throw TaskRefusal(400, "missing_text", "the field Text is missing or empty")
     }
     guard text.unicodeScalars.count <= TaskEndpoint.longestText else {

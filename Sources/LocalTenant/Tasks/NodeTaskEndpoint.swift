@@ -37,7 +37,7 @@ struct NodeTaskEndpoint {
     guard let text = task.text, !text.isEmpty else {
       return .error(409, "MissingTask", "\"task\" is a required parameter")
     }
-    return .json(201, Self.json(try store.add(text, isCompleted: task.isCompleted, owner: owner)))
+    return .json(201, Self.json(try store.add(task, text: text, owner: owner)))
   }
 
   private func remove(_ request: ServerRequest, owner: String, id: String) throws -> ServerResponse {

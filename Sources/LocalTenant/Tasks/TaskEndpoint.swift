@@ -20,9 +20,10 @@ struct TaskEndpoint {
       case ("GET", nil), ("HEAD", nil): return try list(request)
       case ("POST", nil): return try add(request)
       case ("GET", let id?), ("HEAD", let id?): return try show(request, id)
+      case ("PATCH", let id?): return try change(request, id)
       case ("DELETE", let id?): return try remove(request, id)
       default:
-        let allowed = id == nil ? "GET, POST" : "GET, DELETE"
+        let allowed = id == nil ? "GET, POST" : "GET, PATCH, DELETE"
         return .error(
           405, "method_not_allowed", "\(request.path) takes \(allowed), not \(request.method)",
           headers: [("Allow", allowed)])
@@ -48,7 +49,28 @@ struct TaskEndpoint {
   private func show(_ request: ServerRequest, _ id: String) throws -> ServerResponse {
     let owner = try bearer.owner(request, permission: "read")
     guard let number = Int64(id), let item = try store.task(number, of: owner) else { return Self.notFound(id) }
-    return .json(200, Self.json(item), headers: [("Cache-Control", "private, no-cache")])
+    return Self.answer(item)
+  }
+
+  /// Changes the fields that the request names (RFC 7396). With `If-Match`, only the task as the client knows it.
+  private func change(_ request: ServerRequest, _ id: String) throws -> ServerResponse {
+    let owner = try bearer.owner(request, permission: "write")
+    guard let number = Int64(id), let item = try store.task(number, of: owner) else { return Self.notFound(id) }
+    if let refusal = Self.refusal(request, item) { return refusal }
+    let change = try NewTask(request)
+    return Self.answer(try store.change(item, by: change, text: try change.checkedText(item.text)))
+  }
+
+  private static func answer(_ item: TenantTask) -> ServerResponse {
+    .json(200, json(item), headers: [("Cache-Control", "private, no-cache"), ("ETag", item.entityTag)])
+  }
+
+  /// The answer to a client that knows another version of the task.
+  private static func refusal(_ request: ServerRequest, _ item: TenantTask) -> ServerResponse? {
+    guard let known = request.header("If-Match"), !matches(known, item.entityTag) else { return nil }
+    return .error(
+      412, "precondition_failed", "the task \(item.id) has changed: its entity tag is \(item.entityTag)",
+      headers: [("ETag", item.entityTag)])
   }
 
   private func add(_ request: ServerRequest) throws -> ServerResponse {
@@ -56,12 +78,12 @@ struct TaskEndpoint {
     let task = try NewTask(request)
     let text = try task.checkedText()
     guard behavior.honorsIdempotencyKeys, let key = request.header("Idempotency-Key") else {
-      return Self.created(try store.add(text, isCompleted: task.isCompleted, owner: owner))
+      return Self.created(try store.add(task, text: text, owner: owner))
     }
     guard (1...255).contains(key.utf8.count) else {
       return .error(400, "invalid_idempotency_key", "Idempotency-Key must have between 1 and 255 characters")
     }
-    let (item, isNew) = try store.add(text, isCompleted: task.isCompleted, owner: owner, key: key)
+    let (item, isNew) = try store.add(task, text: text, owner: owner, key: key)
     guard let item else {
       return .error(422, "idempotency_key_reused", "this Idempotency-Key was used for another task before: \(key)")
     }
@@ -71,15 +93,18 @@ struct TaskEndpoint {
 
   private func remove(_ request: ServerRequest, _ id: String) throws -> ServerResponse {
     let owner = try bearer.owner(request, permission: "write")
-    guard let number = Int64(id), try store.remove(number, of: owner) else { return Self.notFound(id) }
+    guard let number = Int64(id), let item = try store.task(number, of: owner) else { return Self.notFound(id) }
+    if let refusal = Self.refusal(request, item) { return refusal }
+    _ = try store.remove(number, of: owner)
     return ServerResponse(status: 204)
   }
 
   static func json(_ item: TenantTask) -> JSON {
-    [
+    let known: [String: JSON] = [
       "Id": .integer(item.id), "Owner": .string(item.owner), "Text": .string(item.text),
-      "Completed": .bool(item.isCompleted), "DateModified": .string(item.modified),
+      "Completed": .bool(item.isCompleted), "DateModified": .string(item.modified), "ETag": .string(item.entityTag),
     ]
+    return .object(item.fields.merging(known) { $1 })
   }
 
   private static func created(_ item: TenantTask, headers: [(String, String)] = []) -> ServerResponse {

@@ -43,6 +43,7 @@ struct ImportRequest: Sendable {
     options.unsettled = arguments["unsettled"].string.flatMap(ImportOptions.Unsettled.init)
     options.isDryRun = arguments["dry_run"].isTrue
     options.dedupe = arguments["dedupe"].string
+    options.isStrict = arguments["strict"].isTrue
     if arguments["resume"].string == "match" { options.resume = .match }
     if arguments["resume"].boolean == false { options.resume = .no }
     timeout = arguments["timeout"].number ?? timeout
@@ -200,6 +201,10 @@ extension ImportRequest {
     ).flag("--unsettled WHAT", "the action for unsettled rows, which the server may have added"),
     .optional("dry_run", .boolean, "Read and check everything, send nothing.")
       .flag("--dry-run", "read and check everything, send nothing"),
+    .optional(
+      "strict", .boolean,
+      "End the import if the server does not keep a field, such as due. If not given, that is told, and counted in report.lost."
+    ).flag("--strict", "end the import if the server does not keep a field"),
     .optional(
       "dedupe", .string,
       "The field, such as \"text\", to compare. Rows are skipped if a task or an earlier row has the same value."

@@ -6,10 +6,12 @@ import TaskImport
 
 extension JSONMarshal {
   func value(_ task: APITask) -> LuaValue {
-    .record([
-      ("id", optional(task.id)), ("text", .string(task.text)), ("owner", .string(task.owner)),
-      ("completed", .boolean(task.completed)), ("date", .string(task.date)), ("raw", optional(task.raw)),
-    ])
+    let further = TaskField.further.map { ($0.rawValue, optional(task.value(of: $0))) }
+    return .record(
+      [
+        ("id", optional(task.id)), ("text", .string(task.text)), ("owner", .string(task.owner)),
+        ("completed", .boolean(task.completed)), ("date", .string(task.date)),
+      ] + further + [("etag", .string(task.entityTag)), ("raw", optional(task.raw))])
   }
 
   func table(of list: consuming TaskListText, _ state: LuaState) throws -> LuaTable {
@@ -39,7 +41,8 @@ extension JSONMarshal {
       .init("id", of: APITask.idNames, .any), .init("text", of: APITask.textNames, .requiredText),
       .init("owner", of: APITask.ownerNames, .text), .init("completed", of: APITask.completedNames, .flag),
       .init("date", of: APITask.dateNames, .text),
-    ], whole: "raw")
+    ] + TaskField.further.map { .init($0.rawValue, of: $0.spellings, .any) }
+      + [.init("etag", of: APITask.tagNames, .text)], whole: "raw")
 
   /// A task to add: a text, or a table with `text`. `place` begins the message about anything else.
   func draft(_ value: LuaValue, for place: String) throws -> TaskDraft {
@@ -55,12 +58,17 @@ extension JSONMarshal {
       guard let name = try pair.key.text(at: "\(place): the name of a field"), name != "text" else { continue }
       fields[name] = try json(pair.value, at: "\(place): task.\(name)")
     }
-    return TaskDraft(text: text, fields: fields)
+    do { return try TaskDraft(text: text, fields: fields).normalized() } catch {
+      throw LuaError(code: error.code, message: "\(place): \(error.message)", hint: error.hint)
+    }
   }
 
-  /// The draft that a script made of a row: nothing, a text, or a table with one.
+  /// The draft that a script made of a row: nothing, a text, or a table with one. A row with a wrong value fails alone.
   func rowDraft(_ value: LuaValue, for place: String) throws -> RowDraft {
-    value.isNil ? .skipped : RowDraft(try draft(value, for: place))
+    do { return value.isNil ? .skipped : RowDraft(try draft(value, for: place)) } catch let error as LuaError {
+      guard ["bad_time", "invalid_value"].contains(error.code) else { throw error }
+      return .unusable(code: error.code, reason: error.message, text: value.table?["text"].string ?? "")
+    }
   }
 
   /// A failure as `on_row_failed` gets it.
@@ -92,6 +100,9 @@ extension JSONMarshal {
     for (name, count) in counts { table[name] = .integer(count) }
     table["resumed_at"] = .integer(report.resumedAt)
     table["seconds"] = .number(report.seconds)
+    let lost = state.makeTable()
+    for (field, rows) in report.lost { lost[field] = .integer(rows) }
+    table["lost"] = .table(lost)
     table["failures"] = .list(report.failures.map(value), metatable: arrayMetatable)
     table["journal"] = .string(summary.journal)
     table["failed_rows"] = .string(summary.failedRows)

@@ -29,7 +29,7 @@ extension TasksModule {
         "The mapping of a row: { text = COLUMN, … } or \"text=COLUMN,…\"; or a function that is called with each "
           + "row and its number, and returns a task, a text, or nil to skip the row. If not given, columns are "
           + "matched by name."
-      ).flag("--map FIELD=COLUMN", "the column of each field: text=Title,date=Due; may be repeated", isMany: true),
+      ).flag("--map FIELD=COLUMN", "the column of each field: text=Title,due=Due; may be repeated", isMany: true),
       .optional(
         "on_row_failed",
         .callback(

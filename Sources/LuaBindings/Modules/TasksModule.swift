@@ -2,6 +2,7 @@ import Automation
 import Core
 import HTTPClient
 import HostLoop
+import JOSE
 import JSON
 import Lua
 import Settings
@@ -44,9 +45,11 @@ struct TasksModule: LuaModule {
     ) { name, _ in name == "formats" ? host.list(host.registry.formats.names) : .nil }
   }
 
-  static let functions: [ModuleFunction<Self>] = [list, each, add, remove, importing, export]
+  static let functions: [ModuleFunction<Self>] = [
+    list, each, get, add, update, complete, reopen, remove, moment, importing, export,
+  ]
 
-  private static let accountOption = Parameter(
+  static let accountOption = Parameter(
     "account", .object("account"), optional: true, "The account of the tasks; the current account if not given.")
 
   /// The option `account` of functions that read their file before they need the account.
@@ -56,11 +59,23 @@ struct TasksModule: LuaModule {
     "The account of the tasks; the current account if not given. A function is called after the file and the options "
       + "have been checked: account = b2c.tenant.sign_in.")
 
-  private static let exchangeOptions = Parameter.options([accountOption, ExchangeProgress.option])
+  static let exchangeOptions = Parameter.options([accountOption, ExchangeProgress.option])
 
   private static let list = suspending(
-    "tasks.list", "All tasks.", Self.exchangeOptions, returns: .init(.list(of: .record(.task)), "The tasks.")
+    "tasks.list", "All tasks, or those that the options name.",
+    .options(TaskFilter.options + [accountOption, ExchangeProgress.option]),
+    returns: .init(.list(of: .record(.task)), "The tasks."),
+    example: """
+      b2c.tenant.sign_in()
+      b2c.tasks.add { text = "Pay the rent", due = "2027-01-31", priority = 1 }
+      for _, task in ipairs(b2c.tasks.list { completed = false, due_before = "2027-02-01" }) do print(task.due, task.text) end
+      """
   ) { module, arguments in
+    let filter = try TaskFilter(arguments)
+    guard filter.isEmpty else {
+      let tasks = try await module.exchange(arguments) { try await $0.list().filter(filter.admits) }
+      return [.list(tasks.map(module.json.value), metatable: module.json.arrayMetatable)]
+    }
     let text = try await module.exchange(arguments) { try await $0.listText() }
     return [.table(try module.json.table(of: text, module.host.state))]
   }
@@ -82,17 +97,42 @@ struct TasksModule: LuaModule {
 
   private static let add = suspending(
     "tasks.add", "Adds a task.",
-    Parameter("task", .newTask, "The text, or a table with text and further fields of the API."), Self.exchangeOptions,
+    Parameter("task", .newTask, "The text, or a table with text and further fields of the API."),
+    .options([
+      .optional(
+        "key", .string,
+        "The idempotency key: a server that knows such keys adds one task for one key. If not given, a new one. An error whose request may have arrived has it in details.key."
+      ), accountOption, ExchangeProgress.option,
+    ]),
     returns: .init(.record(.task), "The task as the server returns it; without an id if the server sends none."),
     example: """
       b2c.tenant.sign_in()
       local task = b2c.tasks.add "Buy milk"
       print(task.id, task.text)
-      b2c.tasks.add { text = "Water the plants", date = "2027-05-01" }
+      b2c.tasks.add { text = "Water the plants", due = "2027-05-01", labels = { "home" } }
       """
   ) { module, arguments in
     let draft = try module.json.draft(arguments[0], for: arguments.function.name + ": argument 1")
-    return [module.json.value(try await module.exchange(arguments) { try await $0.add(draft) }.task())]
+    let key = arguments["key"].string ?? SecureRandom.token(16)
+    guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+      throw arguments.failure(option: "key", "expected 1 to 255 printable ASCII characters")
+    }
+    do {
+      let added = try await module.exchange(arguments) { try await $0.add(draft, idempotencyKey: key) }
+      let task = try added.task()
+      module.tellLost(task.raw == .null ? [] : task.lost(of: draft.fields), arguments.function.name)
+      return [module.json.value(task)]
+    } catch let error as any Failure {
+      var error = LuaError(error)
+      error.details["key"] = key
+      throw error
+    }
+  }
+
+  /// A value that the server does not keep is told, because nobody would look.
+  func tellLost(_ fields: [String], _ call: String) {
+    guard !fields.isEmpty else { return }
+    host.console.log(.warn, "\(call): the server's answer does not have \(fields.joined(separator: ", ")) as sent")
   }
 
   private static let remove = suspending(
@@ -114,7 +154,7 @@ struct TasksModule: LuaModule {
   }
 
   /// The answer of the task API to one call. The option `on_progress` is told how far it is.
-  private func exchange<Answer: Sendable>(
+  func exchange<Answer: Sendable>(
     _ arguments: Arguments, _ body: @escaping @HostActor @Sendable (TaskAPIClient) async throws -> Answer
   ) async throws -> Answer {
     try await ExchangeProgress.run(arguments) { listener in
@@ -177,15 +217,35 @@ extension LuaRecord {
     .optional("id", .any, "The ID on the server: a number or a string."),
     Parameter("text", .string, "The text of the task."), .optional("owner", .string, "The owner."),
     Parameter("completed", .boolean, "True if the task is done."),
-    .optional("date", .string, "A date, as the server sends it."),
+    .optional("date", .string, "The time of the last change, as the server sends it."),
+    .optional("notes", .string, "More text."),
+    .optional("completed_at", .string, "The time at which the task was done."),
+    .optional(
+      "due", .string, "When the task is due: a day such as 2027-01-31, or a time such as 2027-01-31T08:00:00Z."),
+    .optional("start", .string, "When the task begins."),
+    .optional("priority", .integer, "The priority, from 1, the highest, to 9."),
+    .optional("labels", .list(of: .string), "The labels."), .optional("list", .string, "The ID of the task's list."),
+    .optional("parent", .string, "The ID of the task that this one is a part of."),
+    .optional("recurrence", .string, "The rule of a repeated task, such as FREQ=WEEKLY;BYDAY=MO."),
+    .optional("url", .string, "An address that belongs to the task."),
+    .optional("etag", .string, "The version of the task, which tasks.update compares."),
     .optional("raw", .map(of: .any), "All fields, by the server's names."))
 
   static let newTask = LuaRecord(
     "new task", "A task to add.",
     Parameter("text", .string, "The text of the task."),
     .optional("owner", .string, "The owner."),
-    .optional("completed", .boolean, "True if the task is done."),
-    .optional("date", .string, "A date, as the server takes it."), others: .any)
+    .optional("completed", .boolean, "True if the task is done."), .optional("notes", .string, "More text."),
+    .optional("completed_at", .string, "The time at which the task was done."),
+    .optional(
+      "due", .string,
+      "When the task is due: 2027-01-31, 2027-01-31T08:00:00Z, or 2027-01-31T09:00[Europe/Berlin] (RFC 9557)."),
+    .optional("start", .string, "When the task begins."),
+    .optional("priority", .integer, "The priority, from 1, the highest, to 9."),
+    .optional("labels", .list(of: .string), "The labels."), .optional("list", .string, "The ID of the task's list."),
+    .optional("parent", .string, "The ID of the task that this one is a part of."),
+    .optional("recurrence", .string, "The rule of a repeated task (RFC 5545), such as FREQ=WEEKLY;BYDAY=MO."),
+    .optional("url", .string, "An address that belongs to the task."), others: .any)
 
   static let columnMap = LuaRecord(
     "map of columns", "The columns of a file, by the names of the task's fields.",
@@ -208,6 +268,7 @@ extension LuaRecord {
     Parameter("failed", .integer, "The rows that were not added."),
     Parameter("unsettled", .integer, "The unsettled rows: the server may have added them."),
     Parameter("unsent", .integer, "The rows that were not sent, because the import ended."),
+    Parameter("lost", .map(of: .integer), "The number of rows by each field that the server did not keep."),
     .optional("resumed_at", .integer, "The row at which the import resumed after an earlier run."),
     Parameter("seconds", .number, "The duration in seconds."),
     Parameter("failures", .list(of: .record(rowFailure)), "The first thousand failures of this run."),

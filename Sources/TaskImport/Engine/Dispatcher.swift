@@ -101,11 +101,27 @@ final class Dispatcher {
     renewals.count = 0
     ledger.keys.learn(from: added)
     settlement.noteSuccess()
+    if !row.draft.fields.isEmpty { noteLost(row, added) }
     if row.isOnTrial {
       row.isConfirmed = true
       settlement.add(row)
     } else {
       ledger.added(row)
+    }
+  }
+
+  /// Counts the fields that the answer does not have as sent. Each is told once.
+  private func noteLost(_ row: QueuedRow, _ added: AddedTask) {
+    let lost = added.lostFields
+    guard !lost.isEmpty else { return }
+    for field in lost { ledger.report.lost[field, default: 0] += 1 }
+    let new = lost.filter { ledger.report.lost[$0] == 1 }
+    guard !new.isEmpty else { return }
+    let sentence = "the server's answer to \(row.record.place) does not have \(new.joined(separator: ", ")) as sent"
+    if state.options.isStrict {
+      state.stop(ImportError.notKept(sentence, at: row.record))
+    } else {
+      state.emit(.notice("\(sentence): what it does not keep is lost (strict, --strict ends the import then)"))
     }
   }
 

@@ -169,6 +169,13 @@ extension Error where Self == ImportError {
       details: (failure?.details ?? [:]).merging(["cause": cause.failureCode]) { _, cause in cause })
   }
 
+  static func notKept(_ sentence: String, at record: SourceRecord) -> ImportError {
+    ImportError(
+      kind: .stopped, message: "the import stopped: \(sentence)",
+      hint: "the row is added without it. Leave the column out with --map, or import without --strict",
+      line: record.line, details: ["cause": "field_not_kept"])
+  }
+
   fileprivate static func nothingMatches(known: Int, rows: Int, _ journal: JournalSummary) -> ImportError {
     let source = journal.identity?.sourceName ?? "the source"
     return ImportError(

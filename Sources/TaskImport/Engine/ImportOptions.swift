@@ -37,6 +37,8 @@ package struct ImportOptions: Sendable {
   package var maximumFailures: Int?
   /// A row is skipped if a task of the account or an earlier row has the same value in this field, such as `text`.
   package var dedupe: String?
+  /// Ends the import if the server does not keep a field.
+  package var isStrict = false
   /// Reads and checks every row, and sends none.
   package var isDryRun = false
   /// Seconds in which requests under way may finish after a cancellation.

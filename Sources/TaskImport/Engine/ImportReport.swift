@@ -18,6 +18,8 @@ package struct ImportReport: Sendable, Equatable {
   /// The first row whose fate was not known from earlier runs; nil if there was none.
   package var resumedAt: Int?
   package var retried = 0
+  /// The rows of this run whose fields the server did not keep, by the field.
+  package var lost: [String: Int] = [:]
   package var seconds = 0.0
   /// The first failures of this run, `maximumFailures` at most; `failed` and `unsettled` count all.
   package var failures: [RowFailure] = []

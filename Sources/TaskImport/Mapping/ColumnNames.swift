@@ -21,7 +21,7 @@ enum ColumnNames {
   }
 
   /// The name in lower case, its words separated by one blank.
-  private static func plain(_ name: String) -> String {
+  static func plain(_ name: String) -> String {
     // A capital letter begins a word, as in isDone.
     let spaced = name.replacing(/(\p{Ll})(\p{Lu})/) { "\($0.1) \($0.2)" }
     return spaced.lowercased().split { $0 == "_" || $0 == "-" || $0.isWhitespace }.joined(separator: " ")

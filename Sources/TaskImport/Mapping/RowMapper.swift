@@ -4,7 +4,7 @@ import TaskAPI
 
 /// Makes tasks of records by the names of their columns or members.
 struct RowMapper: Sendable {
-  private static let completedField = "Completed"
+  private static let completedField = TaskField.completed.rawValue
 
   struct Place: Sendable {
     var name: String
@@ -19,6 +19,8 @@ struct RowMapper: Sendable {
   private let fields: [(field: String, place: Place)]
   /// Taskwarrior's list also has entries that are no tasks.
   private let isTaskwarrior: Bool
+  /// The text of a line of todo.txt has all its fields, so one that cannot be read is not lost.
+  private let isKeptInText: Bool
 
   /// - Parameter summary: nil for one made from the names and `notes`.
   init(
@@ -32,6 +34,7 @@ struct RowMapper: Sendable {
     self.completion = completion.map(place)
     self.fields = fields.map { ($0.field, place($0.column)) }
     isTaskwarrior = shape.format == .taskwarrior
+    isKeptInText = shape.format == .todotxt && text == "text"
     self.summary = summary ?? Self.summary(shape, text: text, completion: completion, fields: fields, notes: notes)
   }
 
@@ -59,6 +62,26 @@ struct RowMapper: Sendable {
       guard let column = place.column, !row.isEmpty(column) else { continue }
       draft.fields[field] = .string(row[column])
     }
+    return checked(draft)
+  }
+
+  /// The draft with the values of the common fields in their one form.
+  private func checked(_ draft: TaskDraft) -> RowDraft {
+    guard !fields.isEmpty, !draft.fields.isEmpty, case .task(var draft) = RowDraft(draft) else {
+      return RowDraft(draft)
+    }
+    for (name, place) in fields {
+      guard let value = draft.fields[name], let field = TaskField(rawValue: name) else { continue }
+      do { draft.fields[name] = try field.normalized(FieldValue.read(value, for: field)) } catch {
+        if isKeptInText {
+          draft.fields[name] = nil
+          continue
+        }
+        return .unusable(
+          code: error.code, reason: "\"\(place.name)\": \(error.message)" + (error.hint.map { "; \($0)" } ?? ""),
+          text: draft.text)
+      }
+    }
     return RowDraft(draft)
   }
 
@@ -80,7 +103,7 @@ struct RowMapper: Sendable {
       guard let value = object[place.name], value != .null else { continue }
       draft.fields[field] = value
     }
-    return RowDraft(draft)
+    return checked(draft)
   }
 
   private static func text(_ value: JSON) -> String? {
@@ -131,16 +154,19 @@ struct RowMapper: Sendable {
     }
     switch shape.format {
     case .taskwarrior:
-      self.init(shape, text: "description", completion: "status", fields: [], notes: [Self.taskwarriorNote])
+      let fields = FieldNames.taskwarrior.filter { names.contains($0.column) }
+      self.init(shape, text: "description", completion: "status", fields: fields, notes: [Self.taskwarriorNote])
     case .todotxt:
       self.init(
-        shape, text: "text", completion: "completed", fields: [],
-        summary: "text from each line, completed where it begins with \"x \"")
+        shape, text: "text", completion: "completed", fields: FieldNames.todotxt,
+        summary: "text from each line, completed where it begins with \"x \", and due, start, priority and labels")
     case .csv, .tsv, .json, .ndjson, .text:
       let text = try shape.textName()
       let completion = ColumnNames.completion(in: names.filter { $0 != text })
+      let others = names.filter { $0 != text && !completion.contains($0) }
       self.init(
-        shape, text: text, completion: completion.count == 1 ? completion[0] : nil, fields: [],
+        shape, text: text, completion: completion.count == 1 ? completion[0] : nil,
+        fields: FieldNames.guessed(in: others),
         notes: completion.count > 1 ? ["completed may be any of \(completion.quotedList)"] : [])
     }
   }
@@ -169,7 +195,7 @@ struct RowMapper: Sendable {
       } else if pair.field.lowercased() == "completed" {
         completion = column
       } else {
-        fields.append((pair.field, column))
+        fields.append((TaskField(spelled: pair.field)?.rawValue ?? pair.field, column))
       }
     }
     if shape.format == .taskwarrior { notes.append(Self.taskwarriorNote) }

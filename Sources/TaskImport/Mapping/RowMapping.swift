@@ -1,4 +1,4 @@
-/// The columns, or members of objects, that become fields of a task: `text=Title,date=Due`.
+/// The columns, or members of objects, that become fields of a task: `text=Title,due=Due`.
 package struct RowMapping: Sendable, Equatable {
   package struct Pair: Sendable, Equatable {
     /// `text`, `completed`, or the server's name of a field.
@@ -112,6 +112,6 @@ extension Substring {
 
 extension ImportError {
   fileprivate static func map(
-    _ text: String, _ problem: String, hint: String = "write FIELD=COLUMN, as in text=Title,date=Due"
+    _ text: String, _ problem: String, hint: String = "write FIELD=COLUMN, as in text=Title,due=Due"
   ) -> ImportError { ImportError(kind: .invalidMap, message: "the map \"\(text)\" \(problem)", hint: hint) }
 }

@@ -10,7 +10,7 @@ package import JSON
 /// - `source`, `account`, `api`, `started` (RFC 3339), `seconds`, `rate` (added a second), `options`
 /// - `ending`: `finished`, `dry_run`, `interrupted` or `stopped`; then `error` has `code`, `message` and `hint`
 /// - `rows`: `total`, `added`, `added_now` and `added_before` (of these, by this run and by earlier ones), `skipped`,
-///   `failed`, `unsettled`, `unsent`, `resumed_at`
+///   `failed`, `unsettled`, `unsent`, `resumed_at`; `lost`: the rows by each field that the server did not keep
 /// - `requests`: `count`, `statuses` and `retries` (how many by status, `none` for no answer, and by error code), `latency`
 ///   with `mean`, `p50`, `p90`, `p95`, `p99`, `max`
 /// - `concurrency`: `highest`, `decreases` by reason, and `changes`, each with `seconds`, `limit` and `reason`
@@ -52,6 +52,7 @@ package enum ImportReportJSON {
       "total": integer(report.total), "added": integer(report.added), "added_now": integer(report.addedNow),
       "added_before": integer(report.addedBefore), "skipped": integer(report.skipped), "failed": integer(report.failed),
       "unsettled": integer(report.unsettled), "unsent": integer(report.unsent), "resumed_at": integer(report.resumedAt),
+      "lost": .object(report.lost.mapValues { .integer(Int64($0)) }),
     ]
   }
 

@@ -42,7 +42,7 @@ struct TodoTxtLine {
   }
 
   /// The parts by name, for a mapping: `text`, `completed`, `description`, `priority`, `completed_on`, `created_on`,
-  /// `projects`, `contexts`, and each key of the text.
+  /// `projects`, `contexts`, `labels` (both), and each key of the text.
   var json: JSON {
     var members: [String: JSON] = [:]
     var projects: [JSON] = []
@@ -64,6 +64,7 @@ struct TodoTxtLine {
     members["created_on"] = dates.dropFirst(isCompleted ? 1 : 0).first.map { .string(String($0)) }
     members["projects"] = projects.isEmpty ? nil : .array(projects)
     members["contexts"] = contexts.isEmpty ? nil : .array(contexts)
+    members["labels"] = (projects + contexts).isEmpty ? nil : .array(projects + contexts)
     return .object(members)
   }
 

@@ -33,12 +33,13 @@ struct JSONTaskWriter: TaskWriter {
 }
 
 extension APITask {
-  /// `id`, `text`, `completed`, `owner` and `date`, whatever the server calls them, and the server's other members unchanged.
+  /// The common fields, whatever the server calls them, and the server's other members unchanged.
   fileprivate var members: [(String, JSON)] {
-    let known: [(String, JSON?)] = [
-      ("id", id), ("text", .string(text)), ("completed", .bool(completed)), ("owner", owner.map(JSON.string)),
-      ("date", date.map(JSON.string)),
-    ]
+    let known: [(String, JSON?)] =
+      [
+        ("id", id), ("text", .string(text)), ("completed", .bool(completed)), ("owner", owner.map(JSON.string)),
+        ("date", date.map(JSON.string)),
+      ] + TaskField.further.map { ($0.rawValue, value(of: $0)) }
     return known.compactMap { name, value in value.map { (name, $0) } } + further.sorted { $0.key < $1.key }
   }
 }

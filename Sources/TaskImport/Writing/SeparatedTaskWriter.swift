@@ -1,17 +1,23 @@
+import JSON
 import TaskAPI
 
 /// CSV (RFC 4180), also with tabs: a row a task, under a header. Lines end with LF, as usual on Linux.
 struct SeparatedTaskWriter: TaskWriter {
   let separator: UInt8
 
-  static let columns = ["id", "text", "completed", "owner", "date"]
+  static let columns = ["id", "text", "completed", "owner", "date"] + TaskField.further.map(\.rawValue)
 
   func begin(_ output: inout [UInt8]) { append(Self.columns, to: &output) }
 
   func add(_ task: APITask, to output: inout [UInt8]) {
     append(
-      [task.writtenID ?? "", task.text, task.completed ? "true" : "false", task.owner ?? "", task.date ?? ""],
-      to: &output)
+      [task.writtenID ?? "", task.text, task.completed ? "true" : "false", task.owner ?? "", task.date ?? ""]
+        + TaskField.further.map { task.value(of: $0).map(Self.cell) ?? "" }, to: &output)
+  }
+
+  /// Labels with commas between them.
+  private static func cell(_ value: JSON) -> String {
+    value.array.map { $0.map { $0.string ?? $0.encoded() }.joined(separator: ",") } ?? value.string ?? value.encoded()
   }
 
   private func append(_ fields: [String], to output: inout [UInt8]) {

@@ -7,11 +7,26 @@ enum TaskwarriorTask {
   /// `uuid`, `description`, `status` and dates. The number of the task in its list counts from 1.
   static func members(of task: APITask, _ number: Int) -> [(String, JSON)] {
     let date = task.date.flatMap(compact).map(JSON.string)
+    let end = time(.completedAt, of: task) ?? date
+    let notes = task.value(of: .notes).map { JSON.array([["description": $0, "entry": date ?? "19700101T000000Z"]]) }
     let members: [(String, JSON?)] = [
-      ("description", .string(task.text)), ("end", task.completed ? date : nil), ("entry", date), ("modified", date),
-      ("status", task.completed ? "completed" : "pending"), ("uuid", .string(uuid(of: task, number))),
+      ("annotations", notes), ("description", .string(task.text)), ("due", time(.due, of: task)),
+      ("end", task.completed ? end : nil), ("entry", date), ("modified", date), ("priority", priority(of: task)),
+      ("scheduled", time(.start, of: task)), ("status", task.completed ? "completed" : "pending"),
+      ("tags", task.value(of: .labels)), ("uuid", .string(uuid(of: task, number))),
     ]
     return members.compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  /// A time as Taskwarrior writes it. A day is its midnight in UTC.
+  private static func time(_ field: TaskField, of task: APITask) -> JSON? {
+    guard let text = task.value(of: field)?.string, let time = try? TaskTime(parsing: text) else { return nil }
+    return compact(time.utc ?? "\(time.day)T\(time.time ?? "00:00:00")Z").map(JSON.string)
+  }
+
+  /// 1 to 4 is high, 5 medium and 6 to 9 low (RFC 5545, 3.8.1.9).
+  private static func priority(of task: APITask) -> JSON? {
+    task.value(of: .priority)?.lenientInteger.map { $0 < 5 ? "H" : $0 == 5 ? "M" : "L" }
   }
 
   /// The same in each export of a task, for Taskwarrior to recognize it (RFC 9562, version 8); without an ID, by place.

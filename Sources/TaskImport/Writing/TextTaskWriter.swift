@@ -1,3 +1,4 @@
+import JSON
 import TaskAPI
 
 /// Only the text of each task, a task a line.
@@ -37,8 +38,32 @@ struct TodoTaskWriter: TaskWriter {
       LineOfText.protectMark(of: task, &output)
     }
     isFirst = false
-    output.append(contentsOf: task.text.utf8)
+    output.append(contentsOf: Self.text(of: task).utf8)
     output.append(UInt8(ascii: "\n"))
+  }
+
+  /// The text with the fields that it does not have itself: a priority in front, labels and dates at the end.
+  private static func text(of task: APITask) -> String {
+    var text = task.text
+    let words = text.split(separator: " ")
+    for label in task.value(of: .labels)?.array ?? [] {
+      guard let label = label.string, !label.contains(" "), !words.contains(where: { $0.dropFirst() == label }) else {
+        continue
+      }
+      text += " +\(label)"
+    }
+    for (key, field) in [("due", TaskField.due), ("t", .start)] {
+      guard let value = task.value(of: field)?.string, !words.contains(where: { $0.hasPrefix("\(key):") }) else {
+        continue
+      }
+      text += " \(key):\(value.prefix(10))"
+    }
+    if let number = task.value(of: .priority)?.lenientInteger, (1...9).contains(number), !task.completed,
+      TodoTxtLine(text).json["priority"] == nil
+    {
+      text = "(\(Character(UnicodeScalar(UInt8(ascii: "A") + UInt8(number) - 1)))) " + text
+    }
+    return text
   }
 }
 

@@ -33,8 +33,8 @@ equal(message(import, "j\n", { account = function() end }, ".txt"),
   "tasks.import: option 'account': expected the function to return an account, got nil")
 
 -- map: a table, or its text
-equal(import("what,when\nmilk,today\n", { map = { text = "what", Due = "when" } }).added, 1)
-equal(import("what,when\nbread,today\n", { map = "text=what,Due=when" }).added, 1)
+equal(import("what,when\nmilk,2027-01-31\n", { map = { text = "what", Due = "when" } }).added, 1)
+equal(import("what,when\nbread,2027-01-31\n", { map = "text=what,due=when" }).added, 1)
 equal(take(), "bread|milk")
 equal(message(import, "what,when\nmilk,today\n", { map = "Due=when" }),
   'the map "Due=when" does not say which column has the text')

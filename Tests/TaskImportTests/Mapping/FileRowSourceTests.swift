@@ -25,11 +25,24 @@ import Testing
 
   nonisolated static let guessed = [
     Example(
-      "tasks.csv", "Id,Title,Due,Done\n7,Milk,tomorrow,yes\n8,Bread,,no\n9,Eggs,,\n",
-      "text from column \"Title\", completed from \"Done\"; left out: \"Id\", \"Due\"",
+      "tasks.csv", "Id,Title,Due,Done\n7,Milk,2027-01-31,yes\n8,Bread,,no\n9,Eggs,2027-01-31T09:00:00+01:00,\n",
+      "text from column \"Title\", completed from \"Done\", due from \"Due\"; left out: \"Id\"",
       [
-        .task(TaskDraft(text: "Milk", fields: ["Completed": true])), .task(TaskDraft(text: "Bread")),
-        .task(TaskDraft(text: "Eggs")),
+        .task(TaskDraft(text: "Milk", fields: ["completed": true, "due": "2027-01-31"])),
+        .task(TaskDraft(text: "Bread")), .task(TaskDraft(text: "Eggs", fields: ["due": "2027-01-31T08:00:00Z"])),
+      ]),
+    Example(
+      "tasks.csv", "Title,Due Date,Prio,Tags,Notes\nMilk,tomorrow,,,\nBread,,high,a; b,c\nEggs,,top,,\n",
+      "text from column \"Title\", notes from \"Notes\", due from \"Due Date\", priority from \"Prio\", labels from \"Tags\"",
+      [
+        .unusable(
+          code: "bad_time",
+          reason: "\"Due Date\": due: 'tomorrow' is no date; write a date as 2027-01-31, a time as "
+            + "2027-01-31T08:00:00Z or 2027-01-31T09:00[Europe/Berlin]", text: "Milk"),
+        .task(TaskDraft(text: "Bread", fields: ["priority": 1, "labels": ["a", "b"], "notes": "c"])),
+        .unusable(
+          code: "invalid_value",
+          reason: "\"Prio\": priority: expected a number from 1, the highest, to 9, got \"top\"", text: "Eggs"),
       ]),
     Example(
       "tasks.csv", "Text,Title,isCompleted\nMilk,a,maybe\n \t,b,1\n",
@@ -46,14 +59,14 @@ import Testing
       "text from column \"Text\"; left out: \"Done\", \"Status\"; completed may be any of \"Done\", \"Status\"",
       [.task(TaskDraft(text: "Milk"))]),
     Example(
-      "tasks.csv", "Text,Due\nMilk\n", "text from column \"Text\"; left out: \"Due\"",
+      "tasks.csv", "Text,Due\nMilk\n", "text from column \"Text\", due from \"Due\"",
       [.unusable(code: "ragged_row", reason: "this row has 1 field, expected 2 as in the header", text: "Milk")]),
     Example(
       "tasks.json",
       #"[{"_id":1,"Text":"Milk","completed":true,"date":"x"},{"Text":7},{"Text":[1]},{"owner":"o"},"Bread"]"#,
       "text from member \"Text\", completed from \"completed\"; left out: \"_id\", \"date\", \"owner\"",
       [
-        .task(TaskDraft(text: "Milk", fields: ["Completed": true])), .task(TaskDraft(text: "7")),
+        .task(TaskDraft(text: "Milk", fields: ["completed": true])), .task(TaskDraft(text: "7")),
         .unusable(code: "invalid_value", reason: "\"Text\" is an array, expected a text", text: ""),
         .unusable(code: "empty_text", reason: "there is no \"Text\"", text: ""), .task(TaskDraft(text: "Bread")),
       ]),
@@ -61,7 +74,7 @@ import Testing
       "tasks.ndjson", "{\"title\":\"Milk\",\"done\":0}\n{\"title\":\"Bread\",\"done\":\"2026-11-30T10:00\"}\noops\n",
       "text from member \"title\", completed from \"done\"",
       [
-        .task(TaskDraft(text: "Milk")), .task(TaskDraft(text: "Bread", fields: ["Completed": true])),
+        .task(TaskDraft(text: "Milk")), .task(TaskDraft(text: "Bread", fields: ["completed": true])),
         .unusable(
           code: "invalid_json", reason: "not valid JSON at column 4: invalid token near 'oops'", text: "oops"),
       ]),
@@ -69,47 +82,47 @@ import Testing
       "tasks.txt", "Milk\nBread\n", "each line is a task",
       [.task(TaskDraft(text: "Milk")), .task(TaskDraft(text: "Bread"))]),
     Example(
-      "todo.txt", "x 2026-11-20 Milk\n(A) Bread +Home\n",
-      "text from each line, completed where it begins with \"x \"",
+      "todo.txt", "x 2026-11-20 Milk\n(A) Bread +Home due:tomorrow\n",
+      "text from each line, completed where it begins with \"x \", and due, start, priority and labels",
       [
-        .task(TaskDraft(text: "2026-11-20 Milk", fields: ["Completed": true])),
-        .task(TaskDraft(text: "(A) Bread +Home")),
+        .task(TaskDraft(text: "2026-11-20 Milk", fields: ["completed": true, "completed_at": "2026-11-20"])),
+        .task(TaskDraft(text: "(A) Bread +Home due:tomorrow", fields: ["priority": 1, "labels": ["Home"]])),
       ]),
     Example(
       "export.json",
       #"[{"uuid":"1","description":"Milk","status":"pending","tags":["a"]},"#
         + #"{"uuid":"2","description":"Bread","status":"completed"},{"uuid":"3","description":"x","status":"deleted"},"#
         + #"{"uuid":"4","description":"y","status":"recurring"},{"uuid":"5","description":"z","status":"waiting"}]"#,
-      "text from member \"description\", completed from \"status\"; left out: \"tags\", \"uuid\"; "
+      "text from member \"description\", completed from \"status\", labels from \"tags\"; left out: \"uuid\"; "
         + "tasks with the status \"deleted\" or \"recurring\" are left out",
       [
-        .task(TaskDraft(text: "Milk")), .task(TaskDraft(text: "Bread", fields: ["Completed": true])), .skipped,
-        .skipped, .task(TaskDraft(text: "z")),
+        .task(TaskDraft(text: "Milk", fields: ["labels": ["a"]])),
+        .task(TaskDraft(text: "Bread", fields: ["completed": true])), .skipped, .skipped, .task(TaskDraft(text: "z")),
       ]),
   ]
 
   nonisolated static let mapped = [
     Example(
-      "tasks.csv", "Title,Due,Done,Note\nMilk,tomorrow,x,\n", map: "text=title,DueDate=Due,note=Note",
-      "text from column \"Title\", DueDate from \"Due\", note from \"Note\"; left out: \"Done\"",
-      [.task(TaskDraft(text: "Milk", fields: ["DueDate": "tomorrow"]))]),
+      "tasks.csv", "Title,Due,Done,Note\nMilk,2027-01-31,x,\n", map: "text=title,due=Due,note=Note",
+      "text from column \"Title\", due from \"Due\", note from \"Note\"; left out: \"Done\"",
+      [.task(TaskDraft(text: "Milk", fields: ["due": "2027-01-31"]))]),
     Example(
       "tasks.csv", "What,State\nMilk,closed\nBread,new\n", map: "text=What,Completed=State",
       "text from column \"What\", completed from \"State\"",
-      [.task(TaskDraft(text: "Milk", fields: ["Completed": true])), .task(TaskDraft(text: "Bread"))]),
+      [.task(TaskDraft(text: "Milk", fields: ["completed": true])), .task(TaskDraft(text: "Bread"))]),
     Example(
       "tasks.json", #"[{"name":"Milk","priority":3,"tags":["a"],"due":null},{"name":"Bread","late":true}]"#,
       map: "text=name,Priority=priority,Tags=tags,due=due,late=late,zzz=zzz",
-      "text from member \"name\", Priority from \"priority\", Tags from \"tags\", due from \"due\", late from \"late\", "
+      "text from member \"name\", priority from \"priority\", Tags from \"tags\", due from \"due\", late from \"late\", "
         + "zzz from \"zzz\"; no \"zzz\" in the first objects",
       [
-        .task(TaskDraft(text: "Milk", fields: ["Priority": 3, "Tags": ["a"]])),
+        .task(TaskDraft(text: "Milk", fields: ["priority": 3, "Tags": ["a"]])),
         .task(TaskDraft(text: "Bread", fields: ["late": true])),
       ]),
     Example(
-      "todo.txt", "(A) Milk due:tomorrow\n", map: "text=description,Due=due,Priority=priority",
-      "text from member \"description\", Due from \"due\", Priority from \"priority\"; left out: \"completed\", \"text\"",
-      [.task(TaskDraft(text: "Milk due:tomorrow", fields: ["Due": "tomorrow", "Priority": "A"]))]),
+      "todo.txt", "(A) Milk due:2027-01-31\n", map: "text=description,Due=due,Priority=priority",
+      "text from member \"description\", due from \"due\", priority from \"priority\"; left out: \"completed\", \"text\"",
+      [.task(TaskDraft(text: "Milk due:2027-01-31", fields: ["due": "2027-01-31", "priority": 1]))]),
   ]
 
   @Test(arguments: guessed + mapped) func drafts(_ example: Example) async throws {

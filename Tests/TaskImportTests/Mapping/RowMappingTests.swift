@@ -11,8 +11,8 @@ import Testing
     arguments: [
       ("text=Title", [Pair(field: "text", column: "Title")]),
       (
-        " text = Title , date=Due date",
-        [Pair(field: "text", column: "Title"), Pair(field: "date", column: "Due date")]
+        " text = Title , due=Due date",
+        [Pair(field: "text", column: "Title"), Pair(field: "due", column: "Due date")]
       ),
       (
         #"text="Title, long",note="a=""b""","x,y"=Z"#,
@@ -28,16 +28,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("text=Title,Due", "has a part without '=': Due (write FIELD=COLUMN, as in text=Title,date=Due)"),
-    ("Title", "has a part without '=': Title (write FIELD=COLUMN, as in text=Title,date=Due)"),
-    ("", "has an empty part (write FIELD=COLUMN, as in text=Title,date=Due)"),
-    ("text=Title,", "has an empty part (write FIELD=COLUMN, as in text=Title,date=Due)"),
-    ("text=", "has a part without a column (write FIELD=COLUMN, as in text=Title,date=Due)"),
-    ("=Title", "has a part without a field (write FIELD=COLUMN, as in text=Title,date=Due)"),
-    ("date=Due", "does not say which column has the text (add text=COLUMN)"),
-    ("text=a,Text=b", "says twice where \"Text\" comes from (write FIELD=COLUMN, as in text=Title,date=Due)"),
-    ("text=\"Title", "has a quote that is never closed (write FIELD=COLUMN, as in text=Title,date=Due)"),
-    ("text=\"a\"b", "goes on after the quotes around \"a\" (write FIELD=COLUMN, as in text=Title,date=Due)"),
+    ("text=Title,Due", "has a part without '=': Due (write FIELD=COLUMN, as in text=Title,due=Due)"),
+    ("Title", "has a part without '=': Title (write FIELD=COLUMN, as in text=Title,due=Due)"),
+    ("", "has an empty part (write FIELD=COLUMN, as in text=Title,due=Due)"),
+    ("text=Title,", "has an empty part (write FIELD=COLUMN, as in text=Title,due=Due)"),
+    ("text=", "has a part without a column (write FIELD=COLUMN, as in text=Title,due=Due)"),
+    ("=Title", "has a part without a field (write FIELD=COLUMN, as in text=Title,due=Due)"),
+    ("due=Due", "does not say which column has the text (add text=COLUMN)"),
+    ("text=a,Text=b", "says twice where \"Text\" comes from (write FIELD=COLUMN, as in text=Title,due=Due)"),
+    ("text=\"Title", "has a quote that is never closed (write FIELD=COLUMN, as in text=Title,due=Due)"),
+    ("text=\"a\"b", "goes on after the quotes around \"a\" (write FIELD=COLUMN, as in text=Title,due=Due)"),
   ])
   func refuses(text: String, says: String) {
     let error = #expect(throws: ImportError.self) { try RowMapping(parsing: text) }

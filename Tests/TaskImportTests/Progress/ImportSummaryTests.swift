@@ -148,7 +148,8 @@ import Testing
     #expect(document["options"] == ["rate": 500])
     #expect(
       document["rows"] == [
-        "total": 12_345, "added": 12_000, "added_now": 7_000, "added_before": 5_000, "skipped": 30, "failed": 13,
+        "total": 12_345, "lost": [:], "added": 12_000, "added_now": 7_000, "added_before": 5_000, "skipped": 30,
+        "failed": 13,
         "unsettled": 2,
         "unsent": 300, "resumed_at": 5_001,
       ])

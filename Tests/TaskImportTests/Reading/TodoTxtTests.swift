@@ -11,7 +11,8 @@ import Testing
         [
           "text": "(A) 2026-11-01 Call Mom +Family @phone due:2026-12-01 http://example.org", "completed": false,
           "description": "Call Mom +Family @phone due:2026-12-01 http://example.org", "priority": "A",
-          "created_on": "2026-11-01", "projects": ["Family"], "contexts": ["phone"], "due": "2026-12-01",
+          "created_on": "2026-11-01", "projects": ["Family"], "contexts": ["phone"],
+          "labels": ["Family", "phone"], "due": "2026-12-01",
         ]
       ),
       (

@@ -78,6 +78,6 @@ import Testing
     #expect(found.map(\.text) == texts)
     let holdsCompletion = SourceFormat(path: name) != .text || format != nil
     #expect(
-      found.map(\.fields) == texts.indices.map { holdsCompletion && $0 % 3 == 0 ? ["Completed": true] : [:] })
+      found.map { $0.fields["completed"] == true } == texts.indices.map { holdsCompletion && $0 % 3 == 0 })
   }
 }

@@ -1,0 +1,149 @@
+import HostLoop
+import JSON
+import Lua
+import TaskAPI
+
+extension TasksModule {
+  private static let task = Parameter(
+    "task", .either([.string, .integer, .record(.task)]), "The ID, or a task that the API returned.")
+
+  static let get = suspending(
+    "tasks.get", "The task with an ID.", Parameter("id", .either([.string, .integer]), "The ID."), exchangeOptions,
+    returns: .init(.record(.task), optional: true, "The task; nil if there is none.")
+  ) { module, arguments in
+    let id = arguments.state.rawText(of: arguments[0])
+    return [try await module.exchange(arguments) { try await $0.task(id: id) }.map(module.json.value) ?? .nil]
+  }
+
+  static let update = suspending(
+    "tasks.update",
+    "Changes fields of a task. If the task has an etag, and somebody has changed the task since, the error has the code conflict.",
+    task,
+    Parameter("changes", .table, "The fields to change: { due = \"2027-01-31\" }. The value false removes a field."),
+    exchangeOptions, returns: .init(.record(.task), "The task after the change."),
+    example: """
+      b2c.tenant.sign_in()
+      local task = b2c.tasks.add { text = "Pay the rent", due = "2027-01-31" }
+      task = b2c.tasks.update(task, { due = "2027-02-01", notes = "by transfer" })
+      task = b2c.tasks.update(task, { notes = false })
+      print(task.due, task.notes)
+      """
+  ) { module, arguments in
+    let given = try module.json.json(arguments[1], at: "tasks.update: argument 2")
+    guard let changes = given.object, !changes.isEmpty else {
+      throw arguments.failure("argument 2: expected the fields to change, such as { due = \"2027-01-31\" }")
+    }
+    return [try await module.change(arguments, changes)]
+  }
+
+  static let complete = suspending(
+    "tasks.complete", "Marks a task as done.", task, exchangeOptions,
+    returns: .init(.record(.task), "The task after the change."),
+    example: """
+      b2c.tenant.sign_in()
+      local task = b2c.tasks.complete(b2c.tasks.add "Buy milk")
+      print(task.completed, task.completed_at ~= nil)
+      """
+  ) { module, arguments in [try await module.change(arguments, ["completed": true])] }
+
+  static let reopen = suspending(
+    "tasks.reopen", "Marks a task as not done.", task, exchangeOptions,
+    returns: .init(.record(.task), "The task after the change.")
+  ) { module, arguments in [try await module.change(arguments, ["completed": false])] }
+
+  static let moment = function(
+    "tasks.moment", "The parts of a time of a task.",
+    Parameter("text", .string, "A time such as 2027-01-31 or 2027-01-31T09:00[Europe/Berlin]."),
+    returns: .init(.record(.taskMoment), "The parts."),
+    example: """
+      print(b2c.tasks.moment("2027-01-31T09:00[Europe/Berlin]").utc)
+      """
+  ) { _, arguments in
+    let time: TaskTime
+    do throws(TaskFieldError) { time = try TaskTime(parsing: arguments.string(0)) } catch {
+      throw LuaError(code: error.code, message: "tasks.moment: \(error.message)", hint: error.hint)
+    }
+    return [
+      .record([
+        ("text", .string(time.description)), ("date", .string(time.day)), ("time", .string(time.time)),
+        ("zone", .string(time.zone)), ("utc", .string(time.utc)),
+      ])
+    ]
+  }
+
+  private func change(_ arguments: Arguments, _ changes: [String: JSON]) async throws -> LuaValue {
+    let fields: [String: JSON]
+    do { fields = try TaskDraft.change(changes) } catch {
+      throw LuaError(code: error.code, message: "\(arguments.function.name): \(error.message)", hint: error.hint)
+    }
+    let table = arguments[0].table
+    let id = table.map { $0["id"] } ?? arguments[0]
+    guard !id.isNil else { throw arguments.failure("argument 1: expected a task with an id") }
+    let (text, tag) = (arguments.state.rawText(of: id), table?["etag"].string)
+    let task = try await exchange(arguments) { try await $0.update(id: text, fields, entityTag: tag) }
+    tellLost(task.lost(of: fields.filter { $0.value != .null }), arguments.function.name)
+    return json.value(task)
+  }
+}
+
+/// The options of `tasks.list` that choose tasks.
+struct TaskFilter: Sendable {
+  private let completed: Bool?
+  private let list: String?
+  private let label: String?
+  private let text: String?
+  private let before: TaskTime?
+  private let after: TaskTime?
+
+  static let options: [Parameter] = [
+    .optional("completed", .boolean, "Only tasks that are done, or only those that are not."),
+    .optional("due_before", .string, "Only tasks that are due before this time."),
+    .optional("due_after", .string, "Only tasks that are due at this time or later."),
+    .optional("label", .string, "Only tasks with this label."), .optional("list", .string, "Only tasks of this list."),
+    .optional("text", .string, "Only tasks whose text has this part, in any letter case."),
+  ]
+
+  @HostActor
+  init(_ arguments: Arguments) throws {
+    func time(_ name: String) throws -> TaskTime? {
+      guard let text = arguments[name].string else { return nil }
+      do { return try TaskTime(parsing: text) } catch {
+        throw arguments.failure(option: name, error.message, hint: error.hint)
+      }
+    }
+    completed = arguments["completed"].boolean
+    (list, label) = (arguments["list"].string, arguments["label"].string)
+    text = arguments["text"].string?.lowercased()
+    (before, after) = (try time("due_before"), try time("due_after"))
+  }
+
+  var isEmpty: Bool {
+    completed == nil && list == nil && label == nil && text == nil && before == nil && after == nil
+  }
+
+  func admits(_ task: APITask) -> Bool {
+    if let completed, task.completed != completed { return false }
+    if let list, task.value(of: .list)?.string != list { return false }
+    if let label, task.value(of: .labels)?.array?.contains(.string(label)) != true { return false }
+    if let text, !task.text.lowercased().contains(text) { return false }
+    guard before != nil || after != nil else { return true }
+    guard let due = task.value(of: .due)?.string, let time = try? TaskTime(parsing: due) else { return false }
+    if let before, time.order >= before.order { return false }
+    if let after, time.order < after.order { return false }
+    return true
+  }
+}
+
+extension TaskTime {
+  /// Orders times; a day comes before all times of the day.
+  fileprivate var order: String { utc ?? description }
+}
+
+extension LuaRecord {
+  static let taskMoment = LuaRecord(
+    "task moment", "The parts of a time.",
+    Parameter("text", .string, "The time in the form that all services use."),
+    Parameter("date", .string, "The day: 2027-01-31."), .optional("time", .string, "The time of the day: 09:00:00."),
+    .optional("zone", .string, "The name of the time zone; UTC for an instant."),
+    .optional("utc", .string, "The instant in UTC; nil for a day, and for a time without a zone."))
+}

@@ -1,0 +1,64 @@
+import JSON
+import TaskAPI
+
+/// The columns and members with the further fields of a task.
+enum FieldNames {
+  /// The usual names of columns, in lower case, their words separated by one blank. An ID of a list or of a task means something
+  /// at one service alone, so it is not guessed.
+  private static let usual: [(field: TaskField, names: Set<String>)] = [
+    (.notes, ["notes", "note", "details", "comment", "comments", "body", "memo"]),
+    (.due, ["due", "due date", "duedate", "due on", "due at", "deadline"]),
+    (.start, ["start", "start date", "startdate", "scheduled", "begin", "begins"]),
+    (.priority, ["priority", "prio", "importance"]),
+    (.labels, ["labels", "label", "tags", "tag", "categories"]),
+    (.recurrence, ["recurrence", "rrule"]), (.url, ["url", "link"]),
+    (.completedAt, ["completed at", "completed on", "done at", "finished at"]),
+  ]
+
+  /// The fields of the columns with usual names. A field that may be in several columns is not guessed.
+  static func guessed(in names: [String]) -> [(field: String, column: String)] {
+    usual.compactMap { field, usual in
+      let found = names.filter { usual.contains(ColumnNames.plain($0)) }
+      return found.count == 1 ? (field.rawValue, found[0]) : nil
+    }
+  }
+
+  static let taskwarrior = [
+    (field: "due", column: "due"), (field: "start", column: "scheduled"), (field: "priority", column: "priority"),
+    (field: "labels", column: "tags"), (field: "completed_at", column: "end"), (field: "notes", column: "annotations"),
+  ]
+
+  /// The names of `TodoTxtLine.json`.
+  static let todotxt = [
+    (field: "due", column: "due"), (field: "start", column: "t"), (field: "priority", column: "priority"),
+    (field: "labels", column: "labels"), (field: "completed_at", column: "completed_on"),
+  ]
+}
+
+/// The values of fields as files write them.
+enum FieldValue {
+  private static let priorities: [String: Int64] = [
+    "urgent": 1, "critical": 1, "highest": 1, "high": 1, "h": 1, "important": 1, "medium": 5, "normal": 5, "m": 5,
+    "low": 9, "lowest": 9, "l": 9, "none": 0, "no": 0,
+  ]
+
+  static func read(_ value: JSON, for field: TaskField) -> JSON {
+    switch field {
+    case .priority:
+      guard let text = value.string?[...].trimmed.lowercased() else { return value }
+      // A letter of todo.txt; Taskwarrior has H, M and L, which stand in the table.
+      let letter = text.utf8.count == 1 ? text.utf8.first.map { Int64($0) - Int64(UInt8(ascii: "a")) + 1 } : nil
+      let number = priorities[text] ?? letter.flatMap { (1...26).contains($0) ? min($0, 9) : nil }
+      return number.map { .integer($0) } ?? value
+    case .labels:
+      // Some lists have blanks or semicolons between the words.
+      guard let text = value.string, !text.contains(","), text.contains(";") else { return value }
+      return .array(text.split(separator: ";").map { .string($0.trimmed) }.filter { $0 != "" })
+    case .notes:
+      // Taskwarrior's annotations.
+      guard let lines = value.array else { return value }
+      return .string(lines.compactMap { $0["description"]?.string ?? $0.string }.joined(separator: "\n"))
+    default: return value
+    }
+  }
+}
