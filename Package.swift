@@ -113,7 +113,10 @@ let package = Package(
     module("Trace", ["OAuth", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "TaskImport",
-      ["TaskAPI", "Compression", "PageStyle", "SQLite", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+      [
+        "TaskAPI", "Schedule", "Compression", "PageStyle", "SQLite", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON",
+        "Core",
+      ]),
     module("Jobs", ["Schedule", "Compression", "SQLite", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
     module(
       "JobWeb",
@@ -132,7 +135,7 @@ let package = Package(
       "LuaBindings",
       [
         "Automation", "Jobs", "Schedule", "LocalTenant", "TaskImport", "TaskAPI", "UserAgents", "Accounts", "OAuth",
-        "Settings", "Documentation",
+        "Settings", "Markup", "Documentation",
         "Lua", "JOSE", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("REPL", ["LuaBindings", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),

@@ -76,6 +76,15 @@ extension Automation {
       accountName: account.name, api: tenant ?? Self.canonical(address) + settings.tasksPath)
   }
 
+  /// The identity of an import into a task service.
+  /// - Parameter service: the service with its options.
+  package static func importIdentity(of path: String?, named name: String, forService service: String) -> ImportIdentity
+  {
+    ImportIdentity(
+      source: path.map { FileSystem.realPath($0) ?? $0 } ?? name, account: service,
+      accountName: String(service.prefix { $0 != " " }), api: "service \(service.prefix { $0 != " " })")
+  }
+
   /// The address with scheme and host in lower case and no slash at its end: each spelling of an API's gives the same.
   private static func canonical(_ address: String) -> String {
     let address = address.hasSuffix("/") ? address.dropLast() : address[...]

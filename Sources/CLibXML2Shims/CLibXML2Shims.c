@@ -83,6 +83,22 @@ long cxml_line(const cxml_node *node) { return xml.xmlGetLineNo(node); }
 cxml_node *cxml_first_child(const cxml_node *node) { return node->children; }
 cxml_node *cxml_next(const cxml_node *node) { return node->next; }
 
+// An attribute begins with the members of a node up to the document, and has its namespace elsewhere.
+static const xmlNs *namespace(const cxml_node *node) {
+  return node->type == XML_ATTRIBUTE_NODE ? ((const xmlAttr *)node)->ns : node->ns;
+}
+const char *cxml_namespace(const cxml_node *node) {
+  const xmlNs *ns = namespace(node);
+  return ns ? (const char *)ns->href : NULL;
+}
+const char *cxml_prefix(const cxml_node *node) {
+  const xmlNs *ns = namespace(node);
+  return ns ? (const char *)ns->prefix : NULL;
+}
+cxml_node *cxml_first_attribute(const cxml_node *node) {
+  return node->type == XML_ELEMENT_NODE ? (cxml_node *)node->properties : NULL;
+}
+
 bool cxml_attribute(const cxml_node *node, const char *name, cxml_node **value) {
   const xmlAttr *attribute = xml.xmlHasProp(node, (const xmlChar *)name);
   *value = attribute ? attribute->children : NULL;

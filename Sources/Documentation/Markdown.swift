@@ -27,8 +27,8 @@ package struct Markdown: Sendable {
       page: "API-tasks", title: "API: tasks", summary: "The task API, imports and their journals, and files of rows.",
       modules: ["tasks", "imports", "csv"]),
     Group(
-      page: "API-http", title: "API: requests", summary: "HTTP requests, JSON, and concurrent functions.",
-      modules: ["http", "json", "async"]),
+      page: "API-http", title: "API: requests", summary: "HTTP requests, JSON, XML, and concurrent functions.",
+      modules: ["http", "json", "xml", "async"]),
     Group(
       page: "API-terminal", title: "API: the terminal",
       summary: "The terminal, a script's command line, and log lines.", modules: ["term", "log"]),

@@ -40,6 +40,8 @@ package struct HTTPError: Failure {
   }
 
   package var code: String { kind.rawValue }
+  /// `fate` is `unknown` if the server may have acted on the request.
+  package var details: [String: String] { mayHaveBeenReceived ? ["fate": "unknown"] : [:] }
   package var isRetryable: Bool {
     switch kind {
     case .unreachable, .timeout, .connectionLost, .transfer: true

@@ -11,6 +11,10 @@ struct MarkupNode {
   var isReference: Bool { cxml_is_reference(pointer) }
   var name: String { cxml_name(pointer).map { String(cString: $0) } ?? "" }
   var content: String { cxml_content(pointer).map { String(cString: $0) } ?? "" }
+  var namespace: String? { cxml_namespace(pointer).map { String(cString: $0) } }
+  var attributes: some Sequence<MarkupNode> { Self.siblings(from: cxml_first_attribute(pointer)) }
+  /// The name with its prefix, as it is written.
+  var writtenName: String { cxml_prefix(pointer).map { "\(String(cString: $0)):\(name)" } ?? name }
   /// Counted from 1.
   var line: Int { cxml_line(pointer) }
 

@@ -167,7 +167,7 @@ package struct Settings: Sendable {
     if path.count == 2, SettingsKey(name: name) == nil, entries[name] == nil {
       let key = SettingsKey(name: path[0])
       if let key {
-        guard case .strings = key.kind else { throw invalid("\(path[0]) has no parts, so \(name) is no setting") }
+        guard key.hasParts else { throw invalid("\(path[0]) has no parts, so \(name) is no setting") }
         if key == .policies, let slip = SettingsSlip(policy: path[1], at: place) { throw slip.error }
       } else {
         try refuseSlip(path[0], place)
@@ -176,7 +176,7 @@ package struct Settings: Sendable {
       members[path[1]] = .string(text)
       return (path[0], .object(members))
     }
-    guard let key = SettingsKey(name: name), case .strings = key.kind else { return (name, .string(text)) }
+    guard let key = SettingsKey(name: name), key.hasParts else { return (name, .string(text)) }
     if let value = try? JSON(parsing: text) { return (name, value) }
     throw invalid("\(name) needs a name, as in \(name).NAME=VALUE, or a JSON object")
   }
@@ -203,6 +203,22 @@ package struct Settings: Sendable {
     // The metadata document is where the authority says, or else authURL.
     let keys = Self.identifyingKeys + (entries[SettingsKey.authority.rawValue] == nil ? [.authURL] : [])
     return keys.allSatisfy { entries[$0.rawValue]?.value == provider[$0.rawValue] }
+  }
+
+  /// The options of a task service: those of the file, and those of `--set services.NAME.OPTION=VALUE` over them.
+  package func options(ofService name: String) -> [String: JSON]? {
+    let all = entries[SettingsKey.services.rawValue]?.value.object ?? [:]
+    let given = all.compactMap { key, value -> (String, JSON)? in
+      key.hasPrefix(name + ".") ? (String(key.dropFirst(name.count + 1)), value) : nil
+    }
+    guard all[name] != nil || !given.isEmpty else { return nil }
+    return (all[name]?.object ?? [:]).merging(given) { $1 }
+  }
+
+  /// The names of the task services with options, sorted.
+  package var serviceNames: [String] {
+    let all = entries[SettingsKey.services.rawValue]?.value.object ?? [:]
+    return Set(all.keys.map { String($0.prefix { $0 != "." }) }).sorted()
   }
 
   /// The addresses to connect to that were read from this file, by the names of their settings.

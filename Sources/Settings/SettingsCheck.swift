@@ -12,13 +12,14 @@ struct SettingsCheck {
     switch key.kind {
     case .words: try words(value)
     case .strings: try strings(value)
+    case .services: try services(value)
     default: try text(value).map(canonical).map(JSON.string)
     }
   }
 
   private func canonical(_ text: String) throws(SettingsError) -> String {
     switch key.kind {
-    case .text, .secret, .words, .strings: break
+    case .text, .secret, .words, .strings, .services: break
     case .endpoint: try checkEndpoint(text)
     case .redirect: try checkRedirect(text)
     case .key: return try keyPlace(text)
@@ -33,6 +34,28 @@ struct SettingsCheck {
       return type
     }
     return text
+  }
+
+  private func services(_ value: JSON) throws(SettingsError) -> JSON? {
+    guard let services = value.object else {
+      throw invalid("must be options by the names of services, not \(value.settingsKind)", key.remedy)
+    }
+    for (service, options) in services {
+      // `services.caldav.url` of the command line.
+      guard !service.contains(".") else { continue }
+      guard let options = options.object else {
+        throw invalid(
+          "must be options by the names of services, not \(options.settingsKind) for \(service)", key.remedy)
+      }
+      // Nobody has named that file: it came with the other files of its folder, and could have a service's password sent
+      // to a server of its own.
+      guard place.file != Settings.fileAtHand || options["url"] == nil else {
+        throw invalid(
+          "names the address of \(service), which the settings.plist of the current folder may not do",
+          "use --settings ./settings.plist, or put it into the settings.plist of your own folder")
+      }
+    }
+    return services.isEmpty ? nil : value
   }
 
   /// The absolute path of a key file, or `stored:NAME`. An account keeps it, and is refreshed in other folders.

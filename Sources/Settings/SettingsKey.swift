@@ -5,6 +5,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   case scopes, policies, authority, issuer, logoutURL, tasksPath, customHeaders, additionalParameters, tokenType, vault
   case clientAuthentication, clientKey, clientAssertionAudience, clientCertificate, clientCertificateKey
   case postLogoutRedirectURL, kind, profile
+  case service, services
 
   /// The form of a value.
   package enum Kind {
@@ -24,6 +25,8 @@ package enum SettingsKey: String, CaseIterable, Sendable {
     case words
     /// Strings by name.
     case strings
+    /// Options of task services, by the names of the services.
+    case services
   }
 
   /// The setting of that name. `bhh` is the tutorial's name for the redirect URI.
@@ -49,6 +52,14 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   }
 
   package var kind: Kind { facts.kind }
+
+  /// True if `--set KEY.NAME=VALUE` sets one of its values.
+  var hasParts: Bool {
+    switch kind {
+    case .strings, .services: true
+    default: false
+    }
+  }
 
   /// The value that belongs there, for "put … there".
   package var meaning: String { facts.meaning }
@@ -107,6 +118,8 @@ package enum SettingsKey: String, CaseIterable, Sendable {
         .choice(SecurityProfile.allCases.map(\.rawValue)),
         "oauth2.1 or fapi2, the profile that all sign-ins keep to,"
       )
+    case .service: (.text, "the name of the task service that keeps your tasks, such as caldav")
+    case .services: (.services, "a table of the options of each task service, such as url and list")
     case .postLogoutRedirectURL:
       (.redirect, "the registered URL to which the browser returns after the sign-out")
     }

@@ -12,7 +12,10 @@ package struct APITask: Sendable, Equatable {
   /// The whole object that the server sent; null if it sent none.
   package var raw: JSON = .null
 
-  package init(text: String) { self.text = text }
+  package init(text: String, id: JSON? = nil) {
+    self.text = text
+    self.id = id
+  }
 
   /// Reads `Id`, `Text`, `Owner`, `Completed`, `DateModified` (.NET), `_id`, `Text`, `owner`, `completed`, `date`
   /// (Node), and the same names in other letter cases. Nil if `json` is no object.

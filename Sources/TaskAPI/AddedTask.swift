@@ -1,20 +1,41 @@
 import HTTPClient
 import JSON
 
-/// The answer of the API to a new task. An import only counts it; `task()` reads the task.
+/// The answer to a new task. An import only counts it; `task()` reads the task.
 package struct AddedTask: Sendable {
-  let draft: TaskDraft
-  /// The response, whose meaning is `confirmed`.
-  let response: HTTPResponse
-  let request: String
+  private enum Answer {
+    /// The response, whose meaning is `confirmed`, and the request.
+    case response(HTTPResponse, to: String)
+    case task(APITask)
+  }
+
+  private let draft: TaskDraft
+  private let answer: Answer
+
+  init(draft: TaskDraft, response: HTTPResponse, request: String) {
+    self.draft = draft
+    answer = .response(response, to: request)
+  }
+
+  /// The answer of a service that gives the task.
+  package init(draft: TaskDraft, task: APITask) {
+    self.draft = draft
+    answer = .task(task)
+  }
 
   /// The HTTP status of the answer.
-  package var status: Int { response.status }
+  package var status: Int {
+    switch answer {
+    case .response(let response, _): response.status
+    case .task: 201
+    }
+  }
 
   /// True if the server has shown that it takes requests with one `Idempotency-Key` for one request: it echoes the key,
-  /// or says whether it has seen the key before.
+  /// or says whether it has seen the key before. Services declare it.
   package var honorsIdempotencyKey: Bool {
-    response.headers["Idempotency-Key"] != nil || response.headers["Idempotent-Replayed"] != nil
+    guard case .response(let response, _) = answer else { return false }
+    return response.headers["Idempotency-Key"] != nil || response.headers["Idempotent-Replayed"] != nil
   }
 
   /// The sent fields that the answer does not have as they were sent. Without a body, nobody knows; the completion is what all
@@ -28,10 +49,14 @@ package struct AddedTask: Sendable {
 
   /// The task as the server has it; after an answer without a body, the text that was sent and no ID.
   package func task() throws(TaskAPIError) -> APITask {
-    guard response.body.contains(where: { !AnswerBody.isBlank($0) }) else { return APITask(text: draft.text) }
-    guard let json = try? JSON(parsing: response.body), let task = APITask(json) else {
-      throw TaskAPIError.unconfirmed(response, to: request, .adding)
+    switch answer {
+    case .task(let task): return task
+    case .response(let response, let request):
+      guard response.body.contains(where: { !AnswerBody.isBlank($0) }) else { return APITask(text: draft.text) }
+      guard let json = try? JSON(parsing: response.body), let task = APITask(json) else {
+        throw TaskAPIError.unconfirmed(response, to: request, .adding)
+      }
+      return task
     }
-    return task
   }
 }

@@ -19,6 +19,14 @@ package struct TaskAPIError: Failure {
     case unexpectedStatus = "unexpected_status"
     /// The API knows no changes of tasks.
     case cannotChange = "cannot_change"
+    /// A field of the task is longer than the service takes.
+    case tooLong = "too_long"
+    /// The service has no such list.
+    case unknownList = "unknown_list"
+    /// The token of a list of changes is not known any more.
+    case tokenTooOld = "token_too_old"
+    /// The plugin with the service is wrong.
+    case brokenService = "broken_service"
     /// This machine cannot keep a long answer.
     case notKept = "not_kept"
   }
@@ -48,6 +56,36 @@ package struct TaskAPIError: Failure {
 }
 
 extension TaskAPIError {
+  /// A failure that a task service tells.
+  /// - Parameters:
+  ///   - code: one of `Kind`; another one, or nil, for that of the status.
+  ///   - status: the HTTP status of the service's answer; nil without one.
+  ///   - isOfOne: true if the failure is one task's, not its whole request's.
+  package static func ofService(
+    code: String?, message: String, hint: String?, status: Int?, retryAfter: Double?, isOfOne: Bool
+  ) -> TaskAPIError {
+    var error = TaskAPIError(
+      kind: code.flatMap(Kind.init) ?? status.map { Self.kind(of: $0).0 } ?? .badRequest,
+      message: Redaction.forScripts(message), hint: hint, status: status, retryAfter: retryAfter)
+    if let retryAfter { error.details["retry_after"] = retryAfter.seconds }
+    error.isAboutAllRequests = !isOfOne
+    switch status {
+    case _ where code == "unknown": error.setMeaning(.brokenOff, .adding)
+    // Also a lock (RFC 4918, 11.3), and a limit that some services tell with 403.
+    case _ where retryAfter != nil, 423?: error.meaning = .notNow
+    // The disk of the service is full, which the next row meets, too.
+    case 507?: error.meaning = .doubtful
+    case let status?: error.setMeaning(AnswerMeaning(status: status), .adding)
+    case nil: error.meaning = .refused
+    }
+    return error
+  }
+
+  /// The plugin with a service is wrong: no row can be added, and nobody knows what became of those that it has got.
+  package static func brokenService(_ message: String, hint: String? = nil) -> TaskAPIError {
+    TaskAPIError(kind: .brokenService, message: message, hint: hint, details: ["fate": "unknown"])
+  }
+
   /// Makes an error of `response`, which is no success. `aim` is nil for a request that changes nothing.
   /// - Parameter request: the method and the address, such as `POST https://…/api/tasks`.
   init(_ response: HTTPResponse, to request: String, _ aim: Aim? = nil, contentType: String) {
@@ -134,7 +172,9 @@ extension TaskAPIError.Kind {
     case .tooManyRequests, .serverError: wait.map { "try again in \($0.seconds) s" } ?? "try again later"
     case .unexpectedStatus: location.map { "it points to \($0), see taskAPI in the settings" }
     case .insufficientUserAuthentication: StepUpDemand.hint
-    case .badRequest, .conflict, .unexpectedBody, .invalidSetting, .notKept, .cannotChange: nil
+    case .badRequest, .conflict, .unexpectedBody, .invalidSetting, .notKept, .cannotChange, .tooLong, .unknownList,
+      .tokenTooOld, .brokenService:
+      nil
     }
   }
 }

@@ -121,7 +121,8 @@ package enum TaskField: String, CaseIterable, Sendable {
 }
 
 extension JSON {
-  var plainText: String { string ?? encoded() }
+  /// A string as it is, and another value as JSON.
+  package var plainText: String { string ?? encoded() }
 
   /// Also the values that forms and databases write for true and false.
   var flag: Bool? {

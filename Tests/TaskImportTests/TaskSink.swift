@@ -153,7 +153,7 @@ final class TaskSink: Sendable {
     options.settleAfter = 0
     change(&options)
     let memory = if let journal { journal } else { try await ImportJournal.inMemory(Self.identity) }
-    return ImportEngine(client: client, journal: memory, options: options)
+    return ImportEngine(service: client, journal: memory, options: options)
   }
 
   static let identity = ImportIdentity(

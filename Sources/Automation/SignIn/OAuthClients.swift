@@ -80,7 +80,8 @@ extension Settings {
 
   /// The origins of all addresses in these settings.
   package var origins: Set<Origin> {
-    Set(SettingsKey.endpoints.compactMap { self[$0.rawValue]?.string.flatMap { Origin($0) } })
+    let services = serviceNames.compactMap { options(ofService: $0)?["url"]?.string.flatMap { Origin($0) } }
+    return Set(SettingsKey.endpoints.compactMap { self[$0.rawValue]?.string.flatMap { Origin($0) } } + services)
   }
 }
 

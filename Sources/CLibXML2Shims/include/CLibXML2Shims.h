@@ -45,6 +45,13 @@ const char *_Nullable cxml_content(const cxml_node *_Nonnull node);
 long cxml_line(const cxml_node *_Nonnull node);
 cxml_node *_Nullable cxml_first_child(const cxml_node *_Nonnull node);
 cxml_node *_Nullable cxml_next(const cxml_node *_Nonnull node);
+/// The URI of an element's or attribute's namespace; nil without one.
+const char *_Nullable cxml_namespace(const cxml_node *_Nonnull node);
+/// The prefix of the name as it is written; nil without one.
+const char *_Nullable cxml_prefix(const cxml_node *_Nonnull node);
+/// The first attribute of an element, as a node with a name, a prefix and, as children, its text; the others follow it.
+cxml_node *_Nullable cxml_first_attribute(const cxml_node *_Nonnull node);
+
 /// True if the element has that attribute. `value` becomes the first node of its text; nil for an empty text.
 bool cxml_attribute(
     const cxml_node *_Nonnull node, const char *_Nonnull name, cxml_node *_Nullable *_Nonnull value);

@@ -38,18 +38,18 @@ final class ImportRun {
     report = try request.report.map { try host.permissions.write($0, for: arguments) }
     try request.checkPlaces(source: path, arguments)
     // Nobody signs in for a file that cannot be imported, and standard input is read after somebody has signed in.
-    let early = path == nil && arguments[0].string != nil ? try await host.givenAccount(arguments) : nil
+    let isEarly = path == nil && arguments[0].string != nil
+    let early = isEarly ? try await ImportPlace(arguments, host, timeout: request.timeout) : nil
     let (source, summary) = try tasks.rowSource(arguments, isKnownAgain: request.journal.file != nil)
-    let account = if let early { early } else { try await host.givenAccount(arguments) }
-    let client = try host.taskClient(of: account, timeout: request.timeout)
+    let place = if let early { early } else { try await ImportPlace(arguments, host, timeout: request.timeout) }
     self.source = source
     if let summary { host.console.log(.info, summary) }
-    identity = try host.automation.importIdentity(
-      of: path, named: Self.name(ofUnknown: arguments[0].string), for: account.account)
-    let folder = try path != nil && host.automation.keepsTasks() ? host.automation.importsFolder() : nil
+    identity = try place.identity(of: path, named: Self.name(ofUnknown: arguments[0].string), host.automation)
+    let folder = try path != nil && place.keepsTasks(host.automation) ? host.automation.importsFolder() : nil
     engine = ImportEngine(
-      client: client, journal: try await Self.journal(request, identity, at: journalPlace, in: folder),
-      options: request.options, events: Events(partOf: host.automation.events))
+      service: place.service, journal: try await Self.journal(request, identity, at: journalPlace, in: folder),
+      options: place.fit(request.options, isConcurrencyGiven: !arguments["concurrency"].isNil),
+      events: Events(partOf: host.automation.events))
     if let journal = engine.journal.path { host.automation.ownJournals.insert(journal) }
   }
 

@@ -13,7 +13,8 @@ extension ScriptHost {
       SecretsModule(automation: automation).module, TasksModule(json: json, host: self).module,
       ImportsModule(automation: automation, json: json).module, httpModule.module,
       AsyncModule(leftovers: automation.leftovers).module, JSONModule(json: json).module,
-      CSVModule(permissions: automation.permissions).module, LogModule(console: automation.console).module, term.module,
+      CSVModule(permissions: automation.permissions).module, XMLModule(json: json, state: state).module,
+      LogModule(console: automation.console).module, term.module,
       TenantModule(tenant: automation.tenant, host: self).module,
     ]
   }

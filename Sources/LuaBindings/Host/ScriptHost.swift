@@ -15,6 +15,8 @@ package final class ScriptHost {
   package let registry: Registry
   private lazy var hooks = PluginHooks(self)
   var luaAccounts: [String: LuaAccount] = [:]
+  /// The open task services of this run, by their identities.
+  var services: [String: LuaTaskService] = [:]
   let commandLine: ScriptCommandLine
   private(set) lazy var term = TermModule(
     automation.console, state, options: commandLine.options { [unowned self] in modules.flatMap(\.functions) })
@@ -53,6 +55,7 @@ package final class ScriptHost {
   /// Ends the host. Not called while a script runs.
   package func close() {
     luaAccounts = [:]
+    services = [:]
     refreshes = [:]
     reportLeftovers()
     if closeErrors > 5 { console.log(.error, "while cleaning up: \(closeErrors - 5) more errors") }
@@ -62,14 +65,17 @@ package final class ScriptHost {
     state.close()
   }
 
+  var pluginLoader: PluginLoader {
+    PluginLoader(
+      automation: automation, state: state, registry: registry, install: { [unowned self] in hooks.add($0) })
+  }
+
   /// Makes `b2c` and loads the plugins, once. The first run of a script does it, too.
   @discardableResult package func makeReady() async throws -> LuaTable {
     if let api { return api }
     let made = try await install()
     api = made
-    try await PluginLoader(
-      automation: automation, state: state, registry: registry, install: { [unowned self] in hooks.add($0) }
-    ).load()
+    try await pluginLoader.load()
     return made
   }
 

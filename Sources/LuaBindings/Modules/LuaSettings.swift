@@ -85,6 +85,7 @@ final class LuaSettings: LuaObject {
       case .secret: .object("secret")
       case .words: .list(of: .string)
       case .strings: .map(of: .string)
+      case .services: .map(of: .map(of: .any))
       case .choice(let words): .choice(words)
       case .text, .endpoint, .redirect, .path, .key, .mediaType: .string
       }

@@ -15,6 +15,19 @@ extension TasksModule {
     return [try await module.exchange(arguments) { try await $0.task(id: id) }.map(module.json.value) ?? .nil]
   }
 
+  static let lists = suspending(
+    "tasks.lists", "The lists of tasks. The task API has those that its tasks name.", exchangeOptions,
+    returns: .init(.list(of: .record(.taskList)), "The lists.")
+  ) { module, arguments in
+    let lists = try await module.exchange(arguments) { try await $0.lists() }
+    let values = lists.map { list in
+      LuaValue.record([
+        ("id", .string(list.id)), ("name", .string(list.name)), ("default", list.isDefault ? .boolean(true) : .nil),
+      ])
+    }
+    return [.list(values, metatable: module.json.arrayMetatable)]
+  }
+
   static let update = suspending(
     "tasks.update",
     "Changes fields of a task. If the task has an etag, and somebody has changed the task since, the error has the code conflict.",
@@ -76,20 +89,30 @@ extension TasksModule {
     do { fields = try TaskDraft.change(changes) } catch {
       throw LuaError(code: error.code, message: "\(arguments.function.name): \(error.message)", hint: error.hint)
     }
-    let table = arguments[0].table
-    let id = table.map { $0["id"] } ?? arguments[0]
-    guard !id.isNil else { throw arguments.failure("argument 1: expected a task with an id") }
-    let (text, tag) = (arguments.state.rawText(of: id), table?["etag"].string)
-    let task = try await exchange(arguments) { try await $0.update(id: text, fields, entityTag: tag) }
+    let given = try self.task(arguments)
+    let task = try await exchange(arguments) { try await $0.update(given, fields) }
     tellLost(task.lost(of: fields.filter { $0.value != .null }), arguments.function.name)
     return json.value(task)
+  }
+}
+
+extension TasksModule {
+  /// The task of the first argument: an ID, or a task that a service gave.
+  func task(_ arguments: Arguments) throws -> APITask {
+    guard let table = arguments[0].table else {
+      return APITask(text: "", id: .string(arguments.state.rawText(of: arguments[0])))
+    }
+    guard let task = APITask(try json.json(table["raw"].isNil ? arguments[0] : table["raw"], at: "task")),
+      task.id != nil
+    else { throw arguments.failure("argument 1: expected an id, or a task that the API gave, got a table without id") }
+    return task
   }
 }
 
 /// The options of `tasks.list` that choose tasks.
 struct TaskFilter: Sendable {
   private let completed: Bool?
-  private let list: String?
+  let list: String?
   private let label: String?
   private let text: String?
   private let before: TaskTime?

@@ -36,7 +36,11 @@ extension TasksModule {
           [Parameter("failure", .record(.rowFailure), "The failure.")],
           returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]),
         "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send instead."),
-    ] + ImportRequest.keys + [Self.laterAccountOption],
+    ] + ImportRequest.keys
+      + [
+        Self.serviceOption.flag("--service NAME", "the task service, such as caldav; the task API if not given"),
+        Self.laterAccountOption,
+      ],
     returns: .init(.record(.importReport), "The report; tostring returns it as text."),
     example: """
       b2c.tenant.sign_in()
@@ -134,6 +138,7 @@ extension TasksModule {
       Self.formatOption,
       .optional("separator", .string, "The separator of the CSV file; a comma if not given.")
         .flag("--separator CHARACTER", "the separator of the CSV file; a comma if not given"),
+      Self.serviceOption.flag("--service NAME", "the task service, such as caldav; the task API if not given"),
       Self.laterAccountOption,
     ],
     returns: .init(.record(.exportReport), "The report of the export."),
@@ -154,7 +159,7 @@ extension TasksModule {
     case nil: break
     }
     let report = try await TaskExporter.export(
-      client: try await module.client(arguments), to: place, format: native,
+      service: try await module.host.taskService(arguments), to: place, format: native,
       separator: try arguments.separator(), names: module.host.registry.formats.names)
     for note in report.notes { module.host.console.log(.warn, note) }
     return [
@@ -163,11 +168,6 @@ extension TasksModule {
         ("path", .string(report.path)), ("format", .string(report.format.rawValue)),
       ])
     ]
-  }
-
-  /// The task API, for the account of the call. It signs in first, if that is needed.
-  func client(_ arguments: Arguments) async throws -> TaskAPIClient {
-    try host.taskClient(of: try await host.givenAccount(arguments))
   }
 
   static let formatOption = Parameter(

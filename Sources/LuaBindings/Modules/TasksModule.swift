@@ -17,7 +17,8 @@ struct TasksModule: LuaModule {
     HostModule(
       "tasks", "The task API, for the account that is signed in.",
       notes: """
-        All functions have the option `account`. If it is not given, they use the current account.
+        All functions have the option `account`. If it is not given, they use the current account. The option `service` names
+        a task service, such as `caldav`; the page [Task services](TaskServices.md) describes them.
 
         The page [Importing task lists](Import.md) describes imports: formats, failed rows, the journal, and unsettled rows. If a
         row fails or is unsettled, the exit status of the script is 5.
@@ -46,7 +47,7 @@ struct TasksModule: LuaModule {
   }
 
   static let functions: [ModuleFunction<Self>] = [
-    list, each, get, add, update, complete, reopen, remove, moment, importing, export,
+    list, each, get, lists, add, update, complete, reopen, remove, moment, importing, export,
   ]
 
   static let accountOption = Parameter(
@@ -59,11 +60,11 @@ struct TasksModule: LuaModule {
     "The account of the tasks; the current account if not given. A function is called after the file and the options "
       + "have been checked: account = b2c.tenant.sign_in.")
 
-  static let exchangeOptions = Parameter.options([accountOption, ExchangeProgress.option])
+  static let exchangeOptions = Parameter.options([serviceOption, accountOption, ExchangeProgress.option])
 
   private static let list = suspending(
     "tasks.list", "All tasks, or those that the options name.",
-    .options(TaskFilter.options + [accountOption, ExchangeProgress.option]),
+    .options(TaskFilter.options + [serviceOption, accountOption, ExchangeProgress.option]),
     returns: .init(.list(of: .record(.task)), "The tasks."),
     example: """
       b2c.tenant.sign_in()
@@ -72,11 +73,15 @@ struct TasksModule: LuaModule {
       """
   ) { module, arguments in
     let filter = try TaskFilter(arguments)
-    guard filter.isEmpty else {
-      let tasks = try await module.exchange(arguments) { try await $0.list().filter(filter.admits) }
-      return [.list(tasks.map(module.json.value), metatable: module.json.arrayMetatable)]
+    let service = try await module.host.luaService(arguments)
+    guard service == nil, filter.isEmpty else {
+      let tasks = try await module.all(arguments, list: service == nil ? nil : filter.list)
+      return [.list(tasks.filter(filter.admits).map(module.json.value), metatable: module.json.arrayMetatable)]
     }
-    let text = try await module.exchange(arguments) { try await $0.listText() }
+    let text = try await ExchangeProgress.run(arguments) { listener in
+      let account = try module.host.requiredAccount(arguments)
+      return try await module.host.taskClient(of: account, onProgress: listener).listText()
+    }
     return [.table(try module.json.table(of: text, module.host.state))]
   }
 
@@ -90,7 +95,7 @@ struct TasksModule: LuaModule {
       for task in b2c.tasks.each() do print(task.id, task.text, task.completed) end
       """
   ) { module, arguments in
-    let tasks = TaskCursor(try await module.exchange(arguments) { try await $0.pages() }, module.json, arguments.state)
+    let tasks = try await module.cursor(arguments)
     let next = HostFunction("tasks.each", "The next task.") { _ in [try tasks.next()] }
     return [.function(arguments.state.closure(next))]
   }
@@ -102,7 +107,7 @@ struct TasksModule: LuaModule {
       .optional(
         "key", .string,
         "The idempotency key: a server that knows such keys adds one task for one key. If not given, a new one. An error whose request may have arrived has it in details.key."
-      ), accountOption, ExchangeProgress.option,
+      ), serviceOption, accountOption, ExchangeProgress.option,
     ]),
     returns: .init(.record(.task), "The task as the server returns it; without an id if the server sends none."),
     example: """
@@ -140,26 +145,37 @@ struct TasksModule: LuaModule {
     Parameter("id", .either([.string, .integer, .record(.task)]), "The ID, or a task that the API returned."),
     Self.exchangeOptions
   ) { module, arguments in
-    if let table = arguments[0].table {
-      let task = APITask(try module.json.json(table["raw"].isNil ? arguments[0] : table["raw"], at: "task"))
-      guard let task, task.id != nil else {
-        throw arguments.failure("argument 1: expected an id, or a task that the API gave, got a table without id")
-      }
-      try await module.exchange(arguments) { try await $0.remove(task) }
-    } else {
-      let id = arguments.state.rawText(of: arguments[0])
-      try await module.exchange(arguments) { try await $0.remove(id: id) }
-    }
+    let task = try module.task(arguments)
+    try await module.exchange(arguments) { try await $0.remove(task) }
     return []
   }
 
-  /// The answer of the task API to one call. The option `on_progress` is told how far it is.
+  /// The answer of the task service to one call. The option `on_progress` is told how far a request of the task API is.
   func exchange<Answer: Sendable>(
-    _ arguments: Arguments, _ body: @escaping @HostActor @Sendable (TaskAPIClient) async throws -> Answer
+    _ arguments: Arguments, _ body: @escaping @HostActor @Sendable (any TaskService) async throws -> Answer
   ) async throws -> Answer {
     try await ExchangeProgress.run(arguments) { listener in
-      try await body(try host.taskClient(of: try host.requiredAccount(arguments), onProgress: listener))
+      try await body(try await host.taskService(arguments, onProgress: listener))
     }
+  }
+
+  /// The tasks of a list, or of all lists.
+  func all(_ arguments: Arguments, list: String? = nil) async throws -> [APITask] {
+    try await exchange(arguments) { service in
+      var tasks: [APITask] = []
+      try await service.each(list: list) { tasks.append($0) }
+      return tasks
+    }
+  }
+
+  /// All tasks, of which few are in tables at a time.
+  func cursor(_ arguments: Arguments) async throws -> TaskCursor {
+    if try await host.luaService(arguments) != nil { return TaskCursor(try await all(arguments), json) }
+    let pages = try await ExchangeProgress.run(arguments) { listener in
+      let account = try await host.givenAccount(arguments)
+      return try await host.taskClient(of: account, onProgress: listener).pages()
+    }
+    return TaskCursor(pages, json, arguments.state)
   }
 }
 
@@ -177,33 +193,35 @@ extension ScriptHost {
   }
 }
 
-/// The position of a script in a list of tasks. No more than a page of the list is in tables.
+/// The position of a script in a list of tasks. Of a list of the task API, no more than a page is in tables.
 @HostActor
 final class TaskCursor {
-  private let pages: TaskListPages
-  private let json: JSONMarshal
-  private let state: LuaState
-  private var page: LuaTable?
+  private let nextPage: @HostActor () throws -> [LuaValue]?
+  private var page: [LuaValue] = []
   private var position = 0
-  private var pageSize = 0
   private(set) var count = 0
 
   init(_ pages: TaskListPages, _ json: JSONMarshal, _ state: LuaState) {
-    self.pages = pages
-    self.json = json
-    self.state = state
+    nextPage = { try pages.next().map { try json.table(of: $0, state).elements } }
+  }
+
+  init(_ tasks: [APITask], _ json: JSONMarshal) {
+    var rest = tasks[...]
+    nextPage = {
+      defer { rest = rest.dropFirst(500) }
+      return rest.isEmpty ? nil : rest.prefix(500).map(json.value)
+    }
   }
 
   func next() throws -> LuaValue {
-    if position == pageSize {
-      page = try pages.next().map { try json.table(of: $0, state) }
+    if position == page.count {
+      page = try nextPage() ?? []
       position = 0
-      pageSize = page?.count ?? 0
     }
-    guard let page else { return .nil }
+    guard position < page.count else { return .nil }
     position += 1
     count += 1
-    return page[.integer(Int64(position))]
+    return page[position - 1]
   }
 }
 

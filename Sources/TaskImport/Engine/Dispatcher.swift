@@ -9,12 +9,13 @@ final class Dispatcher {
   let gate: Gate
   /// True if the intake of this round still reads rows.
   var mayGetRows = false
-  private let client: TaskAPIClient
+  private let service: any TaskService
+  var batchSize: Int { service.batchSize }
   private let state: RunState
   private let ledger: RowLedger
   private let settlement: Settlement
   private let backoff: Backoff
-  /// The number of rows that workers have taken and are not done with.
+  /// The number of requests whose rows workers have taken and are not done with.
   private var busy = 0
   /// The number of refusals in a row of tokens that were just renewed, and the start of the last wait for that.
   private var renewals = (count: 0, heldAt: -Double.infinity)
@@ -28,8 +29,8 @@ final class Dispatcher {
   /// If so many rows fail alike, without a success between them, the server or the settings are the problem.
   private static let mostDoubtful = 10
 
-  init(_ client: TaskAPIClient, _ state: RunState, _ ledger: RowLedger, _ settlement: Settlement) {
-    self.client = client
+  init(_ service: any TaskService, _ state: RunState, _ ledger: RowLedger, _ settlement: Settlement) {
+    self.service = service
     self.state = state
     self.ledger = ledger
     self.settlement = settlement
@@ -44,16 +45,16 @@ final class Dispatcher {
   }
 
   func work() async {
-    while let row = await nextRow() {
-      do { try await send(row) } catch { state.stop(error) }
+    while let rows = await nextRows() {
+      do { try await send(rows) } catch { state.stop(error) }
       busy -= 1
       admit()
     }
   }
 
-  private func nextRow() async -> QueuedRow? {
-    if let row = takeRow() { return row }
-    return isRoundDone ? nil : await ledger.queue.waitForRow()
+  private func nextRows() async -> [QueuedRow]? {
+    if let rows = takeRows() { return rows }
+    return isRoundDone ? nil : await ledger.queue.waitForRows()
   }
 
   private var isRoundDone: Bool {
@@ -63,41 +64,74 @@ final class Dispatcher {
   /// Gives waiting workers rows, as far as rows may be sent, and wakes the intake if few rows are left.
   func admit() {
     if isRoundDone { return ledger.queue.dismissWorkers() }
-    while ledger.queue.hasWaitingWorkers, let row = takeRow() { ledger.queue.hand(row) }
+    while ledger.queue.hasWaitingWorkers, let rows = takeRows() { ledger.queue.hand(rows) }
     ledger.queue.wakeIntakeIfLow()
   }
 
-  private func takeRow() -> QueuedRow? {
-    guard !state.isStopping, !settlement.isDue, ledger.queue.count > 0, gate.admit() else { return nil }
+  /// The rows of the next request, which is then under way.
+  private func takeRows() -> [QueuedRow]? {
+    guard !state.isStopping, !settlement.isDue, ledger.queue.count > 0, gate.admit(), let first = ledger.queue.next()
+    else { return nil }
     busy += 1
-    return ledger.queue.next()
+    var rows = [first]
+    while rows.count < service.batchSize, let row = ledger.queue.next() {
+      gate.admitAlong()
+      rows.append(row)
+    }
+    return rows
   }
 
-  private func send(_ row: QueuedRow) async throws {
+  private func send(_ rows: [QueuedRow]) async throws {
     let start = state.now
     state.endWait()
-    do {
-      let added = try await add(row)
-      succeeded(row, added, since: start)
-      if !doubtful.isEmpty { try await settleDoubtful() }
-    } catch {
-      row.lastError = error
-      row.attempts += 1
-      try await failed(row, error, since: start)
+    if state.options.isStrict, let row = rows.first(where: { !service.unkept(of: $0.draft).isEmpty }) {
+      let fields = service.unkept(of: row.draft).joined(separator: ", ")
+      state.stop(
+        ImportError.notKept("the service cannot keep \(fields) of \(row.record.place)", at: row.record, isSent: false))
+      gate.withdraw()
+      return ledger.queue.requeue(rows)
     }
+    let results = await add(rows)
+    let time = state.now
+    gate.leave(since: start, status: results.lazy.map(\.status).first { $0 >= 400 } ?? results[0].status, at: time)
+    var (hasSucceeded, hasFailed) = (false, false)
+    var problem: (any Error)?
+    // Each row is recorded, whatever becomes of the others of its request.
+    for (row, result) in zip(rows, results) {
+      do {
+        switch result {
+        case .success(let added):
+          succeeded(row, added, since: start, tellsGate: !hasSucceeded)
+          hasSucceeded = true
+        case .failure(let error):
+          row.lastError = error
+          row.attempts += 1
+          try await failed(row, error, since: start, at: time, tellsGate: !hasFailed)
+          hasFailed = true
+        }
+      } catch { problem = problem ?? error }
+    }
+    if let problem { throw problem }
+    if hasSucceeded, !doubtful.isEmpty { try await settleDoubtful() }
+  }
+
+  private func add(_ rows: [QueuedRow]) async -> [Result<AddedTask, any Error>] {
+    guard service.batchSize == 1, !rows[0].isUnknown else {
+      return await service.add(rows.map { KeyedDraft($0.draft, key: ledger.keys.key(of: $0), isAgain: $0.isUnknown) })
+    }
+    do { return [.success(try await add(rows[0]))] } catch { return [.failure(error)] }
   }
 
   private func add(_ row: QueuedRow) async throws -> AddedTask {
-    guard row.attempts > 0 else { return try await client.add(row.draft, idempotencyKey: ledger.keys.key(of: row)) }
+    guard row.attempts > 0 else { return try await service.add(row.draft, idempotencyKey: ledger.keys.key(of: row)) }
     return try await RequestScope.retrying(after: row.attempts) {
-      try await client.add(row.draft, idempotencyKey: ledger.keys.key(of: row))
+      try await service.add(row.draft, idempotencyKey: ledger.keys.key(of: row))
     }
   }
 
-  private func succeeded(_ row: QueuedRow, _ added: AddedTask, since start: Double) {
-    let time = state.now
-    gate.leave(since: start, status: added.status, at: time)
-    gate.succeeded(since: start, at: time)
+  /// - Parameter tellsGate: true for the first row of its request that was added.
+  private func succeeded(_ row: QueuedRow, _ added: AddedTask, since start: Double, tellsGate: Bool) {
+    if tellsGate { gate.succeeded(since: start, at: state.now) }
     renewals.count = 0
     ledger.keys.learn(from: added)
     settlement.noteSuccess()
@@ -125,12 +159,15 @@ final class Dispatcher {
     }
   }
 
-  private func failed(_ row: QueuedRow, _ error: any Error, since start: Double) async throws {
-    let time = state.now
+  /// - Parameter tellsGate: true for the first row of its request that was not added.
+  private func failed(
+    _ row: QueuedRow, _ error: any Error, since start: Double, at time: Double, tellsGate: Bool
+  ) async throws {
     let status = error.status
-    gate.leave(since: start, status: status ?? 0, at: time)
     switch Verdict(error) {
-    case .stop: stop(at: row, error)
+    case .stop:
+      if (error as? any Failure)?.details["fate"] == "unknown" { row.isUnknown = true }
+      stop(at: row, error)
     case .refused where isStillAtIt(row, status): postpone(row, error)
     case .refused:
       gate.answered()
@@ -138,8 +175,8 @@ final class Dispatcher {
     case .doubtful: doubt(row, error)
     case .renew: renew(row, error, since: start)
     case .again(let wait):
-      gate.failed(row, error, since: start, at: time, after: wait, isLast: isLast)
-      if let wait, wait > ImportEngine.longestRetryAfter {
+      if tellsGate { gate.failed(row, error, since: start, at: time, after: wait, isLast: isLast) }
+      if let wait, wait > state.options.longestPause {
         parked.append((row, error))
       } else if row.attempts >= Self.mostAttempts, !row.isUnknown, status != nil {
         try await fail(row, error)
@@ -148,7 +185,7 @@ final class Dispatcher {
       }
     case .unknown(let wait):
       row.isUnknown = true
-      gate.failed(row, error, since: start, at: time, after: wait, isLast: isLast)
+      if tellsGate { gate.failed(row, error, since: start, at: time, after: wait, isLast: isLast) }
       postponeOrLookUp(row, error, at: time, after: wait)
     case .unclear(let mayComeLater):
       row.isUnknown = true
@@ -183,9 +220,10 @@ final class Dispatcher {
   /// With a key, the row can be sent again; otherwise the list of tasks has to tell.
   private func postponeOrLookUp(_ row: QueuedRow, _ error: any Error, at time: Double, after wait: Double? = nil) {
     if ledger.keys.areHonored == true, row.attempts <= state.options.retries,
-      wait ?? 0 <= ImportEngine.longestRetryAfter
+      wait ?? 0 <= state.options.longestPause
     {
-      postpone(row, error, after: wait)
+      // The service may still be at it, and a look would find nothing.
+      postpone(row, error, after: state.options.repetition == .find ? max(wait ?? 0, state.options.settleAfter) : wait)
     } else {
       settlement.add(row, at: time)
     }

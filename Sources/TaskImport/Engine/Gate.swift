@@ -46,6 +46,12 @@ final class Gate {
     return true
   }
 
+  /// Counts a row that goes in the request of an admitted one.
+  func admitAlong() { _ = limiter.delay(at: state.now) }
+
+  /// The admitted request is not sent.
+  func withdraw() { inFlight -= 1 }
+
   private func open(after seconds: Double) -> Bool {
     timer = HostLoop.shared.schedule(after: seconds) {
       self.timer = nil
@@ -86,7 +92,7 @@ final class Gate {
     breaker.failed(
       status == nil ? .unreachable : .server, latency: time - start, at: time,
       retryAfter: hold.map { max(0, $0 - time) })
-    if let hold, hold - time > ImportEngine.longestRetryAfter {
+    if let hold, hold - time > state.options.longestPause {
       state.stop(.stopped(by: error, at: row.record))
     } else if let hold, hold > heldUntil {
       self.hold(until: hold, .asked(status: status ?? 0))

@@ -7,10 +7,12 @@ final class IdempotencyKeys {
   /// True if the server takes requests with one key for one request; nil while that is not known.
   private(set) var areHonored: Bool?
   private let journal: ImportJournal
+  private let repetition: ImportOptions.Repetition
 
   init(_ options: ImportOptions, _ journal: ImportJournal) {
     areHonored = options.honorsIdempotencyKey ?? journal.honorsIdempotencyKey
     self.journal = journal
+    repetition = options.repetition
   }
 
   /// The same key in each run, for the same text.
@@ -26,5 +28,7 @@ final class IdempotencyKeys {
   }
 
   /// True if the server still knows the key of a row sent then (for a day). A future time means a clock set back.
-  func isFresh(_ sentAt: Int?) -> Bool { sentAt.map { (0..<24 * 60 * 60).contains(time(nil) - $0) } ?? false }
+  func isFresh(_ sentAt: Int?) -> Bool {
+    repetition != .key || sentAt.map { (0..<24 * 60 * 60).contains(time(nil) - $0) } ?? false
+  }
 }

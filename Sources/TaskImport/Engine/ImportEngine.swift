@@ -1,5 +1,7 @@
 import Core
+import Glibc
 package import HostLoop
+import Schedule
 package import TaskAPI
 
 /// Adds the rows of a source as tasks, several at a time, and keeps a journal of it. Used once.
@@ -11,9 +13,6 @@ package import TaskAPI
 /// a source that cannot be read on. Memory is bounded by two blocks of rows and `ImportReport.maximumFailures`.
 @HostActor
 package final class ImportEngine {
-  /// A longer wait than this ends the import, because it would look like a hang.
-  static let longestRetryAfter = 300.0
-
   package let journal: ImportJournal
   private let state: RunState
   private let ledger: RowLedger
@@ -23,13 +22,14 @@ package final class ImportEngine {
 
   /// - Parameter journal: the open journal of this source, account and API.
   package init(
-    client: TaskAPIClient, journal: ImportJournal, options: ImportOptions = ImportOptions(), events: Events = Events()
+    service: any TaskService, journal: ImportJournal, options: ImportOptions = ImportOptions(),
+    events: Events = Events()
   ) {
     self.journal = journal
     state = RunState(options, events)
     ledger = RowLedger(journal, state)
-    settlement = Settlement(client, state, ledger)
-    dispatcher = Dispatcher(client, state, ledger, settlement)
+    settlement = Settlement(service, state, ledger)
+    dispatcher = Dispatcher(service, state, ledger, settlement)
   }
 
   package var options: ImportOptions { state.options }
@@ -101,7 +101,7 @@ package final class ImportEngine {
 
   private func importAll(_ source: any RowSource) async throws {
     if options.resume == .no, !journal.isNew, !options.isDryRun { try await journal.startAnew() }
-    let intake = Intake(source, state, ledger, settlement, dispatcher.gate)
+    let intake = Intake(source, state, ledger, settlement, dispatcher.gate, batchSize: dispatcher.batchSize)
     state.phase = .readingKnownRows
     try await intake.resume()
     intake.values = try await settlement.takeCensus()
@@ -158,7 +158,12 @@ extension Error where Self == ImportError {
   /// - Parameter renewals: the number of further tokens that were refused; 0 if that is not the reason.
   static func stopped(by cause: any Error, at row: SourceRecord, after renewals: Int = 0) -> ImportError {
     let tokens = renewals > 0 ? ", with \(counted(renewals, "further renewed token")) too" : ""
-    return stopped("the import stopped at \(row.place): \(cause.sentence)\(tokens)", by: cause, line: row.line)
+    var error = stopped("the import stopped at \(row.place): \(cause.sentence)\(tokens)", by: cause, line: row.line)
+    if let wait = (cause as? TaskAPIError)?.retryAfter, wait > ImportOptions.usualLongestPause {
+      let end = CivilTime(seconds: Int64(time(nil)) + Int64(wait.rounded(.up))).text
+      error.hint = "it takes tasks again at \(end) UTC; --wait \(Int64(wait.rounded(.up)) + 60) waits for that"
+    }
+    return error
   }
 
   static func stopped(_ message: String, by cause: any Error, line: Int? = nil) -> ImportError {
@@ -169,10 +174,11 @@ extension Error where Self == ImportError {
       details: (failure?.details ?? [:]).merging(["cause": cause.failureCode]) { _, cause in cause })
   }
 
-  static func notKept(_ sentence: String, at record: SourceRecord) -> ImportError {
+  static func notKept(_ sentence: String, at record: SourceRecord, isSent: Bool = true) -> ImportError {
     ImportError(
       kind: .stopped, message: "the import stopped: \(sentence)",
-      hint: "the row is added without it. Leave the column out with --map, or import without --strict",
+      hint: (isSent ? "the row is added without it. " : "")
+        + "Leave the column out with --map, or import without --strict",
       line: record.line, details: ["cause": "field_not_kept"])
   }
 

@@ -14,6 +14,17 @@ package struct ImportOptions: Sendable {
     case skip
   }
 
+  /// The way in which a row of unknown fate is sent again without a second task, if keys are honored.
+  package enum Repetition: Sendable {
+    /// The server takes a key once, for a day at least.
+    case key
+    /// The key is the task's ID or name, for good.
+    case ownID
+    /// The service looks for the key before it adds the task.
+    case find
+  }
+
+  package var repetition = Repetition.key
   /// The bounds for the number of requests under way.
   package var concurrency: ClosedRange<Int> = 1...16
   /// The most rows a second; nil for no limit.
@@ -45,6 +56,10 @@ package struct ImportOptions: Sendable {
   package var drain = 5.0
 
   package init() {}
+
+  /// A longer wait than this, in seconds, ends the import: it would look like a hang, unless the user asks for it.
+  var longestPause: Double { max(Self.usualLongestPause, wait ?? 0) }
+  static let usualLongestPause = 300.0
 
   var patience: Double { wait ?? Double(retries) * longestDelay }
 

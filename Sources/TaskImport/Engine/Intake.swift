@@ -13,6 +13,7 @@ final class Intake {
   let ledger: RowLedger
   let settlement: Settlement
   private let gate: Gate
+  private let batchSize: Int
   /// The rows that the journal knows, in the order of the source, after a match.
   private var matched: KnownRows?
   private var lastBlock = (settled: 0, time: 0.0)
@@ -21,7 +22,11 @@ final class Intake {
   private static let blockSeconds = 0.05
   private static let largestBlock = 2048
 
-  init(_ source: any RowSource, _ state: RunState, _ ledger: RowLedger, _ settlement: Settlement, _ gate: Gate) {
+  init(
+    _ source: any RowSource, _ state: RunState, _ ledger: RowLedger, _ settlement: Settlement, _ gate: Gate,
+    batchSize: Int
+  ) {
+    self.batchSize = batchSize
     self.source = source
     self.state = state
     self.ledger = ledger
@@ -137,7 +142,8 @@ final class Intake {
     let rate = time > lastBlock.time ? Double(settled - lastBlock.settled) / (time - lastBlock.time) : 0
     lastBlock = (settled, time)
     let canBeSettled = ledger.keys.areHonored == true || ledger.journal.baselineTotal != nil
-    return min(Self.largestBlock, max(2 * gate.window.limit, canBeSettled ? Int(rate * Self.blockSeconds) : 0))
+    return min(
+      Self.largestBlock, max(2 * gate.window.limit * batchSize, canBeSettled ? Int(rate * Self.blockSeconds) : 0))
   }
 
   private func tellFirst(_ number: Int) {
@@ -236,7 +242,9 @@ final class Intake {
     row.sentHash = known.textHash
     row.isUnknown = true
     if ledger.keys.areHonored == true, row.sentHash == row.textHash, ledger.keys.isFresh(known.sentAt) {
-      ledger.queue.append([row])
+      // An earlier run may have ended a moment ago.
+      let isAtOnce = state.options.repetition != .find
+      if isAtOnce { ledger.queue.append([row]) } else { ledger.queue.postpone(row, seconds: state.options.settleAfter) }
     } else {
       settlement.add(row)
     }

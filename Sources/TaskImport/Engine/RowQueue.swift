@@ -13,7 +13,7 @@ final class RowQueue {
   /// The intake, when it waits until no more than `lowMark` rows are left.
   private var intake: UnsafeContinuation<Void, Never>?
   private var lowMark = 0
-  private var workers: [UnsafeContinuation<QueuedRow?, Never>] = []
+  private var workers: [UnsafeContinuation<[QueuedRow]?, Never>] = []
 
   var count: Int { rows.count - head + returned.count }
   var isEmpty: Bool { count == 0 && postponed.isEmpty }
@@ -78,10 +78,10 @@ final class RowQueue {
     waiting?.resume()
   }
 
-  /// Waits for a row; nil means that there is nothing more to do.
-  func waitForRow() async -> QueuedRow? { await withUnsafeContinuation { workers.append($0) } }
+  /// Waits for the rows of a request; nil means that there is nothing more to do.
+  func waitForRows() async -> [QueuedRow]? { await withUnsafeContinuation { workers.append($0) } }
 
-  func hand(_ row: QueuedRow) { workers.removeLast().resume(returning: row) }
+  func hand(_ rows: [QueuedRow]) { workers.removeLast().resume(returning: rows) }
 
   func dismissWorkers() {
     let all = workers

@@ -5,7 +5,7 @@ import TaskAPI
 /// Finds out by the list of tasks what happened to rows of unknown fate.
 @HostActor
 final class Settlement {
-  private let client: TaskAPIClient
+  private let service: any TaskService
   private let state: RunState
   private let ledger: RowLedger
   private(set) var rows: [QueuedRow] = []
@@ -22,8 +22,8 @@ final class Settlement {
   /// A row that was sent so often and is still missing is itself the problem.
   private static let mostMisses = 3
 
-  init(_ client: TaskAPIClient, _ state: RunState, _ ledger: RowLedger) {
-    self.client = client
+  init(_ service: any TaskService, _ state: RunState, _ ledger: RowLedger) {
+    self.service = service
     self.state = state
     self.ledger = ledger
   }
@@ -55,7 +55,7 @@ final class Settlement {
     guard needsBaseline || options.dedupe != nil, !state.isStopping else { return [] }
     let census: TaskCensus
     do {
-      census = try await ask { try await TaskCensus.all(self.client, dedupe: options.dedupe) }
+      census = try await ask { try await TaskCensus.all(self.service, dedupe: options.dedupe) }
     } catch let error as TaskAPIError where options.dedupe == nil && Verdict(error).meansNoList {
       state.emit(
         .notice("the list of tasks cannot be read, so that a row whose answer gets lost stays unsettled: \(error)"))
@@ -96,7 +96,7 @@ final class Settlement {
     let hashes = Set(counts.keys)
     let census: TaskCensus
     do {
-      census = try await ask { try await TaskCensus.counting(hashes, self.client) }
+      census = try await ask { try await TaskCensus.counting(hashes, self.service) }
     } catch let error as TaskAPIError where Verdict(error).meansNoList {
       try await leaveUnsettled(because: "the list of tasks cannot be read: \(error.message)")
       return false
@@ -191,7 +191,7 @@ final class Settlement {
         guard !state.isStopping else { throw error }
         switch Verdict(error) {
         case .again(let after), .unknown(let after):
-          guard after ?? 0 <= ImportEngine.longestRetryAfter else { throw error }
+          guard after ?? 0 <= options.longestPause else { throw error }
           patience.failed(
             error.status == nil ? .unreachable : .server, latency: state.now - start, at: state.now, retryAfter: after)
           guard case .open(let until) = patience.state else { throw error }

@@ -20,23 +20,23 @@ struct TaskCensus {
 
   private init(only hashes: Set<UInt64>? = nil) { self.hashes = hashes }
 
-  static func all(_ client: TaskAPIClient, dedupe: String?) async throws -> TaskCensus {
+  static func all(_ service: any TaskService, dedupe: String?) async throws -> TaskCensus {
     var census = TaskCensus()
     guard let dedupe, dedupe.lowercased() != "text" else {
-      try await client.forEachText { census.add($0, isOfNode: $1) }
+      try await service.forEachText { census.add($0, isOfNode: $1) }
       if dedupe != nil { census.values = Set(census.counts.keys) }
       return census
     }
-    try await client.each { task in
+    try await service.each(list: nil) { task in
       census.add(task.text, isOfNode: task.isAddressedByOwner)
       if let value = task.value(of: dedupe) { census.values.insert(census.start.adding(value).value) }
     }
     return census
   }
 
-  static func counting(_ hashes: Set<UInt64>, _ client: TaskAPIClient) async throws -> TaskCensus {
+  static func counting(_ hashes: Set<UInt64>, _ service: any TaskService) async throws -> TaskCensus {
     var census = TaskCensus(only: hashes)
-    try await client.forEachText { census.add($0, isOfNode: $1) }
+    try await service.forEachText { census.add($0, isOfNode: $1) }
     return census
   }
 

@@ -41,7 +41,7 @@ enum Verdict: Equatable {
 
   private init(_ error: TaskAPIError) {
     switch (error.kind, error.meaning) {
-    case (.invalidSetting, _), (.notKept, _): self = .stop
+    case (.invalidSetting, _), (.notKept, _), (.brokenService, _): self = .stop
     case (_, .unauthorized): self = error.isOfRenewedToken ? .renew : .stop
     case (_, .notNow): self = .again(after: error.retryAfter)
     case (_, .brokenOff): self = .unknown(after: error.retryAfter)
@@ -57,6 +57,16 @@ enum Verdict: Equatable {
     switch self {
     case .doubtful, .refused, .unclear: true
     case .again, .unknown, .renew, .stop: false
+    }
+  }
+}
+
+extension Result where Success == AddedTask, Failure == any Error {
+  /// The HTTP status; 0 without an answer.
+  var status: Int {
+    switch self {
+    case .success(let added): added.status
+    case .failure(let error): error.status ?? 0
     }
   }
 }

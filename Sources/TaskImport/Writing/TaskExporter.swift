@@ -6,18 +6,18 @@ package import TaskAPI
 package enum TaskExporter {
   private static let pieceSize = 64 << 10
 
-  /// Writes all tasks of the account of `client`, while they come in, to `place`. The file appears, or replaces the old
+  /// Writes all tasks of `service`, while they come in, to `place`. The file appears, or replaces the old
   /// file, when it is complete; a failed export leaves nothing. Its import gives the same tasks: the same texts,
   /// completed or not.
   /// - Parameters:
-  ///   - client: evaluated when the format is known and the file is begun.
+  ///   - service: evaluated when the format is known and the file is begun.
   ///   - format: nil for the format of the path's extension.
   ///   - separator: between the fields of a CSV file; nil for a comma.
   ///   - names: of all formats, for the message about a path without one.
   /// - Throws: `ImportError` for an unknown format, a task that the format cannot hold and a file that cannot be
-  ///   written; errors of `TaskAPIClient.each`.
+  ///   written; errors of `TaskService.each`.
   package static func export(
-    client: @autoclosure () async throws -> TaskAPIClient, to place: OutputPlace, format: SourceFormat? = nil,
+    service: @autoclosure () async throws -> any TaskService, to place: OutputPlace, format: SourceFormat? = nil,
     separator: Character? = nil, names: [String] = SourceFormat.names
   ) async throws -> ExportReport {
     let clock = ContinuousClock()
@@ -28,7 +28,7 @@ package enum TaskExporter {
     var text: [UInt8] = []
     var tasks = 0
     writer.begin(&text)
-    try await client().each { task in
+    try await service().each(list: nil) { task in
       try writer.add(task, to: &text)
       tasks += 1
       guard text.count >= pieceSize else { return }

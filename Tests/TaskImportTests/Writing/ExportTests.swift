@@ -27,7 +27,7 @@ import Testing
     let list = try TaskList(tasks)
     defer { list.stop() }
     let report = try await TaskExporter.export(
-      client: list.client(), to: OutputPlace(folder.path(name)), format: format, separator: separator)
+      service: list.client(), to: OutputPlace(folder.path(name)), format: format, separator: separator)
     return (folder.read(name) ?? "", report)
   }
 
@@ -178,7 +178,7 @@ import Testing
     defer { list.stop() }
     folder.write("old", to: "a.csv")
     await #expect(throws: (any Error).self) {
-      try await TaskExporter.export(client: list.client(), to: OutputPlace(folder.path("a.csv")))
+      try await TaskExporter.export(service: list.client(), to: OutputPlace(folder.path("a.csv")))
     }
     #expect(folder.read("a.csv") == "old")
     #expect(folder.names == ["a.csv"])

@@ -63,7 +63,7 @@ import Testing
     defer { list.stop() }
     let path = folder.path(name)
     let report = try await TaskExporter.export(
-      client: list.client(), to: OutputPlace(path), format: format, separator: separator)
+      service: list.client(), to: OutputPlace(path), format: format, separator: separator)
     #expect(report.tasks == texts.count)
 
     let source = try FileRowSource(RecordReaders.open(path: path, format: format, separator: separator))

@@ -13,6 +13,7 @@ struct PluginDeclaration {
   private(set) var commands: [(name: String, value: PluginCommand)] = []
   private(set) var flows: [(name: String, value: LuaFlow)] = []
   private(set) var formats: [(name: String, value: PluginFormat)] = []
+  private(set) var services: [(name: String, value: PluginService)] = []
   private(set) var agents: [(name: String, value: LuaFunction)] = []
   private(set) var hooks: [(event: HookEvent, function: LuaFunction)] = []
 
@@ -74,6 +75,11 @@ struct PluginDeclaration {
       let declared = try read(try table(value, place, all), LuaRecord.pluginFormat.fields, "\(file.shown): \(place)")
       formats.append((name, try PluginFormat(name, declared, file)))
     }
+    for (name, value) in try things("services", all) {
+      let place = "services.\(name)"
+      let declared = try read(try table(value, place, all), LuaRecord.pluginService.fields, "\(file.shown): \(place)")
+      services.append((name, try PluginService(name, declared)))
+    }
     for (name, value) in try things("agents", all) { agents.append((name, try function(value, "agents.\(name)", all))) }
     guard let hooks = all["hooks"].table else { return }
     let given = try read(hooks, LuaRecord.pluginHooks.fields, "\(file.shown): hooks")
@@ -92,6 +98,9 @@ extension LuaRecord {
     .optional("flows", .map(of: .anyFlow), "Sign-in flows by name."),
     .optional(
       "formats", .map(of: .record(pluginFormat)), "Formats of files by name, for tasks.import and tasks.export."),
+    .optional(
+      "services", .map(of: .record(pluginService)),
+      "Task services by name, for imports, exports and functions of tasks."),
     .optional(
       "agents",
       .map(
@@ -219,7 +228,7 @@ struct PluginFormat: Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     let file = try ExportFile(place)
-    let tasks = TaskCursor(try await module.client(arguments).pages(), module.json, state)
+    let tasks = try await module.cursor(arguments)
     let next = HostFunction(name, "The next task.") { _ in [try tasks.next()] }
     let put = HostFunction(name, "Writes a text.", [Parameter("text", .string)]) { arguments in
       if case .bytes(let bytes) = arguments[0] { try file.write(bytes) }

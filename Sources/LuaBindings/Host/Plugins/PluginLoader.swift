@@ -71,6 +71,9 @@ struct PluginLoader {
     for (name, format) in declaration.formats {
       add(name, .lua(format), of: plugin, to: \.formats, detail: format.detail)
     }
+    for (name, service) in declaration.services {
+      add(name, .declared(service), of: plugin, to: \.services, detail: service.summary.isEmpty ? nil : service.summary)
+    }
     for (name, agent) in declaration.agents { add(name, .lua(agent), of: plugin, to: \.agents) }
     for (event, function) in declaration.hooks {
       plugin.parts.append(Plugin.Part(kind: "hook", name: event.rawValue, detail: nil, replaced: nil))

@@ -6,7 +6,7 @@ package import Lua
 package import Permissions
 import TaskImport
 
-/// The commands, flows, formats and agents by name: stock ones, and those of plugins, which may replace them.
+/// The commands, flows, formats, task services and agents by name: stock ones, and those of plugins, which may replace them.
 @HostActor
 package final class Registry {
   enum Flow: Sendable {
@@ -40,6 +40,8 @@ package final class Registry {
   package internal(set) lazy var commands = Catalog<ScriptCommand>(
     "command", stock: StockScript.all(in: scriptsFolder).map { ($0.name, .stock($0)) })
   lazy var flows = Catalog<Flow>("flow", stock: Self.stockFlows.map { ($0, .file("\(scriptsFolder)/flows/\($0).lua")) })
+  lazy var services = Catalog<Service>(
+    "task service", stock: Self.stockServices.map { ($0, .file("\(scriptsFolder)/services/\($0).lua")) })
   var formats = Catalog<Format>("format", stock: SourceFormat.allCases.map { ($0.rawValue, .native($0)) })
   var agents = Catalog<Agent>("agent", stock: AgentChoice.Kind.native.map { ($0.rawValue, .native) })
 
@@ -167,7 +169,7 @@ package struct Catalog<Value: Sendable> {
 package final class Plugin {
   /// Something a plugin adds.
   package struct Part: Sendable {
-    /// `command`, `flow`, `format`, `agent` or `hook`.
+    /// `command`, `flow`, `format`, `task service`, `agent` or `hook`.
     package let kind: String
     package let name: String
     /// More about it: the extensions of a format.

@@ -1,4 +1,5 @@
 import Core
+import FoundationEssentials
 import HTTPClient
 import HostLoop
 import Lua
@@ -27,6 +28,10 @@ struct HTTPRequestOptions {
       "timeout", .number, in: -0x1p53...1e6,
       "The time limit for the request and its response, in seconds; 30 if not given."),
     .optional("account", .object("account"), "Send this account's token."),
+    .optional(
+      "auth", .record(.httpAuth),
+      "Send a user name and a password (RFC 7617), or a token of a service (RFC 6750): { bearer = SECRET }."),
+    .optional("redirects", .boolean, "false: return a redirect as it is."),
     .dpop(
       "A key of b2c.jose: send a proof (RFC 9449) for the token in the header field Authorization. true: the account must "
         + "have a key."),
@@ -69,6 +74,13 @@ struct HTTPRequestOptions {
     }
     if let type, request.headers["Content-Type"] == nil { request.headers["Content-Type"] = type }
     request.method = (method ?? arguments["method"].string ?? (request.body == nil ? "GET" : "POST")).uppercased()
+    request.followsRedirects = arguments["redirects"].boolean ?? true
+    if let credentials = try Self.credentials(arguments) {
+      guard request.headers["Authorization"] == nil, account == nil else {
+        throw arguments.failure(option: "auth", "expected only one of auth, account and the header Authorization")
+      }
+      request.headers["Authorization"] = credentials
+    }
     if let seconds = arguments["timeout"].number {
       guard seconds > 0 else {
         throw arguments.failure(option: "timeout", "expected seconds above zero, got \(seconds)")
@@ -76,6 +88,25 @@ struct HTTPRequestOptions {
       request.timeout = seconds
     }
     self.request = request
+  }
+
+  /// The value of `Authorization` that the option `auth` makes.
+  private static func credentials(_ arguments: Arguments) throws -> String? {
+    guard let auth = arguments["auth"].table else { return nil }
+    func text(_ name: String) -> String? { auth[name].asSecret?.reveal() }
+    if let token = text("bearer") {
+      guard auth["username"].isNil, auth["password"].isNil else {
+        throw arguments.failure(option: "auth", "expected either bearer, or username and password")
+      }
+      return "Bearer \(token)"
+    }
+    guard let username = auth["username"].string, let password = text("password") else {
+      throw arguments.failure(option: "auth", "expected { username =, password = } or { bearer = }")
+    }
+    guard !username.contains(":") else {
+      throw arguments.failure(option: "auth", "a user name with a colon cannot be sent")
+    }
+    return "Basic \(Data("\(username):\(password)".utf8).base64EncodedString())"
   }
 
   /// Strings and numbers by name, sorted, so that requests are the same each time. A list gives several fields.
@@ -144,4 +175,11 @@ struct HTTPRequestOptions {
     }
     return (form.encode(parts), form.contentType)
   }
+}
+
+extension LuaRecord {
+  static let httpAuth = LuaRecord(
+    "request credentials", "The credentials of a request.",
+    .optional("username", .string, "The user name."), .optional("password", .secret, "The password."),
+    .optional("bearer", .secret, "The token."))
 }

@@ -1,0 +1,63 @@
+import Automation
+import HostLoop
+import Lua
+import TaskAPI
+import TaskImport
+
+/// The place to which an import adds tasks: the task API for an account, or a task service.
+@HostActor
+enum ImportPlace {
+  case api(TaskAPIClient, LuaAccount)
+  case service(LuaTaskService)
+
+  init(_ arguments: Arguments, _ host: ScriptHost, timeout: Double) async throws {
+    if let service = try await host.luaService(arguments) {
+      self = .service(service)
+    } else {
+      let account = try await host.givenAccount(arguments)
+      self = .api(try host.taskClient(of: account, timeout: timeout), account)
+    }
+  }
+
+  var service: any TaskService {
+    switch self {
+    case .api(let client, _): client
+    case .service(let service): service
+    }
+  }
+
+  func identity(of path: String?, named name: String, _ automation: Automation) throws -> ImportIdentity {
+    switch self {
+    case .api(_, let account): try automation.importIdentity(of: path, named: name, for: account.account)
+    case .service(let service): Automation.importIdentity(of: path, named: name, forService: service.identity)
+    }
+  }
+
+  /// True if a later run could go on with the import.
+  func keepsTasks(_ automation: Automation) throws -> Bool {
+    switch self {
+    case .api: try automation.keepsTasks()
+    case .service: true
+    }
+  }
+
+  /// The options of an import as the service needs them.
+  func fit(_ options: ImportOptions, isConcurrencyGiven: Bool) -> ImportOptions {
+    guard case .service(let service) = self else { return options }
+    var options = options
+    let declared = service.declaration
+    let most = isConcurrencyGiven ? min(options.concurrency.upperBound, declared.concurrency) : declared.concurrency
+    options.concurrency = min(options.concurrency.lowerBound, most)...most
+    if declared.interval > 0 {
+      let rate = Double(declared.batch) / declared.interval
+      options.rate = min(options.rate ?? rate, rate)
+    }
+    options.honorsIdempotencyKey = declared.idempotency != .none
+    switch declared.idempotency {
+    case .key, .none: options.repetition = .key
+    case .ownID: options.repetition = .ownID
+    case .find: options.repetition = .find
+    }
+    return options
+  }
+}

@@ -1,0 +1,38 @@
+import HTTPClient
+import JSON
+import Lua
+import TaskAPI
+
+extension LuaTaskService {
+  /// The failure that a service gives for one task.
+  static func failure(of value: LuaValue, _ service: String, isOfOne: Bool) -> TaskAPIError {
+    guard let table = value.table else {
+      return .ofService(
+        code: nil, message: "\(service): \(value.string ?? value.typeName)", hint: nil, status: nil, retryAfter: nil,
+        isOfOne: isOfOne)
+    }
+    return .ofService(
+      code: table["code"].string, message: "\(service): \(table["message"].string ?? "the task was refused")",
+      hint: table["hint"].string, status: table["status"].integer.map { Int($0) },
+      retryAfter: table["retry_after"].number, isOfOne: isOfOne)
+  }
+
+  /// An error that a function of a service raised: the table of a failure, an error of `b2c`, or a mistake of the script.
+  static func failure(of error: LuaError, _ service: String) -> any Error {
+    if let table = error.value?.table, !table["message"].isNil {
+      return failure(of: .table(table), service, isOfOne: false)
+    }
+    if let kind = HTTPError.Kind(rawValue: error.code) {
+      return HTTPError(
+        kind, "\(service): \(error.message)", hint: error.hint,
+        mayHaveBeenReceived: error.details["fate"] == "unknown")
+    }
+    if error.status != nil || error.isRetryable {
+      return TaskAPIError.ofService(
+        code: error.code, message: "\(service): \(error.message)", hint: error.hint, status: error.status,
+        retryAfter: error.details["retry_after"].flatMap { Double($0) }, isOfOne: false)
+    }
+    guard error.code == "script_error" else { return error }
+    return TaskAPIError.brokenService("\(service): \(error.description)", hint: error.hint)
+  }
+}
