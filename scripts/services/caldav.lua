@@ -1,0 +1,285 @@
+-- Tasks of a CalDAV server (RFC 4791): Nextcloud Tasks, Radicale, Xandikos, iCloud, Fastmail.
+--
+--   b2c-run secrets set caldav                     (the password; at iCloud and Nextcloud an app password)
+--   services = { caldav = { url = "https://cloud.example.org", username = "alice", list = "Home" } }   in settings.plist
+--   b2c-run import tasks.csv --service caldav
+--
+-- `url` is the server, or the address of a calendar. Without `username`, the secret is a bearer token. `list` is the name or
+-- the address of a calendar; without it, the first one with tasks. The ID of a task is its address.
+--
+-- It keeps all common fields. A time in a zone is written in UTC, with the zone in a parameter of its own: other programs
+-- show the same instant, but a repeated task keeps the hour of UTC when the clocks change.
+
+local b2c = require "b2c"
+local http, xml = b2c.http, b2c.xml
+local support, icalendar = require "support", require "icalendar"
+
+local function origin(url) return (url:match "^%a+://[^/?#]+") end
+
+--- The address that a reference of the server means.
+local function resolve(base, reference)
+  if reference:find "^%a[%w+.-]*://" then return reference end
+  if reference:find "^/" then return origin(base) .. reference end
+  return (base:gsub("[^/]*$", "")) .. reference
+end
+
+local function open(options)
+  if not options.url then
+    error({ code = "invalid_argument", message = "caldav: the option url is missing",
+      hint = "put the address of the server into the setting services.caldav.url" }, 0)
+  end
+  local auth = support.auth(options, "caldav")
+
+  local function send(method, url, headers, body)
+    return http.request { method = method, url = url, headers = headers, body = body, auth = auth,
+      account = not auth and options.account or nil, raise = false, redirects = false }
+  end
+
+  --- Sends a request for properties or a report. Returns the responses by href, with the status and properties of each.
+  local function dav(method, url, depth, body, most)
+    local response = send(method, url, { Depth = tostring(depth), ["Content-Type"] = "application/xml; charset=utf-8" },
+      '<?xml version="1.0" encoding="utf-8"?>' .. body)
+    local status = response.status
+    -- A redirect inside the host is followed; credentials go nowhere else (RFC 6764, 8).
+    local target = status >= 300 and status < 400 and response.headers.location and resolve(url, response.headers.location)
+    if target and origin(target) == origin(url) and (most or 5) > 0 then return dav(method, target, depth, body, (most or 5) - 1) end
+    support.expect(response, method .. " " .. url, 207)
+    local root = xml.parse(response.body)
+    local found = {}
+    for _, one in ipairs(xml.find_all(root, "{DAV:}response")) do
+      local props
+      for _, stat in ipairs(xml.find_all(one, "{DAV:}propstat")) do
+        if (xml.text(stat, "{DAV:}status") or ""):find " 200" then props = xml.find(stat, "{DAV:}prop") end
+      end
+      found[#found + 1] = { url = resolve(url, xml.text(one, "{DAV:}href") or ""), props = props,
+        status = tonumber((xml.text(one, "{DAV:}status") or ""):match " (%d+)") }
+    end
+    return found, url, root
+  end
+
+  local properties = [[
+<d:propfind xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:prop><d:resourcetype/><d:displayname/>
+<d:current-user-principal/><c:calendar-home-set/><c:supported-calendar-component-set/></d:prop></d:propfind>]]
+
+  local function is_calendar(props)
+    if not props or not xml.find(props, "resourcetype/calendar") then return false end
+    local kinds = xml.find_all(props, "supported-calendar-component-set/comp")
+    if #kinds == 0 then return true end
+    for _, kind in ipairs(kinds) do if kind.attributes.name == "VTODO" then return true end end
+    return false
+  end
+
+  local function calendar(one) return { id = one.url, name = xml.text(one.props, "displayname") or one.url:match "([^/]+)/?$" } end
+
+  --- The folder of the user's calendars (RFC 6764, 6; RFC 4791, 6.2.1), or the calendar that `url` names.
+  local function discover()
+    local first = { options.url }
+    if not options.url:match "^%a+://[^/]+/+[^/]" then first[2] = origin(options.url) .. "/.well-known/caldav" end
+    local problem
+    for _, address in ipairs(first) do
+      local ok, found, url = pcall(dav, "PROPFIND", address, 0, properties)
+      if ok and found[1] then
+        local props = found[1].props
+        if is_calendar(props) then return nil, calendar(found[1]) end
+        for _ = 1, 2 do
+          local home = props and xml.text(props, "calendar-home-set/href")
+          if home then return resolve(url, home) end
+          local principal = props and xml.text(props, "current-user-principal/href")
+          if not principal then break end
+          url = resolve(url, principal)
+          if origin(url) ~= origin(options.url) then
+            error({ code = "forbidden", message = ("caldav: %s names the account at %s, and credentials stay with %s")
+              :format(address, origin(url), origin(options.url)), hint = "put that address into the setting services" }, 0)
+          end
+          props = dav("PROPFIND", url, 0, properties)[1].props
+        end
+      elseif not ok then
+        problem = found
+        if type(found) ~= "table" or found.status ~= 404 and found.status ~= 405 then error(found, 0) end
+      end
+    end
+    error(problem or { code = "not_found", status = 404, message = ("caldav: there are no calendars at %s"):format(options.url),
+      hint = "give the address of the CalDAV server, or of a calendar" }, 0)
+  end
+
+  local service, known = {}, nil
+
+  function service.lists()
+    local home, single = discover()
+    if single then
+      single.default = true
+      known = { single }
+      return known
+    end
+    known = {}
+    for _, one in ipairs(dav("PROPFIND", home, 1, properties)) do
+      if is_calendar(one.props) then known[#known + 1] = calendar(one) end
+    end
+    if known[1] then known[1].default = true end
+    return known
+  end
+
+  local function folder(list)
+    local url = list or (known or service.lists())[1] and known[1].id
+    if not url then
+      error({ code = "unknown_list", message = "caldav: the account has no calendar for tasks",
+        hint = "make one in the calendar's program" }, 0)
+    end
+    return url:find "/$" and url or url .. "/"
+  end
+
+  local function task(url, text, etag, list)
+    local root = icalendar.parse(text)
+    local todo = icalendar.all(root, "VTODO")[1]
+    if not todo then return nil end
+    local made = icalendar.task(todo)
+    made.id, made.etag, made.list, made.ics = url, etag, list or url:match "^(.*/)[^/]*$", text
+    return made
+  end
+
+  local function data(props, url, list)
+    local text = props and xml.find(props, "calendar-data")
+    if not text then return nil end
+    local parts = {}
+    for _, part in ipairs(text) do parts[#parts + 1] = part end
+    return task(url, table.concat(parts), xml.text(props, "getetag"), list)
+  end
+
+  --- The tasks at some addresses, by one request (RFC 4791, 7.9).
+  local function multiget(list, urls)
+    local hrefs = {}
+    for i, url in ipairs(urls) do hrefs[i] = "<d:href>" .. xml.escape(url:match "^%a+://[^/]+(.*)$") .. "</d:href>" end
+    local found = dav("REPORT", list, 1, '<c:calendar-multiget xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:prop>'
+      .. "<d:getetag/><c:calendar-data/></d:prop>" .. table.concat(hrefs) .. "</c:calendar-multiget>")
+    local page = {}
+    for _, one in ipairs(found) do page[#page + 1] = data(one.props, one.url, list) end
+    return page
+  end
+
+  function service.pages(list, cursor)
+    list = folder(list)
+    if not cursor then
+      cursor = { position = 1 }
+      local found = dav("REPORT", list, 1, '<c:calendar-query xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:prop><d:getetag/>'
+        .. '</d:prop><c:filter><c:comp-filter name="VCALENDAR"><c:comp-filter name="VTODO"/></c:comp-filter></c:filter></c:calendar-query>')
+      for i, one in ipairs(found) do cursor[i] = one.url end
+    end
+    if #cursor == 0 then return {} end
+    local page = multiget(list, table.move(cursor, cursor.position, math.min(cursor.position + 99, #cursor), 1, {}))
+    cursor.position = cursor.position + 100
+    return page, cursor.position <= #cursor and cursor or nil
+  end
+
+  local function get(url, list)
+    local response = send("GET", url)
+    if response.status == 404 or response.status == 410 then return nil end
+    support.expect(response, "GET " .. url, 200)
+    return task(url, response.body, response.headers.etag, list)
+  end
+  function service.get(id, list)
+    id = tostring(id)
+    return get(id:find "://" and id or folder(list) .. id, list)
+  end
+
+  local function put(url, text, condition, list)
+    local headers = { ["Content-Type"] = "text/calendar; charset=utf-8" }
+    for name, value in pairs(condition) do headers[name] = value end
+    local response = send("PUT", url, headers, text)
+    if response.status == 200 or response.status == 201 or response.status == 204 then
+      return task(url, text, response.headers.etag, list)
+    end
+    return nil, response
+  end
+
+  local function create(item)
+    local list, fields = folder(item.list), {}
+    for name, value in pairs(item.task) do fields[name] = value end
+    -- A task of this server is named by its UID.
+    if fields.parent then fields.parent = fields.parent:match "([^/]+)%.ics$" or fields.parent end
+    local uid = item.key or support.uuid(tostring(math.random(0)), os.time())
+    local url = list .. uid .. ".ics"
+    local made, response = put(url, icalendar.write(icalendar.calendar(icalendar.todo(uid, fields))), { ["If-None-Match"] = "*" }, list)
+    if made then return made end
+    -- The name is there already: an earlier request has made the task. A server may say 412 for other reasons, too.
+    if response.status == 412 or response.status == 409 or response.status == 207 then
+      local there = get(url, list)
+      if there and there.uid == uid then return there end
+      error({ code = "conflict", status = 409, message = ("the task's name %s is taken by something else"):format(url) }, 0)
+    end
+    error(support.failure(response, "PUT " .. url), 0)
+  end
+
+  function service.create(batch)
+    local results = {}
+    for i, item in ipairs(batch) do results[i] = { task = create(item) } end
+    return results
+  end
+
+  function service.update(old, changes)
+    local current = old.ics and old.etag and old or get(old.id, old.list)
+    if not current then error({ code = "not_found", status = 404, message = ("there is no task at %s"):format(old.id) }, 0) end
+    local root = icalendar.parse(current.ics)
+    icalendar.change(icalendar.all(root, "VTODO")[1], changes)
+    local made, response = put(old.id, icalendar.write(root), { ["If-Match"] = old.etag or current.etag }, old.list)
+    if made then
+      if not made.etag then made = get(old.id, old.list) or made end
+      return made
+    end
+    if response.status == 412 then
+      error({ code = "conflict", status = 412, message = ("the task %s has changed since it was read"):format(old.id),
+        hint = "read it again, and repeat the change" }, 0)
+    end
+    error(support.failure(response, "PUT " .. old.id), 0)
+  end
+
+  function service.delete(old)
+    local response = send("DELETE", old.id, { ["If-Match"] = old.etag })
+    if response.status == 412 then
+      error({ code = "conflict", status = 412, message = ("the task %s has changed since it was read"):format(old.id) }, 0)
+    end
+    support.expect(response, "DELETE " .. old.id, 200, 204, 404)
+  end
+
+  function service.find(key)
+    return get(folder() .. key .. ".ics")
+  end
+
+  --- What has changed since a token (RFC 6578).
+  function service.changes(list, token)
+    list = folder(list)
+    local body = ('<d:sync-collection xmlns:d="DAV:"><d:sync-token>%s</d:sync-token><d:sync-level>1</d:sync-level>'
+      .. "<d:prop><d:getetag/></d:prop></d:sync-collection>"):format(token and xml.escape(token) or "")
+    local ok, found, _, root = pcall(dav, "REPORT", list, 1, body)
+    if not ok then
+      local status = type(found) == "table" and found.status
+      -- Servers do not agree about a token that they do not know any more.
+      if token and (status == 403 or status == 409 or status == 412 or status == 500) then
+        error({ code = "token_too_old", status = status, message = "caldav: the server does not know the token any more" }, 0)
+      end
+      error(found, 0)
+    end
+    local urls, removed = {}, {}
+    for _, one in ipairs(found) do
+      if one.status == 404 or one.status == 410 then
+        removed[#removed + 1] = one.url
+      elseif one.url ~= list then
+        urls[#urls + 1] = one.url
+      end
+    end
+    local changed = {}
+    for i = 1, #urls, 100 do
+      for _, one in ipairs(multiget(list, table.move(urls, i, math.min(i + 99, #urls), 1, {}))) do changed[#changed + 1] = one end
+    end
+    return changed, removed, xml.text(root, "{DAV:}sync-token")
+  end
+
+  return service
+end
+
+return {
+  summary = "a CalDAV server, such as Nextcloud, Radicale or iCloud",
+  fields = { "text", "notes", "completed", "completed_at", "due", "start", "priority", "labels", "list", "parent", "recurrence", "url" },
+  batch = 1, concurrency = 4, idempotency = "own_id",
+  settings = { "url", "username", "secret", "list" },
+  open = open,
+}

@@ -1,0 +1,309 @@
+-- Tasks of iCalendar (RFC 5545): reads and writes VTODO components. What it does not know stays as it was, in its place.
+
+local b2c = require "b2c"
+local tasks = b2c.tasks
+
+local icalendar = {}
+
+local longest, deepest = 16 << 20, 16
+
+local function fail(line, message, hint)
+  error({ code = "malformed_ics", message = ("line %d: %s"):format(line, message), hint = hint or "expected iCalendar (RFC 5545)" }, 0)
+end
+
+--- The lines of a text, unfolded (3.1), each with its number.
+local function lines(text)
+  local number, position = 0, 1
+  local function physical()
+    if position > #text then return nil end
+    local ending = text:find("\n", position, true)
+    local line = text:sub(position, (ending or #text + 1) - 1):gsub("\r$", "")
+    position, number = (ending or #text) + 1, number + 1
+    return line
+  end
+  local ahead = physical()
+  return function()
+    if not ahead then return nil end
+    local parts, first = { ahead }, number
+    ahead = physical()
+    while ahead and ahead:find "^[ \t]" do
+      parts[#parts + 1] = ahead:sub(2)
+      ahead = physical()
+    end
+    return table.concat(parts), first
+  end
+end
+
+--- Splits NAME;PARAMETER=VALUE:VALUE. A quoted value of a parameter may have any other character.
+local function property(line, number)
+  local name, rest = line:match "^([%w-]+)(.*)$"
+  if not name then fail(number, ("expected a property, got '%s'"):format(line:sub(1, 40))) end
+  local parameters = {}
+  while rest:sub(1, 1) == ";" do
+    local key, value, after = rest:match '^;([%w-]+)="([^"]*)"(.*)$'
+    if not key then key, value, after = rest:match '^;([%w-]+)=([^;:"]*)(.*)$' end
+    if not key then fail(number, ("a parameter of %s cannot be read"):format(name)) end
+    -- More values of the parameter.
+    while after:sub(1, 1) == "," do
+      local more, behind = after:match '^,"[^"]*"()', nil
+      behind = more or after:match '^,[^;:",]*()'
+      after = after:sub(behind)
+    end
+    parameters[key:upper()], rest = value, after
+  end
+  if rest:sub(1, 1) ~= ":" then fail(number, ("expected ':' after %s"):format(name)) end
+  return { name = name:upper(), parameters = parameters, value = rest:sub(2), line = line, number = number }
+end
+
+--- The components of a text: each has a name, and its properties and components in their order.
+function icalendar.parse(text)
+  if #text > longest then error({ code = "malformed_ics", message = "the file is larger than 16 MiB", hint = "split it" }, 0) end
+  local root, stack = { name = "", number = 0 }, {}
+  local current = root
+  for line, number in lines(text:gsub("^\xef\xbb\xbf", "")) do
+    if line:find "%S" then
+      local one = property(line, number)
+      if one.name == "BEGIN" then
+        if #stack >= deepest then fail(number, "components nest more than 16 deep") end
+        local component = { name = one.value:upper(), number = number }
+        current[#current + 1], stack[#stack + 1] = component, current
+        current = component
+      elseif one.name == "END" then
+        if #stack == 0 or current.name ~= one.value:upper() then
+          fail(number, ("END:%s does not end %s"):format(one.value, current == root and "a component" or "BEGIN:" .. current.name))
+        end
+        current = table.remove(stack)
+      elseif current == root then
+        fail(number, ("expected BEGIN:VCALENDAR, got %s"):format(one.name))
+      else
+        current[#current + 1] = one
+      end
+    end
+  end
+  if current ~= root then fail(current.number, ("BEGIN:%s has no END"):format(current.name)) end
+  return root
+end
+
+--- The lines of at most 75 bytes of a line, without a cut in a character (3.1).
+local function fold(line)
+  if #line <= 75 then return line end
+  local parts, position, room = {}, 1, 75
+  while position <= #line do
+    local last = math.min(position + room - 1, #line)
+    while last < #line and last > position and line:byte(last + 1) & 0xc0 == 0x80 do last = last - 1 end
+    parts[#parts + 1], position, room = line:sub(position, last), last + 1, 74
+  end
+  return table.concat(parts, "\r\n ")
+end
+
+--- The text of a component with all that is in it.
+function icalendar.write(component)
+  local out = {}
+  local function write(part)
+    if part.line then
+      out[#out + 1] = fold(part.line)
+    else
+      if part.name ~= "" then out[#out + 1] = "BEGIN:" .. part.name end
+      for _, inner in ipairs(part) do write(inner) end
+      if part.name ~= "" then out[#out + 1] = "END:" .. part.name end
+    end
+  end
+  write(component)
+  return table.concat(out, "\r\n") .. "\r\n"
+end
+
+local escapes = { ["\\"] = "\\\\", [";"] = "\\;", [","] = "\\,", ["\n"] = "\\n" }
+local function escape(text) return (text:gsub("\r\n?", "\n"):gsub("[\\;,\n]", escapes):gsub("[%z\1-\8\11-\31\127]", "")) end
+
+local function unescape(text)
+  return (text:gsub("\\(.)", function(c) return (c == "n" or c == "N") and "\n" or c end))
+end
+
+--- The parts of a list between commas that are not escaped.
+local function list(text)
+  local parts, part, position = {}, "", 1
+  while position <= #text do
+    local c = text:sub(position, position)
+    if c == "\\" then
+      part, position = part .. text:sub(position, position + 1), position + 2
+    elseif c == "," then
+      parts[#parts + 1], part, position = unescape(part), "", position + 1
+    else
+      part, position = part .. c, position + 1
+    end
+  end
+  if part ~= "" then parts[#parts + 1] = unescape(part) end
+  return parts
+end
+
+local function find(component, name)
+  for i, part in ipairs(component) do if part.line and part.name == name then return part, i end end
+end
+
+--- The time of a property in the host's form; as it is written if it is none.
+local function time(one)
+  if not one then return nil end
+  local written = one.parameters["X-B2C-RUN-TIME"]
+  local ok, moment = pcall(tasks.moment, one.value)
+  if not ok then return nil end
+  if written then
+    local known, own = pcall(tasks.moment, written)
+    -- Another program may have changed the value, and kept the parameter.
+    if known and own.utc == moment.utc then return own.text end
+  end
+  local zone = one.parameters.TZID
+  if not zone or moment.zone or not moment.time then return moment.text end
+  -- Some programs put their name before that of the zone: /example.org/20270101/Europe/Berlin.
+  for _, name in ipairs { zone, zone:match "([%a_]+/[%a_/+-]+)$" or zone } do
+    local zoned, result = pcall(tasks.moment, ("%sT%s[%s]"):format(moment.date, moment.time, name))
+    if zoned then return result.text end
+  end
+  return moment.text
+end
+
+--- DUE, or DTSTART and DURATION of whole days, hours and minutes.
+local function due(todo)
+  return time(find(todo, "DUE"))
+end
+
+--- The task of a VTODO.
+function icalendar.task(todo)
+  local function text(name)
+    local one = find(todo, name)
+    return one and one.value ~= "" and unescape(one.value) or nil
+  end
+  local status, labels = text "STATUS", {}
+  for _, part in ipairs(todo) do
+    if part.line and part.name == "CATEGORIES" then
+      for _, label in ipairs(list(part.value)) do labels[#labels + 1] = label end
+    end
+  end
+  local parent = find(todo, "RELATED-TO")
+  local is_parent = parent and (parent.parameters.RELTYPE or "PARENT"):upper() == "PARENT"
+  local priority = math.tointeger(tonumber(text "PRIORITY"))
+  local completed = find(todo, "COMPLETED")
+  local rule = find(todo, "RRULE")
+  return {
+    uid = text "UID", text = text "SUMMARY" or "", notes = text "DESCRIPTION",
+    completed = status and status:upper() == "COMPLETED" or completed ~= nil and status == nil,
+    completed_at = time(completed), due = due(todo), start = time(find(todo, "DTSTART")),
+    priority = priority and priority > 0 and priority < 10 and priority or nil,
+    labels = #labels > 0 and labels or nil, parent = is_parent and unescape(parent.value) or nil,
+    recurrence = rule and rule.value or nil, url = (find(todo, "URL") or {}).value,
+    date = time(find(todo, "LAST-MODIFIED") or find(todo, "DTSTAMP")),
+  }
+end
+
+local function now() return os.date "!%Y%m%dT%H%M%SZ" end
+
+--- The parameters and the value of a time. A time in a zone is written in UTC, with the zone beside it: a TZID needs a
+--- definition of the zone, and the second of two equal times of the day can only be written in UTC.
+local function written_time(text)
+  local moment = tasks.moment(text)
+  local function compact(value) return (value:gsub("[-:]", "")) end
+  if not moment.time then return ";VALUE=DATE:" .. compact(moment.date) end
+  if not moment.utc then return ":" .. compact(moment.date) .. "T" .. compact(moment.time) end
+  local zone = moment.zone ~= "UTC" and (';X-B2C-RUN-TIME="%s"'):format(moment.text) or ""
+  return zone .. ":" .. compact(moment.utc)
+end
+
+local names = {
+  text = "SUMMARY", notes = "DESCRIPTION", due = "DUE", start = "DTSTART", completed_at = "COMPLETED", priority = "PRIORITY",
+  labels = "CATEGORIES", parent = "RELATED-TO", recurrence = "RRULE", url = "URL",
+}
+
+local function set(todo, name, rest)
+  local one, position = find(todo, name)
+  -- Several properties may have the labels.
+  if name == "CATEGORIES" then
+    for i = #todo, 1, -1 do if todo[i].line and todo[i].name == name and i ~= position then table.remove(todo, i) end end
+  end
+  if not rest then
+    if one then table.remove(todo, position) end
+    return
+  end
+  local made = property(name .. rest, 0)
+  if one then todo[position] = made return end
+  -- Before the components inside, such as alarms.
+  local place = #todo + 1
+  for i, part in ipairs(todo) do if not part.line then place = i break end end
+  table.insert(todo, place, made)
+end
+
+--- Changes fields of a VTODO; false removes a field.
+function icalendar.change(todo, changes)
+  for field, name in pairs(names) do
+    local value = changes[field]
+    if value == false then
+      set(todo, name, nil)
+    elseif value ~= nil then
+      if field == "due" or field == "start" then
+        set(todo, name, written_time(value))
+        if field == "due" then set(todo, "DURATION", nil) end
+      elseif field == "completed_at" then
+        -- COMPLETED is a time in UTC (3.8.2.1).
+        local moment = tasks.moment(value)
+        set(todo, name, ":" .. (moment.utc or moment.date .. "T" .. (moment.time or "00:00:00") .. "Z"):gsub("[-:]", ""))
+      elseif field == "labels" then
+        local escaped = {}
+        for i, label in ipairs(value) do escaped[i] = escape(label) end
+        set(todo, name, ":" .. table.concat(escaped, ","))
+      elseif field == "priority" or field == "recurrence" or field == "url" then
+        set(todo, name, ":" .. tostring(value):gsub("[\r\n]", ""))
+      elseif field == "parent" then
+        set(todo, name, ":" .. escape(value))
+      else
+        set(todo, name, ":" .. escape(value))
+      end
+    end
+  end
+  if changes.completed == true then
+    set(todo, "STATUS", ":COMPLETED")
+    set(todo, "PERCENT-COMPLETE", ":100")
+    if not find(todo, "COMPLETED") then set(todo, "COMPLETED", ":" .. now()) end
+  elseif changes.completed == false then
+    set(todo, "STATUS", ":NEEDS-ACTION")
+    set(todo, "PERCENT-COMPLETE", nil)
+    if changes.completed_at == nil then set(todo, "COMPLETED", nil) end
+  end
+  set(todo, "LAST-MODIFIED", ":" .. now())
+  local sequence = find(todo, "SEQUENCE")
+  if sequence then set(todo, "SEQUENCE", ":" .. (math.tointeger(tonumber(sequence.value)) or 0) + 1) end
+end
+
+--- A VTODO for a task.
+function icalendar.todo(uid, task)
+  local todo = { name = "VTODO" }
+  for _, line in ipairs { "UID:" .. uid, "DTSTAMP:" .. now(), "CREATED:" .. now() } do todo[#todo + 1] = property(line, 0) end
+  -- The order of the fields is the same each time.
+  local order = { "text", "notes", "start", "due", "priority", "labels", "parent", "recurrence", "url", "completed_at" }
+  for _, field in ipairs(order) do
+    if task[field] ~= nil then icalendar.change(todo, { [field] = task[field] }) end
+  end
+  if not task.text or task.text == "" then icalendar.change(todo, { text = " " }) end
+  icalendar.change(todo, { completed = task.completed == true and true or nil })
+  if not task.completed then set(todo, "STATUS", ":NEEDS-ACTION") end
+  return todo
+end
+
+--- A VCALENDAR with a VTODO, and its lines before the first component.
+function icalendar.calendar(todo)
+  local calendar = { name = "VCALENDAR" }
+  for _, line in ipairs { "VERSION:2.0", "PRODID:-//b2c-run//tasks//EN" } do calendar[#calendar + 1] = property(line, 0) end
+  calendar[#calendar + 1] = todo
+  return calendar
+end
+
+--- All components of that name inside.
+function icalendar.all(component, name, found)
+  found = found or {}
+  for _, part in ipairs(component) do
+    if not part.line then
+      if part.name == name then found[#found + 1] = part end
+      icalendar.all(part, name, found)
+    end
+  end
+  return found
+end
+
+return icalendar
