@@ -1,17 +1,26 @@
--- Lists, adds and removes tasks; on a terminal, shows an interactive list.
+-- Lists, adds, changes and removes tasks; on a terminal, shows an interactive list.
 
 local b2c = require "b2c"
 local accounts, json, tasks, tenant, term = b2c.accounts, b2c.json, b2c.tasks, b2c.tenant, b2c.term
 
 local options = term.options {
-  summary = "Lists, adds and removes tasks; on a terminal, shows an interactive list.",
-  usage = { "", "list [--json]", "add TEXT... [--json]", "remove ID... [--yes]" },
+  summary = "Lists, adds, changes and removes tasks; on a terminal, shows an interactive list.",
+  usage = {
+    "", "list [--open | --done] [--list LIST] [--json]", "lists [--json]", "add TEXT... [--due DATE] [--list LIST] [--json]",
+    "complete ID...", "reopen ID...", "edit ID TEXT...", "due ID DATE|none", "remove ID... [--yes]",
+  },
   positions = {
-    { "[COMMAND]", "list, add or remove; if not given, an interactive list on a terminal, else list",
-      choices = { "list", "add", "remove" } },
-    { "[ARGUMENT...]", "add: the text of a task, or - to read texts from standard input, one per line; remove: the IDs of tasks" },
+    { "[COMMAND]", "list, lists, add, complete, reopen, edit, due or remove; if not given, an interactive list on a terminal, else list",
+      choices = { "list", "lists", "add", "complete", "reopen", "edit", "due", "remove" } },
+    { "[ARGUMENT...]", "add: the text of a task, or - to read texts from standard input, one per line; complete, reopen, remove: "
+      .. "the IDs of tasks; edit: an ID and the new text; due: an ID, and a date such as 2027-01-31 or none" },
   },
   options = {
+    { "--due DATE", "add: the due date, such as 2027-01-31 or 2027-01-31T09:00[Europe/Berlin]" },
+    { "--list LIST", "list, add: the list" },
+    { "--open", "list: only tasks that are not done" },
+    { "--done", "list: only tasks that are done" },
+    { "--service NAME", "the task service, such as caldav; the task API if not given" },
     { "--json", "print all data as JSON, for programs" },
     { "--yes", "remove without a question" },
   },
@@ -20,33 +29,67 @@ local options = term.options {
 
 local function refuse(message, hint) error({ code = "usage", message = "tasks: " .. message, hint = hint }, 0) end
 
---- Returns a date of the task API without the time of day.
-local function day(date) return date and (date:match "^%d%d%d%d%-%d%d%-%d%d" or date) end
+local service = options.service or tasks.service
+local account
+
+--- The options of a call of the task service.
+local function at(more)
+  local all = more or {}
+  all.account, all.service = account, options.service
+  return all
+end
+
+local fields = {
+  "id", "text", "owner", "completed", "completed_at", "notes", "due", "start", "priority", "labels", "list", "parent", "recurrence", "url", "date",
+}
 
 local function show(list)
   if options.json then
     local raw = json.array {}
     for i, task in ipairs(list) do
-      raw[i] = { id = task.id, text = task.text, owner = task.owner, completed = task.completed, date = task.date }
+      raw[i] = {}
+      for _, name in ipairs(fields) do raw[i][name] = task[name] end
     end
     return print(json.encode(raw, { pretty = true }))
   end
   local rows = {}
   for i, task in ipairs(list) do
-    rows[i] = { id = task.id, text = task.text, date = day(task.date), completed = task.completed and "yes" or nil }
+    rows[i] = { id = task.id, done = task.completed and "x" or nil, text = task.text, due = task.due, priority = task.priority,
+      labels = task.labels and table.concat(task.labels, " ") }
   end
-  term.table(rows, { columns = { "id", "text", "date", "completed" }, shorten = "text" })
+  -- Columns that no task has are left out.
+  local columns = { "id", "done", "text" }
+  for _, name in ipairs { "due", "priority", "labels" } do
+    for _, row in ipairs(rows) do
+      if row[name] then
+        columns[#columns + 1] = name
+        break
+      end
+    end
+  end
+  term.table(rows, { columns = columns, shorten = "text" })
 end
 
 local commands = {}
 
-function commands.list(account)
-  local list = tasks.list { account = account }
-  if #list == 0 and not options.json then return b2c.log.info(account.name .. " has no tasks") end
+function commands.list()
+  if options.open and options.done then refuse "expected either --open or --done" end
+  local completed
+  if options.open then completed = false elseif options.done then completed = true end
+  local list = tasks.list(at { list = options.list, completed = completed })
+  if #list == 0 and not options.json then return b2c.log.info((account and account.name or service) .. " has no such tasks") end
   show(list)
 end
 
-function commands.add(account, words)
+function commands.lists()
+  local list = tasks.lists(at())
+  if options.json then return print(json.encode(json.array(list), { pretty = true })) end
+  if #list == 0 then return b2c.log.info "there are no lists" end
+  for _, one in ipairs(list) do one.default = one.default and "yes" or nil end
+  term.table(list, { columns = { "id", "name", "default" }, shorten = "id" })
+end
+
+function commands.add(words)
   if #words == 0 then refuse "expected the TEXT of the task after add" end
   local texts = { table.concat(words, " ") }
   if texts[1] == "-" then
@@ -57,18 +100,45 @@ function commands.add(account, words)
   end
   if texts[1] and not texts[1]:find "%S" then refuse "a task needs a TEXT" end
   local added = {}
-  for i, text in ipairs(texts) do added[i] = tasks.add(text, { account = account }) end
+  for i, text in ipairs(texts) do added[i] = tasks.add({ text = text, due = options.due, list = options.list }, at()) end
   if #added > 0 or options.json then show(added) else b2c.log.info "there was nothing to add" end
 end
 
-function commands.remove(account, ids)
-  if #ids == 0 then refuse("expected an ID after remove", "b2c-run tasks list shows the IDs") end
-  local known = {}
-  for task in tasks.each { account = account } do known[tostring(task.id)] = task end
-  local chosen = {}
+--- The tasks with those IDs; an error for an ID that there is not.
+local function chosen(command, ids)
+  if #ids == 0 then refuse("expected an ID after " .. command, "b2c-run tasks list shows the IDs") end
+  local known, found = {}, {}
+  for task in tasks.each(at()) do known[tostring(task.id)] = task end
   for i, id in ipairs(ids) do
-    chosen[i] = known[id] or refuse(("there is no task with the ID '%s'"):format(id), "b2c-run tasks list shows them")
+    found[i] = known[id] or refuse(("there is no task with the ID '%s'"):format(id), "b2c-run tasks list shows them")
   end
+  return found
+end
+
+local function changer(command, change)
+  return function(ids)
+    local changed = {}
+    for i, task in ipairs(chosen(command, ids)) do changed[i] = change(task, at()) end
+    show(changed)
+  end
+end
+commands.complete, commands.reopen = changer("complete", tasks.complete), changer("reopen", tasks.reopen)
+
+function commands.edit(words)
+  local task = chosen("edit", { words[1] })[1]
+  local text = table.concat(words, " ", 2)
+  if not text:find "%S" then refuse "expected the new TEXT after the ID" end
+  show { tasks.update(task, { text = text }, at()) }
+end
+
+function commands.due(words)
+  local task = chosen("due", { words[1] })[1]
+  local due = words[2] or refuse("expected a date after the ID", "for example 2027-01-31, or none")
+  show { tasks.update(task, { due = due ~= "none" and due }, at()) }
+end
+
+function commands.remove(ids)
+  local chosen = chosen("remove", ids)
   if not options.yes then
     local what = #chosen == 1 and ('"%s"'):format(term.fit(chosen[1].text, 60):gsub(" +$", ""))
       or ("these %d tasks"):format(#chosen)
@@ -79,7 +149,7 @@ function commands.remove(account, ids)
     if not answer then return b2c.log.info "nothing was removed" end
   end
   for _, task in ipairs(chosen) do
-    tasks.remove(task, { account = account })
+    tasks.remove(task, at())
     local id = tostring(task.id)
     print(("removed  %s  %s"):format(term.fit(id, term.width(id)), (term.fit(task.text, 60):gsub(" +$", ""))))
   end
@@ -88,11 +158,15 @@ end
 local name = table.remove(options, 1)
 if name == "list" and options[1] then refuse(("unexpected argument '%s' after list"):format(options[1])) end
 
--- The local tenant has a user who can sign in; otherwise a user must be signed in.
-local account = tenant.is_running() and tenant.sign_in() or accounts.get()
+-- The local tenant has a user who can sign in; otherwise a user must be signed in, unless a service needs no account.
+if tenant.is_running() then
+  account = tenant.sign_in()
+elseif not service then
+  account = accounts.get()
+end
 if not name and not options.json then
-  local done, problem = pcall(require "screens.tasks", account)
+  local done, problem = pcall(require "screens.tasks", account, options.service)
   if done then return end
   if (problem --[[@as b2c.error]]).code ~= "no_terminal" then error(problem, 0) end
 end
-commands[name or "list"](account, options)
+commands[name or "list"](options)

@@ -9,6 +9,9 @@ local scroller = require "screens.scroller"
 local help = {
   { "up, down, k, j", "move; also page up, page down, home, end" },
   { "a", "add a task" },
+  { "space, x", "tick the selected task off, or open it again" },
+  { "e, enter", "change the text" },
+  { "t", "set the due date" },
   { "d, delete", "remove the selected task" },
   { "r", "read the list again" },
   { "/", "show only what contains a text; escape shows all again" },
@@ -16,7 +19,7 @@ local help = {
   { "ctrl-z", "back to the shell; fg comes back here" },
   { "q", "leave" },
 }
-local hints = "? help  a add  d remove  q quit  / filter  s account  r refresh"
+local hints = "? help  a add  x done  e edit  t due  d remove  q quit  / filter  s account  r refresh"
 local spinner = { "|", "/", "-", "\\" }
 
 --- Breaks a text into lines, at most `most`.
@@ -33,8 +36,8 @@ local function wrap(text, columns, most)
   return lines
 end
 
---- Shows the tasks of an account until the user leaves.
-return function(account)
+--- Shows the tasks of an account, or of a task service, until the user leaves.
+return function(account, service)
   local screen <close> = term.screen()
   local all, list, filter = {}, scroller {}, ""
   local notice, is_error          -- the message to show
@@ -66,11 +69,11 @@ return function(account)
   -- Requests. Each request is for the account that was shown when it began.
 
   local function load(select)
-    if loading == account then return end
-    loading = account
+    if loading == (account or true) then return end
+    loading = account or true
     jobs[#jobs + 1] = function()
       local whose = account
-      local ok, found = pcall(tasks.list, { account = whose })
+      local ok, found = pcall(tasks.list, { account = whose, service = service })
       if whose ~= account then return end
       loading = false
       if not ok then return say_error("the list could not be read", found) end
@@ -189,18 +192,51 @@ return function(account)
     }
   end
 
+  --- Changes the selected task: `f` gets the task and the options of the call.
+  local function change_selected(done, f)
+    local task = list.items[list.selected]
+    if not task then return end
+    change("the task was not changed", done(task), function(whose) return f(task, { account = whose, service = service }) end)
+  end
+
+  local function tick()
+    change_selected(function(task) return (task.completed and "open again: " or "done: ") .. task.text end,
+      function(task, at) return (task.completed and tasks.reopen or tasks.complete)(task, at) end)
+  end
+
+  local function edit()
+    local task = list.items[list.selected]
+    if not task then return end
+    line("Text: ", task.text, function(text)
+      if not text:find "%S" or text == task.text then return end
+      change_selected(function() return "changed: " .. text end, function(_, at) return tasks.update(task, { text = text }, at) end)
+    end)
+  end
+
+  local function set_due()
+    local task = list.items[list.selected]
+    if not task then return end
+    line("Due (2027-01-31, or nothing): ", task.due or "", function(text)
+      local due = text:find "%S" and text:match "^%s*(.-)%s*$" or false
+      if due == (task.due or false) then return end
+      change_selected(function() return due and ("due %s: %s"):format(due, task.text) or "no due date: " .. task.text end,
+        function(_, at) return tasks.update(task, { due = due }, at) end)
+    end)
+  end
+
   local keys = {
+    x = tick, space = tick, e = edit, enter = edit, t = set_due,
     a = function()
       line("New task: ", "", function(text)
         if not text:find "%S" then return end
-        change("the task was not added", "added: " .. text, function(whose) return tasks.add(text, { account = whose }) end)
+        change("the task was not added", "added: " .. text, function(whose) return tasks.add(text, { account = whose, service = service }) end)
       end)
     end,
     d = function()
       local task = list.items[list.selected]
       if not task then return end
       question(("Remove \"%s\"?"):format(task.text), function()
-        change("the task was not removed", "removed: " .. task.text, function(whose) tasks.remove(task, { account = whose }) end)
+        change("the task was not removed", "removed: " .. task.text, function(whose) tasks.remove(task, { account = whose, service = service }) end)
       end)
     end,
     ["/"] = function()
@@ -242,11 +278,33 @@ return function(account)
 
   -- The screen
 
+  --- The day of a time, and its hour where there is room.
+  local function due_text(task, columns)
+    if not task.due then return "" end
+    local day, time = task.due:match "^(%d+%-%d+%-%d+)T?(%d*:?%d*)"
+    return columns >= 60 and time ~= "" and ("%s %s"):format(day, time) or day
+  end
+
+  local due_width, label_width = 0, 0
+
+  local function label_text(task) return table.concat(task.labels or {}, " ") end
+
+  --- The widths of the columns that the tasks need.
+  local function measure(columns)
+    due_width, label_width = 0, 0
+    for _, task in ipairs(list.items) do
+      due_width = math.max(due_width, #due_text(task, columns))
+      if columns >= 70 and task.labels then label_width = math.max(label_width, math.min(20, term.width(label_text(task)))) end
+    end
+    if columns < 30 then due_width = 0 end
+  end
+
+  --- A mark, the text, the labels and the due date, each below that of the task above.
   local function task_line(task, columns)
-    local mark = task.completed and "x " or ""
-    local date = columns >= 60 and task.date and task.date:match "^%d%d%d%d%-%d%d%-%d%d"
-    if not date then return mark .. task.text end
-    return term.fit(mark .. task.text, columns - #date - 2) .. "  " .. date
+    local room = columns - 2 - (due_width > 0 and due_width + 2 or 0) - (label_width > 0 and label_width + 2 or 0)
+    local text = (task.completed and "x " or "  ") .. term.fit(task.text, room)
+    if label_width > 0 then text = text .. "  " .. term.fit(label_text(task), label_width) end
+    return due_width > 0 and text .. "  " .. term.fit(due_text(task, columns), due_width) or text
   end
 
   local function header(columns)
@@ -257,7 +315,7 @@ return function(account)
     if loading and #all == 0 then count = "reading the list" end
     if is_busy then count = spinner[frame % #spinner + 1] .. " " .. count end
     local room = math.max(0, columns - term.width(count) - 2)
-    return { { term.fit("Tasks of " .. account.name, room), style = "bold" }, "  ", count }
+    return { { term.fit("Tasks of " .. (service or account and account.name or tasks.service), room), style = "bold" }, "  ", count }
   end
 
   function draw()
@@ -265,6 +323,7 @@ return function(account)
     local footer, cursor = mode.footer(columns)
     local lines = { header(columns), "" }
     local height = math.max(1, rows - #lines - #footer)
+    measure(columns)
     local body = mode.body and mode.body(columns, height) or list.lines(columns, height, task_line)
     if #body == 0 and not loading then body = { { { "  there is nothing here; a adds a task", style = "dim" } } } end
     for i = 1, height do lines[#lines + 1] = body[i] or "" end

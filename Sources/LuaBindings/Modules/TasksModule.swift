@@ -42,8 +42,20 @@ struct TasksModule: LuaModule {
           print(task.id, task.text)
           b2c.tasks.remove(task)
         end
-        """, functions, fields: [Parameter("formats", .list(of: .string), "The formats of files.")]
-    ) { name, _ in name == "formats" ? host.list(host.registry.formats.names) : .nil }
+        """, functions,
+      fields: [
+        Parameter("formats", .list(of: .string), "The formats of files."),
+        Parameter("services", .list(of: .string), "The names of the task services."),
+        .optional("service", .string, "The task service of the setting service; nil for the task API."),
+      ]
+    ) { name, _ in
+      switch name {
+      case "formats": host.list(host.registry.formats.names)
+      case "services": host.list([ScriptHost.apiName] + host.registry.services.names)
+      case "service": .string(host.chosenServiceName.flatMap { $0 == ScriptHost.apiName ? nil : $0 })
+      default: .nil
+      }
+    }
   }
 
   static let functions: [ModuleFunction<Self>] = [

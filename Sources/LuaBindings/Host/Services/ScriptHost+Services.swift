@@ -47,12 +47,12 @@ extension ScriptHost {
   /// The name of the task API among the services.
   static let apiName = "tasks"
 
-  private var chosenServiceName: String? { ((try? settings()) ?? nil)?[SettingsKey.service.rawValue]?.string }
+  /// The name of the setting `service`.
+  var chosenServiceName: String? { ((try? settings()) ?? nil)?[SettingsKey.service.rawValue]?.string }
 
   /// The account of the option, or the current one. A service may need none.
   private func serviceAccount(_ arguments: Arguments) async throws -> LuaAccount? {
-    if !arguments["account"].isNil { return try await givenAccount(arguments) }
-    return try? requiredAccount(arguments)
+    do { return try await givenAccount(arguments) } catch let error as any Failure where error.code == "no_account" { return nil }
   }
 
   private func service(
