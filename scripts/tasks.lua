@@ -39,6 +39,9 @@ local function at(more)
   return all
 end
 
+--- The ID as people read and type it: the ID of a CalDAV task is an address.
+local function short(id) return tostring(id):match "([^/]+)%.ics$" or tostring(id) end
+
 local fields = {
   "id", "text", "owner", "completed", "completed_at", "notes", "due", "start", "priority", "labels", "list", "parent", "recurrence", "url", "date",
 }
@@ -54,7 +57,7 @@ local function show(list)
   end
   local rows = {}
   for i, task in ipairs(list) do
-    rows[i] = { id = task.id, done = task.completed and "x" or nil, text = task.text, due = task.due, priority = task.priority,
+    rows[i] = { id = short(task.id), done = task.completed and "x" or nil, text = task.text, due = task.due, priority = task.priority,
       labels = task.labels and table.concat(task.labels, " ") }
   end
   -- Columns that no task has are left out.
@@ -108,7 +111,7 @@ end
 local function chosen(command, ids)
   if #ids == 0 then refuse("expected an ID after " .. command, "b2c-run tasks list shows the IDs") end
   local known, found = {}, {}
-  for task in tasks.each(at()) do known[tostring(task.id)] = task end
+  for task in tasks.each(at()) do known[tostring(task.id)], known[short(task.id)] = task, task end
   for i, id in ipairs(ids) do
     found[i] = known[id] or refuse(("there is no task with the ID '%s'"):format(id), "b2c-run tasks list shows them")
   end
@@ -150,7 +153,7 @@ function commands.remove(ids)
   end
   for _, task in ipairs(chosen) do
     tasks.remove(task, at())
-    local id = tostring(task.id)
+    local id = short(task.id)
     print(("removed  %s  %s"):format(term.fit(id, term.width(id)), (term.fit(task.text, 60):gsub(" +$", ""))))
   end
 end

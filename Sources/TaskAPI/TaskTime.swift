@@ -75,6 +75,20 @@ package struct TaskTime: Sendable, Equatable, CustomStringConvertible {
       hint: "write a date as 2027-01-31, a time as 2027-01-31T08:00:00Z or 2027-01-31T09:00[Europe/Berlin]")
   }
 
+  /// The same instant in another zone; a day and a floating time as they are.
+  /// - Throws: an error for an unknown zone.
+  package func moved(to name: String) throws(TaskFieldError) -> TaskTime {
+    let zone: Zone
+    do { zone = try Zone(name) } catch { throw TaskFieldError(code: error.code, error.message, hint: error.hint) }
+    switch kind {
+    case .day, .floating: return self
+    case .instant: return TaskTime(zone.civil(at: civil.seconds * 1000), name)
+    case .zoned(let old): return TaskTime(zone.civil(at: try Self.moment(civil, in: old, "") * 1000), name)
+    }
+  }
+
+  private init(_ civil: CivilTime, _ zone: String) { (self.civil, kind) = (civil, .zoned(zone)) }
+
   package var isDay: Bool { kind == .day }
   /// `2027-01-31`
   package var day: String { String(civil.iso.prefix(10)) }

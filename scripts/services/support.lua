@@ -80,15 +80,11 @@ end
 
 --- The key as a UUID, the same in each run: some services take no other keys. `part` tells several UUIDs of a key apart.
 function support.uuid(key, part)
-  local words, text = { 0x811c9dc5, 0x9e3779b9, 0x7f4a7c15, 0x94d049bb }, key .. "/" .. (part or "")
-  for i = 1, 4 do
-    for j = 1, #text do words[i] = ((words[i] ~ (text:byte(j) + i)) * 0x01000193 + (words[i] >> 15)) & 0xffffffff end
-  end
-  local hex = ("%08x%08x%08x%08x"):format(table.unpack(words))
-  return ("%s-%s-5%s-a%s-%s"):format(hex:sub(1, 8), hex:sub(9, 12), hex:sub(14, 16), hex:sub(18, 20), hex:sub(21))
+  local hash = b2c.jose.hash(key .. "/" .. (part or "")):gsub(".", function(c) return ("%02x"):format(c:byte()) end)
+  return ("%s-%s-5%s-a%s-%s"):format(hash:sub(1, 8), hash:sub(9, 12), hash:sub(14, 16), hash:sub(18, 20), hash:sub(21, 32))
 end
 
---- The time of the host's form as UTC without zone, or its day.
+--- The day of a time.
 function support.day(text) return text and tasks.moment(text).date end
 
 --- A table with only the fields that are there.

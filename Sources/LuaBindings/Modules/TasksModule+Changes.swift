@@ -67,13 +67,17 @@ extension TasksModule {
   static let moment = function(
     "tasks.moment", "The parts of a time of a task.",
     Parameter("text", .string, "A time such as 2027-01-31 or 2027-01-31T09:00[Europe/Berlin]."),
+    .optional("zone", .string, "A time zone such as Europe/Berlin: the same instant there."),
     returns: .init(.record(.taskMoment), "The parts."),
     example: """
       print(b2c.tasks.moment("2027-01-31T09:00[Europe/Berlin]").utc)
       """
   ) { _, arguments in
     let time: TaskTime
-    do throws(TaskFieldError) { time = try TaskTime(parsing: arguments.string(0)) } catch {
+    do throws(TaskFieldError) {
+      let given = try TaskTime(parsing: arguments.string(0))
+      time = try arguments[1].string.map { zone throws(TaskFieldError) in try given.moved(to: zone) } ?? given
+    } catch {
       throw LuaError(code: error.code, message: "tasks.moment: \(error.message)", hint: error.hint)
     }
     return [

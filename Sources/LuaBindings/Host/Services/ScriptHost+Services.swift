@@ -50,9 +50,11 @@ extension ScriptHost {
   /// The name of the setting `service`.
   var chosenServiceName: String? { ((try? settings()) ?? nil)?[SettingsKey.service.rawValue]?.string }
 
-  /// The account of the option, or the current one. A service may need none.
+  /// The account of the option, or the current one. A service may need none, and no settings.
   private func serviceAccount(_ arguments: Arguments) async throws -> LuaAccount? {
-    do { return try await givenAccount(arguments) } catch let error as any Failure where error.code == "no_account" { return nil }
+    do { return try await givenAccount(arguments) } catch let error as any Failure
+      where ["no_account", "settings_not_found"].contains(error.code)
+    { return nil }
   }
 
   private func service(

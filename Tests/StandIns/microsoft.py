@@ -1,0 +1,108 @@
+"""A stand-in of Microsoft To Do in Microsoft Graph v1.0, as its public pages describe it: lists, tasks, $batch, delta.
+
+{"fail_item": {"status": 429, "headers": {"Retry-After": "1"}, "times": 3}} fails single requests of batches. {"latency": 0.05}
+makes each request take that long, four of a batch at the same time.
+"""
+
+import json
+import time
+
+from standin import StandIn, serve
+
+
+def now():
+    return time.strftime("%Y-%m-%dT%H:%M:%S.0000000Z", time.gmtime())
+
+
+class Microsoft(StandIn):
+    def answer(self, method, path, query, headers, body):
+        latency = self.control.get("latency", 0)
+        if path != "/$batch":
+            time.sleep(latency)
+            return self.one(method, path, query, headers, json.loads(body) if body else None)
+        requests = json.loads(body)["requests"]
+        if len(requests) > 20:
+            return 400, {"error": {"code": "BadRequest", "message": "a batch has at most 20 requests"}}, {}
+        status, responses = {}, []
+        for request in requests:
+            if any(status[other] >= 400 for other in request.get("dependsOn") or []):
+                code, answer, fields = 424, {"error": {"code": "FailedDependency", "message": "a request before it failed"}}, {}
+            else:
+                code, answer, fields = self.item(request)
+            status[request["id"]] = code
+            responses.append({"id": request["id"], "status": code, "headers": fields, "body": answer})
+        time.sleep(latency * -(-len(requests) // 4))
+        return 200, {"responses": responses[::-1]}, {}
+
+    def item(self, request):
+        fail = self.control.get("fail_item")
+        if fail and fail["times"] > 0:
+            fail["times"] -= 1
+            return fail["status"], {"error": {"code": "tooManyRequests", "message": "slow down"}}, fail.get("headers", {})
+        return self.one(request["method"], request["url"], {}, request.get("headers") or {}, request.get("body"))
+
+    def one(self, method, path, query, headers, body):
+        parts = path.strip("/").split("/")
+        if parts[:3] != ["me", "todo", "lists"]:
+            return 404, {"error": {"code": "NotFound", "message": "no such resource"}}, {}
+        tasks = self.state["tasks"]
+        if len(parts) == 3:
+            return 200, {"value": [{"id": "l1", "displayName": "Tasks", "wellknownListName": "defaultList"},
+                                   {"id": "l2", "displayName": "Home", "wellknownListName": "none"}]}, {}
+        mine = [t for t in tasks.values() if t["list"] == parts[3]]
+        if len(parts) == 5 and method == "GET":
+            start = int(query.get("$skip", 0))
+            answer = {"value": [self.shown(t) for t in mine[start:start + 100]]}
+            if start + 100 < len(mine):
+                answer["@odata.nextLink"] = f"http://{headers['Host']}{path}?$skip={start + 100}"
+            return 200, answer, {}
+        if len(parts) == 5 and method == "POST":
+            if self.refuses(body.get("title")):
+                return 400, {"error": {"code": "invalidRequest", "message": "the title is not allowed"}}, {}
+            task = {"id": "t=" + self.new_id(), "list": parts[3], "version": 1, "status": "notStarted", "importance": "normal",
+                    "categories": [], "createdDateTime": now(), "hasAttachments": False}
+            self.set(task, body)
+            tasks[task["id"]] = task
+            self.state["created"].append(body["linkedResources"][0]["externalId"])
+            return 201, {k: v for k, v in self.shown(task).items() if k != "linkedResources"}, {}
+        identity = parts[5].replace("%3D", "=")
+        if identity == "delta":
+            since = int(query.get("$deltatoken", 0))
+            if query.get("$deltatoken") == "0":
+                return 410, {"error": {"code": "syncStateNotFound", "message": "the token is too old"}}, {}
+            clock = self.state.get("clock", 0)
+            return 200, {"value": [self.shown(t) for t in mine if t.get("changed", 0) > since] + [
+                {"id": i, "@removed": {"reason": "deleted"}} for i, at in self.state.get("removed", []) if at > since],
+                "@odata.deltaLink": f"http://{headers['Host']}{path}?$deltatoken={clock + 1}"}, {}
+        task = tasks.get(identity)
+        if task is None:
+            return 404, {"error": {"code": "ErrorItemNotFound", "message": "the task was not found"}}, {}
+        if method == "DELETE":
+            del tasks[identity]
+            self.state["clock"] = self.state.get("clock", 1) + 1
+            self.state.setdefault("removed", []).append([identity, self.state["clock"]])
+            return 204, None, {}
+        if method == "PATCH":
+            if headers.get("If-Match") not in (None, self.shown(task)["@odata.etag"]):
+                return 412, {"error": {"code": "ErrorIrresolvableConflict", "message": "the etag does not match"}}, {}
+            self.set(task, body)
+            task["version"] += 1
+        return 200, self.shown(task), {}
+
+    def set(self, task, body):
+        task.update(body)
+        for name in ("dueDateTime", "startDateTime"):
+            if task.get(name):
+                task[name] = {"dateTime": task[name]["dateTime"][:10] + "T00:00:00.0000000", "timeZone": "UTC"}
+        if task["status"] == "completed" and not task.get("completedDateTime"):
+            task["completedDateTime"] = {"dateTime": time.strftime("%Y-%m-%dT00:00:00.0000000"), "timeZone": "UTC"}
+        self.state["clock"] = task["changed"] = self.state.get("clock", 1) + 1
+        task["lastModifiedDateTime"] = now()
+
+    def shown(self, task):
+        shown = {k: v for k, v in task.items() if k not in ("list", "version", "changed")}
+        shown["@odata.etag"] = f'W/"{task["version"]}"'
+        return shown
+
+
+serve(Microsoft)

@@ -1,0 +1,141 @@
+-- Tasks as issues of a repository on GitHub (REST API).
+--
+--   b2c-run secrets set github                     (a token that may write issues)
+--   b2c-run import tasks.csv --service github --set services.github.list=owner/repository
+--
+-- `list` is a repository. A comment in the text of an issue, which nobody sees, has the row's key, by which an issue is
+-- found again. GitHub asks for one request at a time, and a second between two that make something: an import of 1,000
+-- tasks takes 20 minutes.
+--
+-- It keeps text, notes, completed and labels.
+
+local b2c = require "b2c"
+local http = b2c.http
+local support = require "support"
+
+local marker = "<!-- b2c-run:%s -->"
+
+local function open(options)
+  local url = options.url or "https://api.github.com"
+  local auth = support.auth(options, "github") or error({ code = "invalid_argument", message = "github: a token is needed",
+    hint = "b2c-run secrets set github" }, 0)
+  local service = {}
+
+  local function send(method, path, body)
+    local address = path:find "^%a+://" and path or url .. path
+    return http.request { method = method, url = address, json = body, auth = auth, raise = false, redirects = false,
+      headers = { Accept = "application/vnd.github+json", ["X-GitHub-Api-Version"] = "2022-11-28" } }, method .. " " .. address
+  end
+
+  --- As support.expect; a limit without a time lasts a minute.
+  local function expect(response, what, ...)
+    for _, status in ipairs { ... } do if response.status == status then return response end end
+    local failure = support.failure(response, what)
+    local is_limit = response.status == 429 or response.status == 403 and (failure.message:lower():find "rate limit" or failure.retry_after)
+    if is_limit then failure.status, failure.retry_after = 429, failure.retry_after or 60 end
+    error(failure, 0)
+  end
+
+  local function repository(list)
+    list = list or options.list
+    if not list then error({ code = "unknown_list", message = "github: no repository is named", hint = "set services.github.list to owner/repository" }, 0) end
+    if not list:find "^[%w._-]+/[%w._-]+$" then
+      error({ code = "unknown_list", message = ("github: '%s' is no repository"):format(list), hint = "write owner/repository" }, 0)
+    end
+    return list
+  end
+
+  local function task(issue, list)
+    local body = type(issue.body) == "string" and issue.body or ""
+    local labels = {}
+    for i, label in ipairs(issue.labels or {}) do labels[i] = type(label) == "table" and label.name or label end
+    return support.task {
+      id = issue.number, text = issue.title, notes = (body:gsub("%s*<!%-%- b2c%-run:[%w-]+ %-%->%s*", "")), completed = issue.state == "closed",
+      completed_at = type(issue.closed_at) == "string" and issue.closed_at or nil, labels = labels, list = list,
+      url = issue.html_url, date = issue.updated_at, key = body:match "<!%-%- b2c%-run:([%w-]+) %-%->", raw = issue,
+    }
+  end
+
+  function service.lists()
+    if options.list then return { { id = repository(), name = options.list, default = true } } end
+    local lists, page = {}, 1
+    repeat
+      local found = expect(send("GET", "/user/repos?per_page=100&page=" .. page), "GET " .. url .. "/user/repos", 200).json()
+      for _, one in ipairs(found) do if one.has_issues ~= false then lists[#lists + 1] = { id = one.full_name, name = one.full_name } end end
+      page = page + 1
+    until #found < 100
+    return lists
+  end
+
+  function service.pages(list, cursor)
+    list, cursor = repository(list), cursor or 1
+    local path = ("/repos/%s/issues?state=all&sort=created&direction=desc&per_page=100&page=%d"):format(list, cursor)
+    local found, page = expect(send("GET", path), "GET " .. url .. path, 200).json(), {}
+    -- Pull requests are issues to this API.
+    for _, issue in ipairs(found) do if not issue.pull_request then page[#page + 1] = task(issue, list) end end
+    return page, #found == 100 and cursor + 1 or nil
+  end
+
+  local function patch(number, list, body)
+    local response, what = send("PATCH", ("/repos/%s/issues/%d"):format(list, number), body)
+    return task(expect(response, what, 200).json(), list)
+  end
+
+  function service.create(batch)
+    local results = {}
+    for i, item in ipairs(batch) do
+      local list, new = repository(item.list), item.task
+      local response, what = send("POST", ("/repos/%s/issues"):format(list), { title = new.text, labels = new.labels,
+        body = (new.notes and new.notes .. "\n\n" or "") .. marker:format(item.key or "-") })
+      local made = task(expect(response, what, 201).json(), list)
+      -- A new issue is open.
+      if new.completed then made = patch(made.id, list, { state = "closed" }) end
+      results[i] = { task = made }
+    end
+    return results
+  end
+
+  function service.find(key)
+    local cursor
+    repeat
+      local page
+      page, cursor = service.pages(options.list, cursor)
+      for _, one in ipairs(page) do if one.key == key then return one end end
+    until not cursor
+  end
+
+  function service.get(id, list)
+    list = repository(list)
+    local response, what = send("GET", ("/repos/%s/issues/%s"):format(list, id))
+    if response.status == 404 or response.status == 410 then return nil end
+    return task(expect(response, what, 200).json(), list)
+  end
+
+  function service.update(old, changes)
+    local list, body = repository(old.list), {}
+    if changes.text then body.title = changes.text end
+    if changes.labels ~= nil then body.labels = changes.labels or b2c.json.array {} end
+    if changes.completed ~= nil then body.state = changes.completed and "closed" or "open" end
+    if changes.notes ~= nil then
+      -- What somebody has written since is kept: the marker is read again.
+      local current = service.get(old.id, list) or {}
+      body.body = (changes.notes or "") .. (current.key and "\n\n" .. marker:format(current.key) or "")
+    end
+    return patch(old.id, list, body)
+  end
+
+  function service.delete(old)
+    error({ code = "cannot_change", status = 405, message = ("github: the issue %s cannot be removed"):format(old.id),
+      hint = "complete it instead" }, 0)
+  end
+
+  return service
+end
+
+return {
+  summary = "issues of a repository on GitHub",
+  fields = { "text", "notes", "completed", "labels", "list" },
+  longest = { text = 256, notes = 65000 }, concurrency = 1, interval = 1, idempotency = "find",
+  settings = { "url", "list", "secret" },
+  open = open,
+}

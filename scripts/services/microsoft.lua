@@ -1,0 +1,179 @@
+-- Tasks of Microsoft To Do, by Microsoft Graph v1.0.
+--
+--   b2c-run sign-in                                (with the scope Tasks.ReadWrite at the common authority)
+--   b2c-run import tasks.csv --service microsoft
+--
+-- The token is that of the current account, or the secret named by `secret`. `list` is the name of a list; without it, the
+-- default list. Each new task has a linked resource with the row's key, by which a task is found again.
+--
+-- It keeps the day of `due` and `start` alone, three priorities (1, none, 9), and no parent and no recurrence of RFC 5545.
+
+local b2c = require "b2c"
+local http, json = b2c.http, b2c.json
+local support = require "support"
+
+local application = "b2c-run"
+
+local function importance(priority) return not priority and "normal" or priority < 5 and "high" or priority > 5 and "low" or "normal" end
+local read_importance = { high = 1, low = 9 }
+
+--- Graph keeps the day alone, and answers in UTC.
+local function day(text) return text and { dateTime = support.day(text) .. "T00:00:00", timeZone = "UTC" } or json.null end
+local function read_day(value) return type(value) == "table" and value.dateTime and value.dateTime:sub(1, 10) or nil end
+
+local function open(options)
+  local url = options.url or "https://graph.microsoft.com/v1.0"
+  local auth = support.auth(options, "microsoft")
+  local account = not auth and options.account or nil
+  local service = {}
+
+  local function send(method, address, more)
+    local request = { method = method, url = address:find "^%a+://" and address or url .. address, auth = auth, account = account,
+      raise = false, redirects = false }
+    for name, value in pairs(more or {}) do request[name] = value end
+    return http.request(request), method .. " " .. request.url
+  end
+  local function ask(address) return support.expect(send("GET", address), "GET " .. address, 200).json() end
+
+  local function segment(id) return (tostring(id):gsub("[^%w%-._~]", function(c) return ("%%%02X"):format(c:byte()) end)) end
+  local function place(list) return "/me/todo/lists/" .. segment(list) .. "/tasks" end
+
+  function service.lists()
+    local lists, address = {}, "/me/todo/lists?$top=100"
+    while address do
+      local answer = ask(address)
+      for _, list in ipairs(answer.value) do
+        lists[#lists + 1] = { id = list.id, name = list.displayName, default = list.wellknownListName == "defaultList" or nil }
+      end
+      address = answer["@odata.nextLink"]
+    end
+    return lists
+  end
+
+  local default
+  local function folder(list)
+    if list then return list end
+    for _, one in ipairs(default and {} or service.lists()) do if one.default then default = one.id end end
+    return default or error({ code = "unknown_list", message = "microsoft: the account has no default list", hint = "name a list" }, 0)
+  end
+
+  local function task(item, list)
+    local linked = type(item.linkedResources) == "table" and item.linkedResources[1]
+    return support.task {
+      id = item.id, text = item.title, notes = type(item.body) == "table" and item.body.content or nil,
+      completed = item.status == "completed",
+      completed_at = item.status == "completed" and type(item.completedDateTime) == "table" and item.completedDateTime.dateTime:sub(1, 19) .. "Z" or nil,
+      due = read_day(item.dueDateTime), start = read_day(item.startDateTime), priority = read_importance[item.importance],
+      labels = item.categories, list = list, url = linked and type(linked.webUrl) == "string" and linked.webUrl or nil,
+      etag = item["@odata.etag"], date = item.lastModifiedDateTime, key = linked and linked.externalId, raw = item,
+    }
+  end
+
+  local function fields(changes)
+    local body = {}
+    if changes.text then body.title = changes.text end
+    if changes.notes ~= nil then body.body = { content = changes.notes or "", contentType = "text" } end
+    if changes.due ~= nil then body.dueDateTime = day(changes.due) end
+    if changes.start ~= nil then body.startDateTime = day(changes.start) end
+    if changes.priority ~= nil then body.importance = importance(changes.priority) end
+    if changes.labels ~= nil then body.categories = changes.labels or json.array {} end
+    if changes.completed ~= nil then body.status = changes.completed and "completed" or "notStarted" end
+    return body
+  end
+
+  function service.pages(list, cursor)
+    list = folder(list)
+    local answer = ask(cursor or place(list) .. "?$top=100&$expand=linkedResources")
+    local page = {}
+    for i, item in ipairs(answer.value) do page[i] = task(item, list) end
+    return page, answer["@odata.nextLink"]
+  end
+
+  function service.create(batch)
+    local requests, results, lists = {}, {}, {}
+    for i, item in ipairs(batch) do
+      lists[i] = folder(item.list)
+      local body = fields(item.task)
+      body.linkedResources = { { applicationName = application, displayName = item.task.text:sub(1, 60), externalId = item.key, webUrl = item.task.url } }
+      requests[i] = { id = tostring(i), method = "POST", url = place(lists[i]), body = body, headers = { ["Content-Type"] = "application/json" },
+        -- Four requests at once are allowed, so there are four chains.
+        dependsOn = i > 4 and { tostring(i - 4) } or nil }
+    end
+    local answer = support.expect(send("POST", "/$batch", { json = { requests = requests } }), "POST " .. url .. "/$batch", 200).json()
+    for _, response in ipairs(answer.responses) do
+      local i, status = tonumber(response.id), response.status
+      local headers, e = {}, type(response.body) == "table" and response.body.error
+      for name, value in pairs(response.headers or {}) do headers[name:lower()] = tostring(value) end
+      if status == 201 or status == 200 then
+        local made = task(response.body, lists[i])
+        -- The answer of a new task has no linked resources.
+        made.url = made.url or batch[i].task.url
+        results[i] = { task = made }
+      else
+        -- 424: it was not tried, because one before it in its chain has failed.
+        results[i] = { error = { status = status, retry_after = support.retry_after(headers["retry-after"]) or status == 424 and 0 or nil,
+          message = ("task %d of the batch was answered %d%s"):format(i, status, e and ": " .. tostring(e.message or e.code) or "") } }
+      end
+    end
+    for i = 1, #batch do results[i] = results[i] or { error = { code = "unknown", message = "the batch has no answer for the task" } } end
+    return results
+  end
+
+  function service.find(key)
+    local list, cursor = folder(options.list), nil
+    repeat
+      local page
+      page, cursor = service.pages(list, cursor)
+      for _, one in ipairs(page) do if one.key == key then return one end end
+    until not cursor
+  end
+
+  function service.get(id, list)
+    list = folder(list)
+    local response, what = send("GET", place(list) .. "/" .. segment(id) .. "?$expand=linkedResources")
+    if response.status == 404 then return nil end
+    return task(support.expect(response, what, 200).json(), list)
+  end
+
+  function service.update(old, changes)
+    local list = folder(old.list)
+    local response, what = send("PATCH", place(list) .. "/" .. segment(old.id), { json = fields(changes), headers = { ["If-Match"] = old.etag } })
+    if response.status == 412 then
+      error({ code = "conflict", status = 412, message = ("the task %s has changed since it was read"):format(old.id),
+        hint = "read it again, and repeat the change" }, 0)
+    end
+    return task(support.expect(response, what, 200).json(), list)
+  end
+
+  function service.delete(old)
+    local response, what = send("DELETE", place(folder(old.list)) .. "/" .. segment(old.id))
+    support.expect(response, what, 204, 404)
+  end
+
+  function service.changes(list, token)
+    list = folder(list)
+    local address, changed, removed = token or place(list) .. "/delta", {}, {}
+    while true do
+      local response, what = send("GET", address)
+      if token and response.status == 410 then
+        error({ code = "token_too_old", status = 410, message = "microsoft: the service does not know the token any more" }, 0)
+      end
+      local answer = support.expect(response, what, 200).json()
+      for _, item in ipairs(answer.value) do
+        if item["@removed"] then removed[#removed + 1] = item.id else changed[#changed + 1] = task(item, list) end
+      end
+      if answer["@odata.deltaLink"] then return changed, removed, answer["@odata.deltaLink"] end
+      address = answer["@odata.nextLink"]
+    end
+  end
+
+  return service
+end
+
+return {
+  summary = "Microsoft To Do, by Graph",
+  fields = { "text", "notes", "completed", "due", "start", "priority", "labels", "list", "url" },
+  due = "date", batch = 20, concurrency = 1, idempotency = "find",
+  settings = { "url", "list", "secret" },
+  open = open,
+}

@@ -1,0 +1,197 @@
+-- Tasks of Todoist, by the commands of its sync API (v1).
+--
+--   b2c-run secrets set todoist                    (the API token: Settings, Integrations, Developer)
+--   b2c-run import tasks.csv --service todoist
+--
+-- `list` is the name of a project; without it, the inbox. A command has a UUID that follows from the row's key, so that a
+-- command that is sent twice counts once.
+--
+-- It cannot keep: start, url, and recurrence, for which Todoist has words of its own ("every monday"). Of nine priorities it
+-- keeps four: 1, 3, 5, and none.
+
+local b2c = require "b2c"
+local http, json, tasks = b2c.http, b2c.json, b2c.tasks
+local support = require "support"
+
+local priorities = { [1] = 4, [2] = 4, [3] = 3, [4] = 3, [5] = 2, [6] = 2, [7] = 2, [8] = 2, [9] = 2 }
+local read_priorities = { [4] = 1, [3] = 3, [2] = 5 }
+
+local function due(text)
+  if not text then return json.null end
+  local moment = tasks.moment(text)
+  if not moment.time then return { date = moment.date } end
+  -- A time without Z floats, also with a zone.
+  if not moment.utc then return { date = moment.date .. "T" .. moment.time } end
+  return { date = moment.utc, timezone = moment.zone ~= "UTC" and moment.zone or nil }
+end
+
+local function read_due(value)
+  if type(value) ~= "table" or not value.date then return nil end
+  local ok, moment = pcall(tasks.moment, value.date)
+  if not ok then return nil end
+  local zone = type(value.timezone) == "string" and value.timezone
+  if not zone or not moment.utc then return moment.text end
+  return tasks.moment(value.date, zone).text
+end
+
+local function open(options)
+  local url = options.url or "https://api.todoist.com/api/v1"
+  local auth = support.auth(options, "todoist")
+  local service = {}
+
+  local function send(method, path, more)
+    local request = { method = method, url = url .. path, auth = auth, raise = false, redirects = false }
+    for name, value in pairs(more or {}) do request[name] = value end
+    return support.expect(http.request(request), method .. " " .. request.url, 200).json()
+  end
+
+  local function sync(token, kinds) return send("POST", "/sync", { form = { sync_token = token or "*", resource_types = json.encode(json.array(kinds)) } }) end
+
+  --- Runs commands. Returns the failure of each by its UUID, and the IDs of new tasks by their temporary IDs.
+  local function run(commands)
+    local answer = send("POST", "/sync", { form = { commands = json.encode(json.array(commands)) } })
+    local failures = {}
+    for _, command in ipairs(commands) do
+      local status = (answer.sync_status or {})[command.uuid]
+      if type(status) == "table" then
+        local code = math.tointeger(tonumber(status.http_code)) or 400
+        failures[command.uuid] = { status = code, message = ("%s was refused: %s"):format(command.type, status.error or "no reason given"),
+          retry_after = support.retry_after(status.retry_after or (type(status.error_extra) == "table" and status.error_extra.retry_after) or nil) }
+      elseif status ~= "ok" then
+        failures[command.uuid] = { code = "unknown", message = command.type .. " has no result" }
+      end
+    end
+    return failures, answer.temp_id_mapping or {}
+  end
+
+  local function task(item)
+    return support.task {
+      id = item.id, text = item.content, notes = item.description, completed = item.checked == true or item.completed_at ~= nil and item.completed_at ~= json.null,
+      completed_at = type(item.completed_at) == "string" and item.completed_at or nil, due = read_due(item.due),
+      priority = read_priorities[item.priority], labels = item.labels, list = item.project_id,
+      parent = type(item.parent_id) == "string" and item.parent_id or nil, date = item.updated_at or item.added_at, raw = item,
+    }
+  end
+
+  function service.lists()
+    local lists = {}
+    for _, project in ipairs(sync("*", { "projects" }).projects) do
+      if not project.is_deleted then lists[#lists + 1] = { id = project.id, name = project.name, default = project.inbox_project or nil } end
+    end
+    return lists
+  end
+
+  local function inbox()
+    for _, list in ipairs(service.lists()) do if list.default then return list.id end end
+  end
+
+  --- The open tasks first; then the completed ones, three months at a time, back to the day on which the user joined.
+  function service.pages(list, cursor)
+    local page = {}
+    if not cursor then
+      list = list or inbox()
+      local all = sync("*", { "items", "user" })
+      for _, item in ipairs(all.items) do
+        if item.project_id == list and not item.is_deleted and not item.checked then page[#page + 1] = task(item) end
+      end
+      local joined = (all.user or {}).joined_at or "2010-01-01"
+      return page, { list = list, joined = joined:sub(1, 10), ending = os.time() + 86400 }
+    end
+    local beginning = cursor.ending - 89 * 86400
+    local answer = send("GET", "/tasks/completed/by_completion_date", { query = {
+      since = os.date("!%Y-%m-%dT%H:%M:%SZ", beginning), ["until"] = os.date("!%Y-%m-%dT%H:%M:%SZ", cursor.ending),
+      project_id = cursor.list, limit = 200, cursor = cursor.part,
+    } })
+    for _, item in ipairs(answer.items) do
+      item.checked = true
+      page[#page + 1] = task(item)
+    end
+    cursor.part = type(answer.next_cursor) == "string" and answer.next_cursor or nil
+    if cursor.part then return page, cursor end
+    cursor.ending = beginning
+    return page, os.date("!%Y-%m-%d", beginning) >= cursor.joined and cursor or nil
+  end
+
+  function service.create(batch)
+    local commands, results = {}, {}
+    for _, item in ipairs(batch) do
+      local new, temporary = item.task, support.uuid(item.key, "task")
+      commands[#commands + 1] = { type = "item_add", uuid = support.uuid(item.key, "add"), temp_id = temporary, args = {
+        content = new.text, description = new.notes, project_id = item.list, labels = new.labels, parent_id = new.parent,
+        due = new.due and due(new.due), priority = priorities[new.priority or 0] or 1,
+      } }
+      if new.completed then
+        commands[#commands + 1] = { type = "item_complete", uuid = support.uuid(item.key, "complete"),
+          args = { id = temporary, date_completed = new.completed_at and tasks.moment(new.completed_at).utc } }
+      end
+    end
+    local failures, ids = run(commands)
+    for i, item in ipairs(batch) do
+      local failure = failures[support.uuid(item.key, "add")] or failures[support.uuid(item.key, "complete")]
+      if failure then
+        results[i] = { error = failure }
+      else
+        local made = {}
+        for name, value in pairs(item.task) do made[name] = value end
+        made.priority = read_priorities[priorities[made.priority or 0] or 1]
+        made.id, made.list = ids[support.uuid(item.key, "task")], item.list
+        results[i] = { task = made }
+      end
+    end
+    return results
+  end
+
+  function service.get(id)
+    local response = http.request { url = url .. "/tasks/" .. id, auth = auth, raise = false, redirects = false }
+    if response.status == 404 then return nil end
+    return task(support.expect(response, "GET " .. url .. "/tasks/" .. id, 200).json())
+  end
+
+  --- Runs one command that changes a task, and raises its failure.
+  local function change(kind, args)
+    local uuid = support.uuid(args.id .. os.time() .. math.random(0), kind)
+    local failure = run({ { type = kind, uuid = uuid, args = args } })[uuid]
+    if failure then error(failure, 0) end
+  end
+
+  function service.update(old, changes)
+    local args, has_fields = { id = old.id }, false
+    local function set(name, value) args[name], has_fields = value, true end
+    if changes.text then set("content", changes.text) end
+    if changes.notes ~= nil then set("description", changes.notes or "") end
+    if changes.labels ~= nil then set("labels", changes.labels or json.array {}) end
+    if changes.due ~= nil then set("due", due(changes.due)) end
+    if changes.priority ~= nil then set("priority", priorities[changes.priority or 0] or 1) end
+    if has_fields then change("item_update", args) end
+    if changes.parent or changes.list then change("item_move", { id = old.id, parent_id = changes.parent or nil, project_id = changes.list or nil }) end
+    if changes.completed == true then change("item_complete", { id = old.id }) end
+    if changes.completed == false then change("item_uncomplete", { id = old.id }) end
+    return service.get(old.id) or error({ code = "not_found", status = 404, message = "there is no task " .. old.id }, 0)
+  end
+
+  function service.delete(old) change("item_delete", { id = old.id }) end
+
+  function service.changes(list, token)
+    list = list or inbox()
+    local answer = sync(token, { "items" })
+    local changed, removed = {}, {}
+    for _, item in ipairs(answer.items) do
+      if item.is_deleted then
+        removed[#removed + 1] = item.id
+      elseif item.project_id == list then
+        changed[#changed + 1] = task(item)
+      end
+    end
+    return changed, removed, answer.sync_token
+  end
+
+  return service
+end
+
+return {
+  summary = "Todoist",
+  fields = { "text", "notes", "completed", "completed_at", "due", "priority", "labels", "list", "parent" },
+  longest = { text = 500, notes = 16383 }, batch = 50, concurrency = 1, idempotency = "key",
+  settings = { "url", "list", "secret" },
+  open = open,
+}
