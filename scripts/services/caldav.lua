@@ -28,7 +28,7 @@ local function open(options)
     error({ code = "invalid_argument", message = "caldav: the option url is missing",
       hint = "put the address of the server into the setting services.caldav.url" }, 0)
   end
-  local auth = support.auth(options, "caldav")
+  local auth = support.auth(options, "caldav", true)
 
   local function send(method, url, headers, body)
     return http.request { method = method, url = url, headers = headers, body = body, auth = auth,

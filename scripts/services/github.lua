@@ -17,8 +17,7 @@ local marker = "<!-- b2c-run:%s -->"
 
 local function open(options)
   local url = options.url or "https://api.github.com"
-  local auth = support.auth(options, "github") or error({ code = "invalid_argument", message = "github: a token is needed",
-    hint = "b2c-run secrets set github" }, 0)
+  local auth = support.auth(options, "github")
   local service = {}
 
   local function send(method, path, body)

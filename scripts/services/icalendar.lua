@@ -7,8 +7,10 @@ local icalendar = {}
 
 local longest, deepest = 16 << 20, 16
 
+local place = ""
+
 local function fail(line, message, hint)
-  error({ code = "malformed_ics", message = ("line %d: %s"):format(line, message), hint = hint or "expected iCalendar (RFC 5545)" }, 0)
+  error({ code = "malformed_ics", message = ("%s%d: %s"):format(place == "" and "line " or place .. ":", line, message), hint = hint or "expected iCalendar (RFC 5545)" }, 0)
 end
 
 --- The lines of a text, unfolded (3.1), each with its number.
@@ -55,8 +57,9 @@ local function property(line, number)
   return { name = name:upper(), parameters = parameters, value = rest:sub(2), line = line, number = number }
 end
 
---- The components of a text: each has a name, and its properties and components in their order.
-function icalendar.parse(text)
+--- The components of a text: each has a name, and its properties and components in their order. An error names `file`.
+function icalendar.parse(text, file)
+  place = file or ""
   if #text > longest then error({ code = "malformed_ics", message = "the file is larger than 16 MiB", hint = "split it" }, 0) end
   local root, stack = { name = "", number = 0 }, {}
   local current = root

@@ -23,7 +23,7 @@ local function read_day(value) return type(value) == "table" and value.dateTime 
 
 local function open(options)
   local url = options.url or "https://graph.microsoft.com/v1.0"
-  local auth = support.auth(options, "microsoft")
+  local auth = support.auth(options, "microsoft", true)
   local account = not auth and options.account or nil
   local service = {}
 

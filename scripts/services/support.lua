@@ -71,9 +71,10 @@ function support.expect(response, what, ...)
   error(support.failure(response, what), 0)
 end
 
---- The credentials of a service: a user's name and password, or a token.
-function support.auth(options, default)
-  if options.account and not options.secret then return nil end
+--- The credentials of a service: a user's name and password, or a token; nil for a service of accounts that is to get the
+--- token of the run's account.
+function support.auth(options, default, is_of_accounts)
+  if is_of_accounts and options.account and not options.secret and not options.username then return nil end
   local secret = b2c.secrets.get(options.secret or default)
   return options.username and { username = options.username, password = secret } or { bearer = secret }
 end

@@ -30,6 +30,7 @@ final class ImportRun {
     self.tasks = tasks
     let host = tasks.host
     self.arguments = arguments
+    if let path = arguments[0].string { try await host.loadStockFormat(arguments, path: path) }
     request = try ImportRequest(arguments)
     path = arguments[0].string.flatMap { Self.isKnownAgain($0) ? $0 : nil }
     // The files are checked before anything is sent.

@@ -28,6 +28,20 @@ extension TasksModule {
     return [.list(values, metatable: module.json.arrayMetatable)]
   }
 
+  static let fields = suspending(
+    "tasks.fields", "The fields that the task service keeps.",
+    .options([serviceOption, accountOption]), returns: .init(.record(.keptFields), "The fields.")
+  ) { module, arguments in
+    let declared = try await module.host.luaService(arguments)?.declaration
+    let kept = TaskField.allCases.filter { declared?.fields.contains($0) ?? true }
+    return [
+      .record([
+        ("fields", .list(kept.map { .string($0.rawValue) }, metatable: module.json.arrayMetatable)),
+        ("due", declared?.keepsDaysOnly == true ? .string("date") : .nil),
+      ])
+    ]
+  }
+
   static let update = suspending(
     "tasks.update",
     "Changes fields of a task. If the task has an etag, and somebody has changed the task since, the error has the code conflict.",
@@ -167,6 +181,11 @@ extension TaskTime {
 }
 
 extension LuaRecord {
+  static let keptFields = LuaRecord(
+    "kept fields", "The fields that a task service keeps.",
+    Parameter("fields", .list(of: .string), "Their names."),
+    .optional("due", .choice(["date"]), "\"date\" if it keeps the day of a time alone."))
+
   static let taskMoment = LuaRecord(
     "task moment", "The parts of a time.",
     Parameter("text", .string, "The time in the form that all services use."),

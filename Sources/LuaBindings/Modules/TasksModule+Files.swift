@@ -152,6 +152,7 @@ extension TasksModule {
     // The output of the script comes first, because both are written to standard output.
     if path == "-" { StandardOutput.flush() }
     let place = path == "-" ? OutputPlace(path) : try module.host.permissions.write(path, for: arguments)
+    try await module.host.loadStockFormat(arguments, path: path)
     var native: SourceFormat?
     switch try module.host.registry.format(arguments, path: path) {
     case .lua(let format)?: return [try await format.export(arguments, to: place, module)]
@@ -171,7 +172,7 @@ extension TasksModule {
   }
 
   static let formatOption = Parameter(
-    "format", .openChoice(SourceFormat.names), optional: true,
+    "format", .openChoice(SourceFormat.names + ScriptHost.stockFormats.map(\.name)), optional: true,
     "The format of the file, also from a plugin; determined by the file's name if not given."
   ).flag("--format FORMAT", "the format of FILE, if its name does not determine it")
 }

@@ -4,6 +4,11 @@ import Lua
 import TaskAPI
 
 extension LuaTaskService {
+  /// The sentence with the name of the service in front of it, once.
+  private static func prefixed(_ sentence: String, _ service: String) -> String {
+    sentence.hasPrefix("\(service): ") ? sentence : "\(service): \(sentence)"
+  }
+
   /// The failure that a service gives for one task.
   static func failure(of value: LuaValue, _ service: String, isOfOne: Bool) -> TaskAPIError {
     guard let table = value.table else {
@@ -12,7 +17,7 @@ extension LuaTaskService {
         isOfOne: isOfOne)
     }
     return .ofService(
-      code: table["code"].string, message: "\(service): \(table["message"].string ?? "the task was refused")",
+      code: table["code"].string, message: prefixed(table["message"].string ?? "the task was refused", service),
       hint: table["hint"].string, status: table["status"].integer.map { Int($0) },
       retryAfter: table["retry_after"].number, isOfOne: isOfOne)
   }

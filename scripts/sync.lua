@@ -1,0 +1,302 @@
+-- Keeps the tasks of two accounts or services alike, in both directions.
+
+local b2c = require "b2c"
+local accounts, json, tasks, tenant, term = b2c.accounts, b2c.json, b2c.tasks, b2c.tenant, b2c.term
+
+local options = term.options {
+  summary = "Keeps the tasks of two accounts or services alike, in both directions.",
+  usage = { "A B --journal FILE [--apply] [--prefer SIDE] [--many] [--json]" },
+  positions = {
+    { "A", "a task service, such as caldav; tasks, the task API with the current account; or @ACCOUNT, the task API with that account. "
+      .. "Behind a colon, a list: caldav:Home" },
+    { "B", "the other one" },
+  },
+  options = {
+    { "--journal FILE", "the file that knows which tasks are the same, and how they were when they were last alike" },
+    { "--apply", "make the changes; if not given, they are only shown" },
+    { "--prefer SIDE", "what to do if both have changed a field: take that of a or of b; if not given, both are left as they are",
+      choices = { "a", "b" } },
+    { "--many", "also remove more than half of the tasks" },
+    { "--json", "print the changes as JSON, a line each" },
+  },
+  notes = "The first run pairs tasks with the same text and the same due date. IDs, lists and parents are not compared. "
+    .. "An interrupted run is repeated: it goes on where it was.",
+}
+
+local function refuse(message, hint) error({ code = "usage", message = "sync: " .. message, hint = hint }, 0) end
+if not options.journal then refuse("expected --journal FILE", "name a new file for these two, such as home.sync") end
+
+-- The two sides
+
+local function side(word, letter)
+  local name, list = word:match "^([^:]+):(.+)$"
+  name = name or word
+  local at, account, service = {}, nil, nil
+  if name:sub(1, 1) == "@" then
+    account, service = accounts.get(name:sub(2)), "tasks"
+  elseif name == "tasks" then
+    account, service = tenant.is_running() and tenant.sign_in() or accounts.get(), "tasks"
+  else
+    service = list and { name = name, list = list } or name
+  end
+  function at.options(more)
+    local all = more or {}
+    all.account, all.service = account, service
+    return all
+  end
+  at.word, at.letter = word, letter
+  at.list = (name == "tasks" or name:sub(1, 1) == "@") and list or nil
+  at.fields, at.days = {}, false
+  local kept = tasks.fields(at.options())
+  for _, field in ipairs(kept.fields) do at.fields[field] = true end
+  at.days = kept.due == "date"
+  return at
+end
+
+if options[1] == options[2] then refuse("A and B are the same") end
+local a, b = side(options[1], "a"), side(options[2], "b")
+local other = { [a] = b, [b] = a }
+
+local compared = {}
+for _, field in ipairs { "text", "notes", "completed", "due", "start", "priority", "labels", "recurrence", "url" } do
+  if a.fields[field] and b.fields[field] then compared[#compared + 1] = field end
+end
+
+--- The compared fields of a task, each as a text that tells two values apart.
+local function state(task)
+  local values = {}
+  for _, field in ipairs(compared) do
+    local value = task[field]
+    if field == "labels" and value then
+      value = table.move(value, 1, #value, 1, {})
+      table.sort(value)
+      value = json.encode(value)
+    elseif (field == "due" or field == "start") and value then
+      local moment = tasks.moment(value)
+      value = (a.days or b.days) and moment.date or moment.utc or moment.text
+    elseif field == "completed" then
+      value = value and "yes" or nil
+    end
+    values[field] = value ~= nil and tostring(value) or nil
+  end
+  return values
+end
+
+-- The journal: a line for each pair, and for each that is gone. The last line about a pair counts.
+
+local pairs_of, count = {}, 0
+local function record(entry)
+  if not options.apply then return end
+  local file <close> = assert(io.open(options.journal, "a"))
+  assert(file:write(json.encode(entry), "\n"))
+end
+
+local function remember(pair, task_a, task_b)
+  pair.a, pair.b = tostring(task_a.id), tostring(task_b.id)
+  pair.state_a, pair.state_b = state(task_a), state(task_b)
+  pairs_of[pair] = true
+  record { a = pair.a, b = pair.b, state_a = pair.state_a, state_b = pair.state_b }
+end
+
+do
+  local known, file = {}, io.open(options.journal)
+  local number = 0
+  for line in file and file:lines() or function() end do
+    number = number + 1
+    local ok, entry = pcall(json.decode, line)
+    if not ok or type(entry) ~= "table" then
+      -- The last line may be cut off.
+      b2c.log.warn(("%s:%d cannot be read, and is left out"):format(options.journal, number))
+    elseif entry.sides then
+      if entry.sides[1] ~= a.word or entry.sides[2] ~= b.word then
+        refuse(("%s is the journal of %s and %s"):format(options.journal, entry.sides[1], entry.sides[2]), "name another file")
+      end
+    else
+      known[entry.a .. "\n" .. entry.b] = not entry.gone and entry or nil
+    end
+  end
+  if file then file:close() end
+  for _, entry in pairs(known) do pairs_of[entry] = true end
+  if number == 0 then record { sides = { a.word, b.word } } end
+end
+
+-- What is there
+
+for _, at in ipairs { a, b } do
+  at.tasks, at.order = {}, {}
+  for _, task in ipairs(tasks.list(at.options { list = at.list })) do
+    at.tasks[tostring(task.id)] = task
+    at.order[#at.order + 1] = task
+  end
+end
+
+-- What is to be done
+
+local counts = { new = 0, changed = 0, removed = 0, conflict = 0, failed = 0, paired = 0 }
+
+local function tell(kind, at, text, detail)
+  counts[kind] = counts[kind] + 1
+  if options.json then return print(json.encode { kind = kind, side = at and at.letter, text = text, detail = detail }) end
+  local signs = { new = "+", changed = "~", removed = "-", conflict = "!", failed = "!", paired = "=" }
+  print(("%s %s  %s%s"):format(signs[kind], at and at.letter or " ", term.fit(text, 60):gsub(" +$", ""), detail and "  (" .. detail .. ")" or ""))
+end
+
+--- Does one change. A failure is told, and the next run tries it again.
+local function try(at, task, f)
+  if not options.apply then return nil end
+  local ok, result = pcall(f)
+  if ok then return result or true end
+  if type(result) ~= "table" or result.code == "canceled" or result.code == "interrupted" then error(result, 0) end
+  tell("failed", at, task.text, tostring(result.message))
+  return nil
+end
+
+local function fields_of(task, names)
+  local fields = {}
+  for _, field in ipairs(names) do fields[field] = task[field] == nil and false or task[field] end
+  if fields.completed == nil then fields.completed = nil end
+  return fields
+end
+
+local function add(at, task)
+  local new = fields_of(task, compared)
+  for field, value in pairs(new) do if value == false then new[field] = nil end end
+  new.list = at.list
+  tell("new", at, task.text)
+  return try(at, task, function()
+    -- The key is the same if the run is repeated.
+    return tasks.add(new, at.options { key = "sync-" .. b2c.jose.hash(options.journal .. at.letter .. tostring(task.id)):gsub("_", "-"):sub(1, 40) })
+  end)
+end
+
+local function remove(pair, at, task)
+  tell("removed", at, task.text)
+  if try(at, task, function() tasks.remove(task, at.options()) end) then
+    pairs_of[pair] = nil
+    record { a = pair.a, b = pair.b, gone = true }
+  end
+end
+
+--- Both are there: each takes what only the other one has changed.
+local function merge(pair, task_a, task_b)
+  local now_a, now_b = state(task_a), state(task_b)
+  local to_a, to_b, conflicts = {}, {}, {}
+  for _, field in ipairs(compared) do
+    local changed_a, changed_b = now_a[field] ~= pair.state_a[field], now_b[field] ~= pair.state_b[field]
+    if changed_a and changed_b and now_a[field] ~= now_b[field] then
+      if options.prefer == "a" then to_b[#to_b + 1] = field
+      elseif options.prefer == "b" then to_a[#to_a + 1] = field
+      else conflicts[#conflicts + 1] = field end
+    elseif changed_a and not changed_b then
+      to_b[#to_b + 1] = field
+    elseif changed_b and not changed_a then
+      to_a[#to_a + 1] = field
+    end
+  end
+  for _, field in ipairs(conflicts) do
+    tell("conflict", nil, task_a.text, ("%s: a has %s, b has %s"):format(field, now_a[field] or "nothing", now_b[field] or "nothing"))
+  end
+  local function update(at, task, source, names)
+    if #names == 0 then return task end
+    tell("changed", at, task.text, table.concat(names, ", "))
+    return try(at, task, function() return tasks.update(task, fields_of(source, names), at.options()) end)
+  end
+  local new_a, new_b = update(a, task_a, task_b, to_a), update(b, task_b, task_a, to_b)
+  if not new_a or not new_b or #to_a + #to_b == 0 then return end
+  local old_a, old_b = pair.state_a, pair.state_b
+  remember(pair, new_a, new_b)
+  -- A conflict stays one until somebody decides.
+  if #conflicts > 0 then
+    for _, field in ipairs(conflicts) do pair.state_a[field], pair.state_b[field] = old_a[field], old_b[field] end
+    record { a = pair.a, b = pair.b, state_a = pair.state_a, state_b = pair.state_b }
+  end
+end
+
+local taken = { [a] = {}, [b] = {} }
+local old = {}
+for pair in pairs(pairs_of) do old[#old + 1] = pair end
+table.sort(old, function(x, y) return x.a < y.a end)
+
+-- A service that shows too few tasks must not empty the other one.
+local missing = 0
+for _, pair in ipairs(old) do if not a.tasks[pair.a] ~= not b.tasks[pair.b] then missing = missing + 1 end end
+if options.apply and missing > 10 and missing > #old // 2 and not options.many then
+  error({ code = "too_many_removals", message = ("sync: %d of %d tasks are gone on one side, and would be removed on the other"):format(missing, #old),
+    hint = "run it without --apply to see which; --many removes them" }, 0)
+end
+
+for _, pair in ipairs(old) do
+  local task_a, task_b = a.tasks[pair.a], b.tasks[pair.b]
+  taken[a][pair.a], taken[b][pair.b] = true, true
+  if task_a and task_b then
+    merge(pair, task_a, task_b)
+  elseif task_a or task_b then
+    local at, task, before = task_a and a or b, task_a or task_b, task_a and pair.state_a or pair.state_b
+    local is_changed = json.encode(state(task)) ~= json.encode(before)
+    if not is_changed or options.prefer == other[at].letter then
+      remove(pair, at, task)
+    elseif options.prefer == at.letter then
+      taken[at][tostring(task.id)] = nil
+      pairs_of[pair] = nil
+      record { a = pair.a, b = pair.b, gone = true }
+    else
+      tell("conflict", nil, task.text, ("%s has removed it, and %s has changed it"):format(other[at].letter, at.letter))
+    end
+  else
+    pairs_of[pair] = nil
+    record { a = pair.a, b = pair.b, gone = true }
+  end
+end
+
+-- Tasks without a partner: first those that are alike, then the others.
+local waiting = {}
+local function likeness(task)
+  local values = state(task)
+  return values.text .. "\n" .. (values.due or "")
+end
+for _, task in ipairs(b.order) do
+  if not taken[b][tostring(task.id)] then
+    local key = likeness(task)
+    waiting[key] = waiting[key] or {}
+    table.insert(waiting[key], task)
+  end
+end
+for _, task in ipairs(a.order) do
+  if not taken[a][tostring(task.id)] then
+    local alike = waiting[likeness(task)]
+    local partner = alike and table.remove(alike, 1)
+    if partner then
+      tell("paired", nil, task.text)
+      -- What one of them lacks is taken from the other one.
+      local pair, now_a, now_b = { state_a = {}, state_b = {} }, state(task), state(partner)
+      for _, field in ipairs(compared) do
+        if now_a[field] == now_b[field] then pair.state_a[field], pair.state_b[field] = now_a[field], now_b[field] end
+      end
+      pair.a, pair.b = tostring(task.id), tostring(partner.id)
+      pairs_of[pair] = true
+      record { a = pair.a, b = pair.b, state_a = pair.state_a, state_b = pair.state_b }
+      merge(pair, task, partner)
+    else
+      local made = add(b, task)
+      if made then remember({}, task, made) end
+    end
+  end
+end
+for _, task in ipairs(b.order) do
+  if not taken[b][tostring(task.id)] then
+    local alike = waiting[likeness(task)]
+    if alike and alike[1] == task then
+      table.remove(alike, 1)
+      local made = add(a, task)
+      if made then remember({}, made, task) end
+    end
+  end
+end
+
+if not options.json then
+  local total = counts.new + counts.changed + counts.removed
+  print(("%d new, %d changed, %d removed, %d conflicts, %d failed"):format(counts.new, counts.changed, counts.removed, counts.conflict, counts.failed))
+  if not options.apply and total > 0 then print "nothing was changed; --apply makes these changes" end
+  if counts.conflict > 0 and not options.prefer then print "conflicts stay as they are; --prefer a or --prefer b decides" end
+end
+if counts.conflict + counts.failed > 0 then os.exit(5) end
