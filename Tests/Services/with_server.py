@@ -1,7 +1,8 @@
-"""Runs a command with a CalDAV server: with_server.py radicale|xandikos COMMAND...
+"""Runs a command with a task service: with_server.py SERVICE COMMAND...
 
-The server listens on a free port of the loopback interface and keeps its data in a temporary folder. The command gets its
-address as CALDAV_URL. Radicale has the user alice with the password secret; Xandikos has no sign-in.
+SERVICE is radicale or xandikos, which are real CalDAV servers, or todoist, microsoft or github, which are stand-ins. The
+service listens on a free port of the loopback interface and keeps its data in a temporary folder. The command gets its
+address as SERVICE_URL. Radicale has the user alice with the password Wonderland-7; Xandikos has no sign-in.
 """
 
 import os
@@ -33,7 +34,7 @@ def answers(url):
 
 def radicale(folder, port):
     with open(f"{folder}/users", "w") as users:
-        users.write("alice:secret\n")
+        users.write("alice:Wonderland-7\n")
     with open(f"{folder}/config", "w") as config:
         config.write(
             f"[server]\nhosts = 127.0.0.1:{port}\n[auth]\ntype = htpasswd\nhtpasswd_filename = {folder}/users\n"
@@ -46,6 +47,11 @@ def xandikos(folder, port):
             "--current-user-principal", "/alice/"]
 
 
+def stand_in(kind):
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "StandIns", f"{kind}.py")
+    return lambda folder, port: [sys.executable, script, "--port", str(port), "--state", f"{folder}/state.json"]
+
+
 def calendar(url, user):
     request = urllib.request.Request(
         url, method="MKCOL", headers={"Content-Type": "application/xml"},
@@ -53,7 +59,7 @@ def calendar(url, user):
              b'<c:calendar/></d:resourcetype><d:displayname>Home</d:displayname><c:supported-calendar-component-set>'
              b'<c:comp name="VTODO"/></c:supported-calendar-component-set></d:prop></d:set></d:mkcol>')
     if user:
-        request.add_header("Authorization", "Basic YWxpY2U6c2VjcmV0")
+        request.add_header("Authorization", "Basic YWxpY2U6V29uZGVybGFuZC03")
     try:
         urllib.request.urlopen(request, timeout=10)
     except urllib.error.HTTPError as error:
@@ -67,7 +73,7 @@ def main():
         os.mkdir(f"{folder}/data")
         with open(f"{folder}/log", "wb") as log:
             server = subprocess.Popen(
-                {"radicale": radicale, "xandikos": xandikos}[kind](folder, port), stdout=log, stderr=log,
+                {"radicale": radicale, "xandikos": xandikos}.get(kind, stand_in(kind))(folder, port), stdout=log, stderr=log,
                 env=dict(os.environ, HOME=folder))
         url = f"http://127.0.0.1:{port}/"
         try:
@@ -78,7 +84,7 @@ def main():
                 time.sleep(0.1)
             if kind == "radicale":
                 calendar(url + "alice/home/", True)
-            environment = dict(os.environ, CALDAV_URL=url, CALDAV_PID=str(server.pid), CALDAV_DATA=f"{folder}/data")
+            environment = dict(os.environ, SERVICE_URL=url if kind in ("radicale", "xandikos") else url[:-1])
             code = subprocess.run(command, env=environment).returncode
         finally:
             server.send_signal(signal.SIGTERM)

@@ -94,7 +94,7 @@ local function open(options)
     for i, item in ipairs(batch) do
       lists[i] = folder(item.list)
       local body = fields(item.task)
-      body.linkedResources = { { applicationName = application, displayName = item.task.text:sub(1, 60), externalId = item.key, webUrl = item.task.url } }
+      body.linkedResources = { { applicationName = application, displayName = item.task.text, externalId = item.key, webUrl = item.task.url } }
       requests[i] = { id = tostring(i), method = "POST", url = place(lists[i]), body = body, headers = { ["Content-Type"] = "application/json" },
         -- Four requests at once are allowed, so there are four chains.
         dependsOn = i > 4 and { tostring(i - 4) } or nil }

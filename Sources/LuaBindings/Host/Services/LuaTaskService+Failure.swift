@@ -24,13 +24,13 @@ extension LuaTaskService {
 
   /// An error that a function of a service raised: the table of a failure, an error of `b2c`, or a mistake of the script.
   static func failure(of error: LuaError, _ service: String) -> any Error {
-    if let table = error.value?.table, !table["message"].isNil {
-      return failure(of: .table(table), service, isOfOne: false)
-    }
     if let kind = HTTPError.Kind(rawValue: error.code) {
       return HTTPError(
         kind, "\(service): \(error.message)", hint: error.hint,
         mayHaveBeenReceived: error.details["fate"] == "unknown")
+    }
+    if let table = error.value?.table, !table["message"].isNil {
+      return failure(of: .table(table), service, isOfOne: false)
     }
     if error.status != nil || error.isRetryable {
       return TaskAPIError.ofService(

@@ -1,0 +1,169 @@
+-- What every task service holds: contract.lua SERVICE, run by with_server.py.
+
+local b2c = require "b2c"
+local http, tasks = b2c.http, b2c.tasks
+local kind, url = b2c.args[1], os.getenv "SERVICE_URL"
+local is_caldav = kind == "radicale" or kind == "xandikos"
+local service = { name = is_caldav and "caldav" or kind, url = url, username = is_caldav and "alice" or nil,
+  list = kind == "github" and "alice/tasks" or nil }
+
+local function at(more)
+  more = more or {}
+  more.service = more.service or service
+  return more
+end
+local function equal(got, expected, what)
+  if got ~= expected then error(("%s: got %s, expected %s"):format(what or "?", tostring(got), tostring(expected)), 2) end
+end
+local function failure(f, ...)
+  local ok, e = pcall(f, ...)
+  if ok then error("expected an error", 2) end
+  return e
+end
+local function control(changes)
+  if is_caldav then return end
+  return http.post(url .. "/_control", { json = changes }).json()
+end
+
+local kept = {}
+for _, field in ipairs(tasks.fields(at()).fields) do kept[field] = true end
+assert(tasks.lists(at())[1], "there is no list")
+
+-- All fields come back.
+local long = kind == "github" and ("ü"):rep(200) or ("Pay, the; rent\\ 🥛 "):rep(20)
+local given = { text = long, notes = "two\nlines; \"quoted\"", due = "2027-01-31", start = "2027-01-02", priority = 1,
+  labels = { "home", "a b" }, completed = true, recurrence = "FREQ=MONTHLY", url = "https://example.org/?a=b;c,d" }
+local made = tasks.add(given, at { key = "key-1" })
+local read = tasks.get(made.id, at())
+for field, value in pairs(given) do
+  if kept[field] then
+    if field == "labels" then
+      table.sort(read.labels)
+      equal(table.concat(read.labels, "|"), "a b|home", field)
+    else
+      equal(read[field], field == "text" and kind == "todoist" and value or value, field)
+    end
+  else
+    equal(read[field], field == "url" and read.url or nil, field)
+  end
+end
+if kept.completed_at then assert(read.completed_at) end
+
+-- The same key makes no second task where the service takes keys.
+if is_caldav or kind == "todoist" then
+  tasks.add(given, at { key = "key-1" })
+  equal(#tasks.list(at()), 1, "tasks of one key")
+end
+
+-- Changes
+read = tasks.reopen(read, at())
+equal(read.completed, false, "reopened")
+local stale = read
+read = tasks.update(read, { text = "Pay", notes = false }, at())
+equal(read.text, "Pay", "text")
+equal(read.notes, nil, "notes")
+if kept.due then equal(read.due, "2027-01-31", "the due date that nobody changed") end
+if stale.etag then
+  local e = failure(tasks.update, stale, { text = "lost" }, at())
+  equal(e.code, "conflict", "code")
+  equal(e.status, 412, "status")
+  equal(tasks.get(made.id, at()).text, "Pay", "text after a refused change")
+end
+equal(#tasks.list(at { completed = false }), 1, "open tasks")
+equal(tasks.get(kind == "github" and "4711" or "nothing", at()), nil, "a task that is not there")
+if kind ~= "github" then
+  tasks.remove(read, at())
+  equal(#tasks.list(at()), 0, "tasks after the removal")
+else
+  equal(failure(tasks.remove, read, at()).code, "cannot_change", "code")
+end
+local before = #tasks.list(at())
+
+-- An import; a list that is not there; a wrong secret.
+local rows = { { text = "One", completed = true }, { text = "Two" }, { text = "Three", due = "2027-02-01" } }
+local function source()
+  local i = 0
+  return function()
+    i = i + 1
+    return rows[i]
+  end
+end
+local report = tasks.import(source(), at { journal = false })
+equal(report.added, 3, "added")
+equal(report.lost.due, not kept.due and 1 or nil, "lost")
+equal(#tasks.list(at()), before + 3, "tasks after the import")
+equal(#tasks.list(at { completed = true }), 1, "done")
+local e
+if kind ~= "github" then
+  local elsewhere = { name = service.name, url = url, username = service.username, list = "Nowhere" }
+  e = failure(tasks.add, "a", at { service = elsewhere })
+  equal(e.code, "unknown_list", "code")
+  assert(e.message:find("has no list 'Nowhere'", 1, true) and e.hint, e.message)
+end
+if kind ~= "xandikos" then
+  e = failure(tasks.list, at { service = { name = service.name, url = url, username = service.username, list = service.list, secret = "wrong" } })
+  equal(e.status, 401, "status")
+  assert(e.hint:find("secrets set", 1, true), e.hint)
+end
+
+-- Recurrence, dates and strictness are checked before anything is sent.
+equal(failure(tasks.add, { text = "a", due = "soon" }, at()).code, "bad_time", "code")
+if not kept.recurrence then
+  rows = { { text = "Weekly", recurrence = "FREQ=WEEKLY" } }
+  e = failure(tasks.import, source(), at { journal = false, strict = true })
+  assert(e.message:find("the service cannot keep recurrence of row 1", 1, true), e.message)
+  equal(#tasks.list(at()), before + 3, "tasks after a strict import")
+end
+
+if is_caldav then
+  -- Times of all four kinds.
+  for _, due in ipairs { "2027-01-31", "2027-01-31T08:00:00Z", "2027-01-31T09:00:00", "2027-10-31T02:30:00[Europe/Berlin]" } do
+    equal(tasks.get(tasks.add({ text = due, due = due }, at()).id, at()).due, due, "due")
+  end
+  -- What another program has written stays.
+  local task = tasks.add("With an alarm", at())
+  local auth = { username = "alice", password = b2c.secrets.get "caldav" }
+  local text = http.get(task.id, { auth = auth }).body:gsub("END:VTODO",
+    "X-APPLE-SORT-ORDER:7\r\nATTACH;FMTTYPE=text/plain;X-A=\"b:c\":https://example.org/a\r\nBEGIN:VALARM\r\nACTION:DISPLAY\r\nTRIGGER:-PT5M\r\nDESCRIPTION:x\r\nEND:VALARM\r\nEND:VTODO")
+  http.put(task.id, { body = text, headers = { ["Content-Type"] = "text/calendar; charset=utf-8" }, auth = auth })
+  tasks.update(task.id, { due = "2027-01-31", priority = 1 }, at())
+  text = http.get(task.id, { auth = auth }).body
+  for _, part in ipairs { "X%-APPLE%-SORT%-ORDER:7", 'ATTACH;.*X%-A="b:c":https://example.org/a', "BEGIN:VALARM", "TRIGGER:%-PT5M" } do
+    assert(text:find(part), part .. " is gone: " .. text)
+  end
+  assert(text:find "DUE;VALUE=DATE:20270131\r?\n.*BEGIN:VALARM", text)
+else
+  -- A part of a batch is refused.
+  control { refuse_text = "bad" }
+  rows = { { text = "good 1" }, { text = "bad" }, { text = "good 2" } }
+  report = tasks.import(source(), at { journal = false })
+  equal(report.added, 2, "added")
+  equal(report.failures[1].row, 2, "the failed row")
+  equal(report.failures[1].code, kind == "github" and "unexpected_status" or "bad_request", "code")
+  -- Retry-After as seconds and as a date.
+  for _, value in ipairs { "1", os.date("!%a, %d %b %Y %H:%M:%S GMT", os.time() + 2) } do
+    control { fail = { status = 429, headers = { ["Retry-After"] = value }, times = 1 } }
+    rows = { { text = "later " .. value } }
+    report = tasks.import(source(), at { journal = false })
+    equal(report.added, 1, "added after a pause")
+  end
+  -- A limit that ends in an hour is said, with the time.
+  control { fail = { status = 429, headers = { ["Retry-After"] = "3600" }, times = 99 } }
+  e = failure(tasks.import, source(), at { journal = false })
+  assert(e.hint:find "it takes tasks again at %d%d%d%d%-.* UTC; %-%-wait 3660 waits for that", e.hint)
+  control { fail = { status = 403, headers = { ["x-ratelimit-remaining"] = "0", ["x-ratelimit-reset"] = tostring(os.time() + 3600) }, times = 99 } }
+  e = failure(tasks.import, source(), at { journal = false })
+  assert(e.hint:find("it takes tasks again at", 1, true), e.hint)
+  -- The answer to a request that did its work is lost: there is one task nevertheless.
+  control { drop_after = 1 }
+  local count = #control({ drop_after = 1 }).created
+  rows = { { text = "once" } }
+  report = tasks.import(source(), at { journal = false, settle_after = 0.1 })
+  equal(report.added, 1, "added after a lost answer")
+  equal(#control({}).created, count + 1, "created after a lost answer")
+  -- Credentials follow no redirect.
+  control { fail = { status = 307, headers = { Location = "https://example.com/elsewhere" }, times = 1 } }
+  e = failure(tasks.list, at())
+  assert(e.message:find("it points to https://example.com, and credentials stay with http://127.0.0.1", 1, true), e.message)
+end
+print "all hold"
