@@ -31,7 +31,7 @@ if not options.journal then refuse("expected --journal FILE", "name a new file f
 local function side(word, letter)
   local name, list = word:match "^([^:]+):(.+)$"
   name = name or word
-  local at, account, service = {}, nil, nil
+  local at, account, service = {}
   if name:sub(1, 1) == "@" then
     account, service = accounts.get(name:sub(2)), "tasks"
   elseif name == "tasks" then
@@ -84,7 +84,7 @@ end
 
 -- The journal: a line for each pair, and for each that is gone. The last line about a pair counts.
 
-local pairs_of, count = {}, 0
+local pairs_of = {}
 local function record(entry)
   if not options.apply then return end
   local file <close> = assert(io.open(options.journal, "a"))
@@ -120,7 +120,7 @@ do
   if number == 0 then record { sides = { a.word, b.word } } end
 end
 
--- What is there
+-- The tasks of both sides
 
 for _, at in ipairs { a, b } do
   at.tasks, at.order = {}, {}
@@ -130,7 +130,7 @@ for _, at in ipairs { a, b } do
   end
 end
 
--- What is to be done
+-- The changes
 
 local counts = { new = 0, changed = 0, removed = 0, conflict = 0, failed = 0, paired = 0 }
 
@@ -154,7 +154,6 @@ end
 local function fields_of(task, names)
   local fields = {}
   for _, field in ipairs(names) do fields[field] = task[field] == nil and false or task[field] end
-  if fields.completed == nil then fields.completed = nil end
   return fields
 end
 
@@ -219,7 +218,9 @@ table.sort(old, function(x, y) return x.a < y.a end)
 
 -- A service that shows too few tasks must not empty the other one.
 local missing = 0
-for _, pair in ipairs(old) do if not a.tasks[pair.a] ~= not b.tasks[pair.b] then missing = missing + 1 end end
+for _, pair in ipairs(old) do
+  if (a.tasks[pair.a] == nil) ~= (b.tasks[pair.b] == nil) then missing = missing + 1 end
+end
 if options.apply and missing > 10 and missing > #old // 2 and not options.many then
   error({ code = "too_many_removals", message = ("sync: %d of %d tasks are gone on one side, and would be removed on the other"):format(missing, #old),
     hint = "run it without --apply to see which; --many removes them" }, 0)
@@ -267,7 +268,7 @@ for _, task in ipairs(a.order) do
     local partner = alike and table.remove(alike, 1)
     if partner then
       tell("paired", nil, task.text)
-      -- What one of them lacks is taken from the other one.
+      -- A field that only one of them has is given to the other one.
       local pair, now_a, now_b = { state_a = {}, state_b = {} }, state(task), state(partner)
       for _, field in ipairs(compared) do
         if now_a[field] == now_b[field] then pair.state_a[field], pair.state_b[field] = now_a[field], now_b[field] end

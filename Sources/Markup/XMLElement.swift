@@ -2,7 +2,7 @@ import CLibXML2Shims
 
 /// An element of an XML document with its line.
 package struct XMLElement: Sendable, Equatable {
-  /// What is inside of an element.
+  /// A part of the inside of an element.
   package enum Content: Sendable, Equatable {
     /// With entities and CDATA sections resolved. White space is unchanged.
     case text(String)

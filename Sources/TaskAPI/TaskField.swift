@@ -63,6 +63,8 @@ package enum TaskField: String, CaseIterable, Sendable {
   package func normalized(_ value: JSON) throws(TaskFieldError) -> JSON? {
     switch value {
     case .null, .string(""), .array([]): return nil
+    // An empty table of a script is a list, too.
+    case .object([:]) where self == .labels: return nil
     default: break
     }
     switch self {

@@ -1,7 +1,7 @@
 package import HostLoop
 package import JSON
 
-/// Where tasks are kept: the task API of the settings, or a service of a plugin. Errors are `TaskAPIError` and
+/// A place for tasks: the task API of the settings, or a service of a plugin. Errors are `TaskAPIError` and
 /// `HTTPError`; other errors are those of the program or of a script.
 @HostActor
 package protocol TaskService: AnyObject, Sendable {

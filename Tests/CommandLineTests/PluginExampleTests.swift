@@ -18,7 +18,7 @@ struct PluginExampleTests {
     TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE
     meta,view_style=list,,,,,,,,
     task,Plan the trip,,1,1,Ann (1),,every monday,en,Europe/Berlin
-    task,"Book the hotel, near the sea",,4,2,,,,,
+    task,"Book the hotel, near the sea",by phone,4,2,,,2027-05-01,,
     task,Ask Ruth,,4,3,,,,,
     ,,,,,,,,,
     section,Home,,,,,,,,
@@ -50,10 +50,11 @@ struct PluginExampleTests {
     #expect(
       try String(contentsOf: program.folder.appending(path: "out.todoist.csv"), encoding: .utf8) == #"""
         TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE
-        task,Plan the trip,,4,1,,,,,
-        task,"Book the hotel, near the sea",,4,2,,,,,
+        task,Plan the trip,Due: every monday,1,1,,,,,
+        task,"Book the hotel, near the sea",by phone,4,2,,,2027-05-01,,
         task,Ask Ruth,,4,3,,,,,
-        task,"Say ""hello""",,4,1,,,,,
+        section,Home,,,,,,,,
+        task,"Say ""hello""",Twice,4,1,,,,,
         task,Water the plants,,4,2,,,,,
 
         """#)

@@ -115,6 +115,12 @@ struct TaskScreenTests {
     let tenant = try Self.tenant(tasks: ["evil \u{1B}[2J\u{1B}]0;owned\u{7}\u{9B}31m", "日本語のタスク", "👩‍👩‍👧 family 👍🏽"])
     let session = try TerminalSession(tenant.program, ["tasks"], columns: 70)
     try session.see("3 tasks")
+    session.type("t2027-01-31\r")
+    try session.see("due 2027-01-31")
+    session.type("jt2027-01-31\r")
+    try session.see("タスク  2027-01-31") { $0.lines[3].contains("2027-01-31") }
+    session.type("jt2027-01-31\r")
+    try session.see("the third date") { $0.lines[4].contains("2027-01-31") }
     try session.see("evil ␛[2J␛]0;owned␇")
     #expect(session.display.unknown == [])
     let dates = session.display.lines[2...4].map { line in

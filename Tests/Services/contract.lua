@@ -1,4 +1,4 @@
--- What every task service holds: contract.lua SERVICE, run by with_server.py.
+-- The contract of all task services: contract.lua SERVICE, run by with_server.py.
 
 local b2c = require "b2c"
 local http, tasks = b2c.http, b2c.tasks
@@ -120,7 +120,7 @@ if is_caldav then
   for _, due in ipairs { "2027-01-31", "2027-01-31T08:00:00Z", "2027-01-31T09:00:00", "2027-10-31T02:30:00[Europe/Berlin]" } do
     equal(tasks.get(tasks.add({ text = due, due = due }, at()).id, at()).due, due, "due")
   end
-  -- What another program has written stays.
+  -- Properties of another program stay.
   local task = tasks.add("With an alarm", at())
   local auth = { username = "alice", password = b2c.secrets.get "caldav" }
   local text = http.get(task.id, { auth = auth }).body:gsub("END:VTODO",

@@ -285,14 +285,15 @@ return function(account, service)
     return columns >= 60 and time ~= "" and ("%s %s"):format(day, time) or day
   end
 
-  local due_width, label_width = 0, 0
+  local mark_width, due_width, label_width = 0, 0, 0
 
   local function label_text(task) return table.concat(task.labels or {}, " ") end
 
   --- The widths of the columns that the tasks need.
   local function measure(columns)
-    due_width, label_width = 0, 0
+    mark_width, due_width, label_width = 0, 0, 0
     for _, task in ipairs(list.items) do
+      if task.completed then mark_width = 2 end
       due_width = math.max(due_width, #due_text(task, columns))
       if columns >= 70 and task.labels then label_width = math.max(label_width, math.min(20, term.width(label_text(task)))) end
     end
@@ -301,8 +302,8 @@ return function(account, service)
 
   --- A mark, the text, the labels and the due date, each below that of the task above.
   local function task_line(task, columns)
-    local room = columns - 2 - (due_width > 0 and due_width + 2 or 0) - (label_width > 0 and label_width + 2 or 0)
-    local text = (task.completed and "x " or "  ") .. term.fit(task.text, room)
+    local room = columns - mark_width - (due_width > 0 and due_width + 2 or 0) - (label_width > 0 and label_width + 2 or 0)
+    local text = term.fit(task.completed and "x " or "", mark_width) .. term.fit(task.text, room)
     if label_width > 0 then text = text .. "  " .. term.fit(label_text(task), label_width) end
     return due_width > 0 and text .. "  " .. term.fit(due_text(task, columns), due_width) or text
   end

@@ -244,7 +244,7 @@ local function open(options)
     return get(folder() .. key .. ".ics")
   end
 
-  --- What has changed since a token (RFC 6578).
+  --- The changes since a token (RFC 6578).
   function service.changes(list, token)
     list = folder(list)
     local body = ('<d:sync-collection xmlns:d="DAV:"><d:sync-token>%s</d:sync-token><d:sync-level>1</d:sync-level>'

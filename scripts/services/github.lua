@@ -116,7 +116,7 @@ local function open(options)
     if changes.labels ~= nil then body.labels = changes.labels or b2c.json.array {} end
     if changes.completed ~= nil then body.state = changes.completed and "closed" or "open" end
     if changes.notes ~= nil then
-      -- What somebody has written since is kept: the marker is read again.
+      -- The marker is read again, because somebody may have changed the text.
       local current = service.get(old.id, list) or {}
       body.body = (changes.notes or "") .. (current.key and "\n\n" .. marker:format(current.key) or "")
     end

@@ -47,9 +47,7 @@ local function property(line, number)
     if not key then fail(number, ("a parameter of %s cannot be read"):format(name)) end
     -- More values of the parameter.
     while after:sub(1, 1) == "," do
-      local more, behind = after:match '^,"[^"]*"()', nil
-      behind = more or after:match '^,[^;:",]*()'
-      after = after:sub(behind)
+      after = after:sub(after:match '^,"[^"]*"()' or after:match '^,[^;:",]*()')
     end
     parameters[key:upper()], rest = value, after
   end

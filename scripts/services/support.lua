@@ -1,4 +1,4 @@
--- What task services share: the failure of a response, and the times that services write in another way.
+-- The parts that task services share: the failure of a response, and the times that services write in another way.
 
 local b2c = require "b2c"
 local tasks = b2c.tasks

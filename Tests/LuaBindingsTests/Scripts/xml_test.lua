@@ -27,7 +27,7 @@ equal(xml.find(root, "response").attributes["d:status"], "a & b")
 equal(xml.find(root, "response").line, 3)
 equal(message(xml.find, root, "a//"), "xml.find: argument 2: 'a//' is no path")
 
--- What is refused
+-- Refused documents
 local e = failure(xml.parse, "<a>\n<b></a>")
 equal(e.code, "malformed_xml")
 equal(e.message, "xml.parse: line 2: Opening and ending tag mismatch: b line 2 and a")

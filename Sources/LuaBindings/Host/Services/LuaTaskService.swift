@@ -160,7 +160,7 @@ final class LuaTaskService: TaskService {
       isOfOne: true)
   }
 
-  /// What has changed in a list since `token`; everything without one. Nil if the service tells no changes.
+  /// The changes of a list since `token`; everything without one. Nil if the service tells no changes.
   func changes(_ token: String?) async throws -> (tasks: [APITask], removed: [String], token: String)? {
     guard !functions["changes"].isNil else { return nil }
     let answer = try await call("changes", [.string(try await listID(list)), .string(token)])

@@ -97,7 +97,7 @@ struct PluginService: Sendable {
 extension LuaRecord {
   static let pluginService = LuaRecord(
     "task service", "A task service, which imports, exports and the functions of tasks can use.",
-    .optional("summary", .string, "What it is, in a line."),
+    .optional("summary", .string, "A line about the service."),
     Parameter("fields", .list(of: .string), "The common fields that it keeps: { \"text\", \"due\", … }."),
     .optional("due", .choice(["date"]), "\"date\" if it keeps the day of a time alone."),
     .optional("longest", .map(of: .integer), "The most characters of fields, by name."),
@@ -123,11 +123,11 @@ extension LuaRecord {
       "pages",
       .callback(
         [
-          .optional("list", .string, "The ID of a list; the default list if nil."),
-          .optional("cursor", .any, "The second result of the call before."),
+          .optional("list", .string, "The list."),
+          .optional("cursor", .any, "The cursor."),
         ],
         returns: [
-          .init(.list(of: .map(of: .any)), "Tasks."), .init(.any, optional: true, "The next cursor; nil at the end."),
+          .init(.list(of: .map(of: .any)), "Tasks."), .init(.any, optional: true, "The next cursor."),
         ]), "Returns the tasks of a list, page by page."),
     Parameter(
       "create",
@@ -160,10 +160,10 @@ extension LuaRecord {
       "changes",
       .callback(
         [
-          .optional("list", .string, "The ID of a list."), .optional("token", .string, "The token of the call before."),
+          .optional("list", .string, "The list."), .optional("token", .string, "The token."),
         ],
         returns: [
-          .init(.list(of: .map(of: .any)), "The changed tasks."), .init(.list(of: .any), "The IDs of removed tasks."),
+          .init(.list(of: .map(of: .any)), "Tasks."), .init(.list(of: .any), "IDs of removed tasks."),
           .init(.string, "The next token."),
         ]), "Returns what has changed since a token."))
 
