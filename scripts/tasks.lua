@@ -80,7 +80,7 @@ function commands.list()
   local completed
   if options.open then completed = false elseif options.done then completed = true end
   local list = tasks.list(at { list = options.list, completed = completed })
-  if #list == 0 and not options.json then return b2c.log.info((account and account.name or service) .. " has no such tasks") end
+  if #list == 0 and not options.json then return b2c.log.info((account and account.name or service) .. " has no " .. ((completed ~= nil or options.list) and "such " or "") .. "tasks") end
   show(list)
 end
 

@@ -72,7 +72,7 @@ struct BadScriptTests {
     Case(
       script: "require 'b2c.taks'",
       errors: """
-        script.lua:3: module 'b2c.taks' not found: b2c has accounts, args, async, browser, csv, http, imports, jose, json, log, oauth, secrets, settings, tasks, tenant, term
+        script.lua:3: module 'b2c.taks' not found: b2c has accounts, args, async, browser, csv, http, imports, jose, json, log, oauth, secrets, settings, tasks, tenant, term, xml
         stack traceback:
         \t[C]: in function 'error'
         \t(b2c-run):18: in function 'require'

@@ -133,6 +133,7 @@ if is_caldav then
   end
   assert(text:find "DUE;VALUE=DATE:20270131\r?\n.*BEGIN:VALARM", text)
 else
+  local count
   -- A part of a batch is refused.
   control { refuse_text = "bad" }
   rows = { { text = "good 1" }, { text = "bad" }, { text = "good 2" } }
@@ -147,6 +148,22 @@ else
     report = tasks.import(source(), at { journal = false })
     equal(report.added, 1, "added after a pause")
   end
+  -- Retry-After of single tasks of a batch.
+  if kind == "microsoft" then
+    control { fail_item = { status = 429, headers = { ["Retry-After"] = "1" }, times = 3 } }
+    rows = {}
+    for i = 1, 30 do rows[i] = { text = "part " .. i } end
+    count = #control({ fail_item = { status = 429, headers = { ["Retry-After"] = "1" }, times = 3 } }).created
+    equal(tasks.import(source(), at { journal = false }).added, 30, "added after pauses of single tasks")
+    equal(#control({}).created, count + 30, "created after pauses of single tasks")
+  end
+  -- A lock passes; a full disk ends the import, because the next row meets it, too.
+  control { fail = { status = 423, times = 1 } }
+  rows = { { text = "locked" } }
+  equal(tasks.import(source(), at { journal = false }).added, 1, "added after a lock")
+  control { fail = { status = 507, times = 99 } }
+  e = failure(tasks.import, source(), at { journal = false })
+  assert(e.message:find("was answered 507", 1, true) and e.hint == "the disk of the service is full", e.message)
   -- A limit that ends in an hour is said, with the time.
   control { fail = { status = 429, headers = { ["Retry-After"] = "3600" }, times = 99 } }
   e = failure(tasks.import, source(), at { journal = false })
@@ -156,7 +173,7 @@ else
   assert(e.hint:find("it takes tasks again at", 1, true), e.hint)
   -- The answer to a request that did its work is lost: there is one task nevertheless.
   control { drop_after = 1 }
-  local count = #control({ drop_after = 1 }).created
+  count = #control({ drop_after = 1 }).created
   rows = { { text = "once" } }
   report = tasks.import(source(), at { journal = false, settle_after = 0.1 })
   equal(report.added, 1, "added after a lost answer")

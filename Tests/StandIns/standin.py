@@ -3,13 +3,14 @@
 A stand-in prints its address as its first line. With --state FILE it keeps its state over a kill. POST /_control sets
 faults: {"fail": {"status": 429, "headers": {"Retry-After": "1"}, "times": 2}} answers the next requests so,
 {"drop_after": 3} does the work of the third request from now and closes the connection without an answer,
-{"refuse_text": "bad"} refuses a task with that text. GET /_control tells the tasks, the requests, and what was created.
+{"refuse_text": "bad"} refuses a task with that text, and {"travel": 0.05} is the time that each request is on its way. GET /_control tells the tasks, the requests, and what was created.
 """
 
 import argparse
 import json
 import os
 import threading
+import time
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -75,6 +76,9 @@ def handler(service):
                     return self.send(200, {"tasks": list(service.state["tasks"].values()), "requests": service.requests,
                                            "created": service.state["created"]})
                 service.requests += 1
+                travel = service.control.get("travel", 0)
+            time.sleep(travel)
+            with service.lock:
                 if self.headers.get("Authorization") != "Bearer " + TOKEN:
                     return self.send(401, {"error": {"code": "InvalidAuthenticationToken", "message": "the token is wrong"}})
                 fail = service.control.get("fail")
