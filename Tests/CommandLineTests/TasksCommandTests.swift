@@ -18,7 +18,7 @@ struct TasksCommandTests {
     let list = try tenant.program.run("tasks")
     #expect(list.output == (try tenant.program.run("tasks", "list").output))
     #expect(
-      list.output.split(separator: "\n").map { $0.split(separator: "  ").last } == [
+      list.output.split(separator: "\n").map { $0.split(separator: "  ").last?.trimmingCharacters(in: .whitespaces) } == [
         "text", "Buy milk", "Water the plants", "日本語",
       ],
       "\(list)")
