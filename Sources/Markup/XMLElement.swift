@@ -57,6 +57,10 @@ package struct XMLElement: Sendable, Equatable {
       throw MarkupError(
         kind: .malformed, message: "the document has \(bytes.count) bytes, more than \(Self.longest)", line: 1)
     }
+    guard AttributeCount.isBounded(bytes) else {
+      throw MarkupError(
+        kind: .malformed, message: "an element has more than \(AttributeCount.most) attributes", line: 1)
+    }
     var first: MarkupError?
     let document = bytes.withUnsafeBytes { bytes in
       withUnsafeMutablePointer(to: &first) { first in

@@ -22,5 +22,11 @@ def measure(setting: Setting) -> list[Row]:
 def run(setting: Setting, kind: str, rows: int) -> dict:
     if kind == "xandikos":
         program("xandikos", "xandikos")
-    inner = [setting.root / "bench/peers/task_services.py", setting.binary, kind, str(rows)]
-    return json.loads(output(["python3", setting.root / "Tests/Services/with_server.py", kind, "python3", *inner]))
+
+    def rate(whose: str) -> dict:
+        # Each has a server of its own: one with many tasks is slower.
+        inner = [setting.root / "bench/peers/task_services.py", setting.binary, kind, str(rows), whose]
+        return json.loads(output(["python3", setting.root / "Tests/Services/with_server.py", kind, "python3", *inner]))
+
+    mine, peer = rate("mine"), rate("peer")
+    return {"mine": mine["rate"], "processor": mine["processor"], "peer": peer["rate"]}

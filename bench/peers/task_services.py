@@ -1,6 +1,6 @@
 """Adds tasks to a task service and prints the seconds as JSON: with b2c-run, and by one request for each task.
 
-task_services.py PROGRAM SERVICE ROWS, run by Tests/Services/with_server.py.
+task_services.py PROGRAM SERVICE ROWS mine|peer, run by Tests/Services/with_server.py.
 """
 
 import csv
@@ -16,7 +16,7 @@ import time
 import urllib.parse
 import urllib.request
 
-program, kind, rows = sys.argv[1], sys.argv[2], int(sys.argv[3])
+program, kind, rows, whose = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 url = os.environ["SERVICE_URL"]
 name = "microsoft" if kind == "microsoft" else "caldav"
 place = urllib.parse.urlsplit(url)
@@ -82,8 +82,10 @@ def put_all(count):
 if name == "microsoft":
     control = urllib.request.Request(f"{url}/_control", data=json.dumps({"travel": 0.05, "latency": 0.01}).encode())
     urllib.request.urlopen(control)
-with tempfile.TemporaryDirectory() as home:
-    peer_rows = rows if name == "caldav" else max(1, rows // 10)
-    peer = (put_all if name == "caldav" else one_by_one)(peer_rows)
-    mine, processor = b2c_run(home)
-print(json.dumps({"mine": rows / mine, "peer": peer_rows / peer, "processor": processor / mine}))
+if whose == "mine":
+    with tempfile.TemporaryDirectory() as home:
+        seconds, processor = b2c_run(home)
+    print(json.dumps({"rate": rows / seconds, "processor": processor / seconds}))
+else:
+    count = rows if name == "caldav" else max(1, rows // 10)
+    print(json.dumps({"rate": count / (put_all if name == "caldav" else one_by_one)(count)}))

@@ -91,10 +91,16 @@ struct XMLModule: LuaModule {
     Parameter("html", .string, "The HTML."), returns: .init(.string, "The text.")
   ) { _, arguments in
     guard case .bytes(let bytes) = arguments[0] else { return [.nil] }
+    guard bytes.count <= longestHTML, AttributeCount.isBounded(bytes) else {
+      throw arguments.failure(
+        "expected HTML of at most 4 MiB, with at most \(AttributeCount.most) attributes an element")
+    }
     do throws(MarkupError) { return [.string(try HTMLDocument(parsing: bytes, encoding: "UTF-8").text)] } catch {
       throw LuaError(code: error.code, message: "xml.html_text: \(error.message)", hint: error.hint)
     }
   }
+
+  private nonisolated static let longestHTML = 4 << 20
 
   private static let escape = function(
     "xml.escape", "The text as it is written in a document, between tags and in attributes.",
@@ -201,6 +207,12 @@ struct XMLModule: LuaModule {
     }
   }
 
+  /// The text of a summary, which may be HTML; nil for one of too many attributes.
+  private static func plain(_ html: String) -> String? {
+    let bytes = Array(html.utf8.prefix(32 << 10))
+    return AttributeCount.isBounded(bytes) ? try? HTMLDocument(parsing: bytes, encoding: "UTF-8").text : nil
+  }
+
   private func value(_ feed: Feed) -> LuaValue {
     let items = feed.items.map { item in
       LuaValue.record([
@@ -209,7 +221,7 @@ struct XMLModule: LuaModule {
         ("updated", .string(item.updated.flatMap(FeedTime.init)?.utc)), ("author", .string(item.author)),
         (
           "summary",
-          .string(item.summary.flatMap { try? HTMLDocument(parsing: Array($0.utf8), encoding: "UTF-8").text })
+          .string(item.summary.flatMap(Self.plain))
         ),
         ("content", .string(item.content)),
       ])

@@ -41,6 +41,11 @@ equal(failure(xml.parse, "<a>" .. ("x"):rep(17 << 20) .. "</a>").code, "malforme
 equal(failure(xml.parse, "<a>" .. ("<b/>"):rep(500001) .. "</a>").message,
   "xml.parse: line 1: there are more than 500000 elements")
 equal(failure(xml.parse, "<a>\xff</a>").code, "malformed_xml")
+local attributes = {}
+for i = 1, 200000 do attributes[i] = ("a%d='1'"):format(i) end
+equal(failure(xml.parse, "<a " .. table.concat(attributes, " ") .. "/>").message,
+  "xml.parse: line 1: an element has more than 1024 attributes")
+equal(xml.parse("<a><!-- " .. ("="):rep(3000) .. " --><b c='='/></a>")[1].attributes.c, "=")
 local circle = xml.parse "<a/>"
 circle[1] = circle
 equal(failure(xml.text, circle).code, "invalid_argument")
