@@ -18,9 +18,10 @@ struct TasksCommandTests {
     let list = try tenant.program.run("tasks")
     #expect(list.output == (try tenant.program.run("tasks", "list").output))
     #expect(
-      list.output.split(separator: "\n").map { $0.split(separator: "  ").last?.trimmingCharacters(in: .whitespaces) } == [
-        "text", "Buy milk", "Water the plants", "日本語",
-      ],
+      list.output.split(separator: "\n").map { $0.split(separator: "  ").last?.trimmingCharacters(in: .whitespaces) }
+        == [
+          "text", "Buy milk", "Water the plants", "日本語",
+        ],
       "\(list)")
     let removed = try tenant.program.run("tasks", "remove", "1", "3", "--yes")
     #expect(removed.output == "removed  1  Buy milk\nremoved  3  日本語\n", "\(removed)")
