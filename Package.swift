@@ -72,6 +72,7 @@ let package = Package(
     lazy("CEditShims"),
     lazy("CZlibShims"),
     lazy("CZstdShims"),
+    lazy("CPQShims", headers: ["/usr/include/postgresql"]),
     lazy("CLibXML2Shims", headers: ["/usr/include/libxml2"]),
     lazy("CSecretShims", headers: secretHeaders),
     .target(name: "CSQLiteShims", dependencies: ["CSQLite"]),
@@ -88,7 +89,10 @@ let package = Package(
     module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
     module("JOSE", ["JSON", "Core", "CJansson", "CJoseShims"]),
-    module("SQLite", ["Core", "CSQLite", "CSQLiteShims"]),
+    module("SQL"),
+    module("SQLite", ["SQL", "Core", "CSQLite", "CSQLiteShims"]),
+    module("PostgreSQL", ["SQL", "HostLoop", "Core", "CPQShims"]),
+    module("Storage", ["SQLite", "PostgreSQL", "SQL", "HostLoop", "Core"]),
     module("Markup", ["Core", "CLibXML2Shims"]),
     module("Webhooks", ["JOSE", "JSON", "Core"]),
     module("Schedule", ["Files", "Core"]),
@@ -102,7 +106,8 @@ let package = Package(
     module("ScriptCheck", ["Documentation", "Lua", "Permissions", "HostLoop", "Files", "Core"]),
     module("Settings", ["Markup", "JOSE", "Files", "JSON", "Core"]),
     module("OAuth", ["Settings", "Markup", "JOSE", "HTTPClient", "HostLoop", "JSON", "Core"]),
-    module("Accounts", ["OAuth", "SQLite", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CSecretShims"]),
+    module(
+      "Accounts", ["OAuth", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CSecretShims"]),
     module(
       "UserAgents",
       [
@@ -114,17 +119,18 @@ let package = Package(
     module(
       "TaskImport",
       [
-        "TaskAPI", "Schedule", "Compression", "PageStyle", "SQLite", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON",
+        "TaskAPI", "Schedule", "Compression", "PageStyle", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files",
+        "JSON",
         "Core",
       ]),
-    module("Jobs", ["Schedule", "Compression", "SQLite", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
+    module("Jobs", ["Schedule", "Compression", "SQLite", "SQL", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
     module(
       "JobWeb",
       [
         "Jobs", "Webhooks", "Schedule", "PageStyle", "OAuth", "Settings", "JOSE", "HTTPServer", "HTTPClient",
         "HostLoop", "Files", "JSON", "Core",
       ]),
-    module("LocalTenant", ["SQLite", "JOSE", "HTTPServer", "JSON", "Core", "CArgon2"]),
+    module("LocalTenant", ["SQLite", "SQL", "JOSE", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module(
       "Automation",
       [
@@ -162,11 +168,11 @@ let package = Package(
     tests("HTTPServer"),
     tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
     tests("JOSE", ["JSON", "Core"]),
-    tests("SQLite", ["TestSupport"]),
+    tests("SQLite", ["SQL", "TestSupport"]),
     tests("Markup"),
     tests("Webhooks", ["JOSE", "Core"]),
     tests("Schedule"),
-    tests("Jobs", ["Schedule", "SQLite", "HostLoop", "JSON", "Core"]),
+    tests("Jobs", ["Schedule", "SQLite", "SQL", "HostLoop", "JSON", "Core"]),
     tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),
@@ -175,14 +181,16 @@ let package = Package(
     tests(
       "Accounts",
       [
-        "TestSupport", "OAuth", "Settings", "SQLite", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core",
+        "TestSupport", "OAuth", "Settings", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON",
+        "Core",
       ]),
     tests("UserAgents", ["HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Core"]),
     tests("TaskAPI", ["HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
     tests(
       "TaskImport",
       [
-        "TestSupport", "TaskAPI", "Compression", "SQLite", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON",
+        "TestSupport", "TaskAPI", "Compression", "SQLite", "SQL", "HTTPServer", "HTTPClient", "HostLoop", "Files",
+        "JSON",
         "Core",
       ]),
     .testTarget(
@@ -195,7 +203,7 @@ let package = Package(
       exclude: ["Scripts"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["b2c-run", "SQLite", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"],
+      dependencies: ["b2c-run", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"],
       swiftSettings: strict),
     tests("Trace", ["TraceView", "JOSE", "JSON"]),
     tests("LocalTenant", ["Markup", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),

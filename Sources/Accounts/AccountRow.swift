@@ -1,4 +1,5 @@
 import JSON
+import SQL
 import SQLite
 
 struct AccountRow: Sendable {

@@ -4,6 +4,7 @@ import HostLoop
 import JOSE
 import JSON
 import OAuth
+import SQL
 import SQLite
 
 extension AccountStore {
@@ -31,7 +32,7 @@ extension AccountStore {
               requested_scopes, obtained_at, data, token_revision, data_revision, tokens)
             VALUES (?, ?, ?, ?, ?, ?, ?, '', '{}', '', '', 0, '{}', 0, 0, '')
             """, .text(id), .text(group), .text(identity.issuer), .text(identity.subject), .text(identity.accountType),
-            SQLiteValue(identity.policy), .text(policyKey))
+            SQLValue(identity.policy), .text(policyKey))
         }
         let time = now()
         try database.execute(
@@ -41,9 +42,9 @@ extension AccountStore {
             token_revision = token_revision + 1 WHERE id = ?
           """, .text(displayName(claims: claims)), .text(claims.encoded()),
           .text((tokens.scopes ?? request.scopes).joined(separator: " ")), .text(request.scopes.joined(separator: " ")),
-          .text(request.provider.encoded()), .text(tokens.grantType), SQLiteValue(request.agent),
-          SQLiteValue(request.session), SQLiteValue(tokens.refreshFlow), .integer(tokens.isProven ? 0 : 1),
-          .integer(time), SQLiteValue(tokens.expiresIn.map { time + $0 }),
+          .text(request.provider.encoded()), .text(tokens.grantType), SQLValue(request.agent),
+          SQLValue(request.session), SQLValue(tokens.refreshFlow), .integer(tokens.isProven ? 0 : 1),
+          .integer(time), SQLValue(tokens.expiresIn.map { time + $0 }),
           .text(try tokens.sealed(for: id, with: key)), .text(id))
         try database.execute(
           "INSERT OR REPLACE INTO current_account (vault_group, account_id) VALUES (?, ?)", .text(group), .text(id))
@@ -84,7 +85,7 @@ extension AccountStore {
           retry_after = 0, unfinished_renewals = 0,
           token_revision = token_revision + 1 WHERE id = ? AND token_revision = ?
         """, .text(try renewed.tokens.sealed(for: account.id, with: key)), .integer(renewed.obtainedAt),
-        SQLiteValue(renewed.expiresAt), SQLiteValue(renewed.tokens.scopes?.joined(separator: " ")), .text(account.id),
+        SQLValue(renewed.expiresAt), SQLValue(renewed.tokens.scopes?.joined(separator: " ")), .text(account.id),
         .integer(renewed.revision))
       return database.changes == 1
     }
@@ -123,7 +124,7 @@ extension AccountStore {
     try use {
       try $0.execute(
         "DELETE FROM account WHERE id = ?1 AND token_revision = coalesce(?2, token_revision)", .text(account.id),
-        SQLiteValue(revision))
+        SQLValue(revision))
     }
     try reload(account)
     return account.isRemoved
@@ -173,8 +174,8 @@ extension AccountStore {
           AND (?5 IS NULL OR account_type = ?5)
         ORDER BY id IN (SELECT account_id FROM current_account WHERE vault_group = ?1) DESC, obtained_at DESC, number DESC
         LIMIT 1
-        """, .text(group), SQLiteValue(name), SQLiteValue(id), SQLiteValue(policy.map(AccountIdentity.policyKey)),
-        SQLiteValue(accountType))
+        """, .text(group), SQLValue(name), SQLValue(id), SQLValue(policy.map(AccountIdentity.policyKey)),
+        SQLValue(accountType))
     }
     return try accounts(rows).first
   }

@@ -1,6 +1,7 @@
 import HostLoop
 package import JOSE
 package import JSON
+import SQL
 import SQLite
 
 /// The private keys of scripts, each sealed with the group's key together with its name and its provider.

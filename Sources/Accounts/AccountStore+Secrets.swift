@@ -2,6 +2,7 @@ package import Core
 import HostLoop
 import JOSE
 import JSON
+import SQL
 import SQLite
 
 /// The secrets that a person keeps for scripts, each sealed with the group's key together with its name.

@@ -1,6 +1,7 @@
 import HostLoop
 import JOSE
 import JSON
+import SQL
 import SQLite
 
 extension AccountStore {

@@ -4,6 +4,7 @@ import Glibc
 package import HostLoop
 import JOSE
 import JSON
+import SQL
 import SQLite
 
 /// The accounts of one group, kept in SQLite with their tokens sealed. Several processes may use one store at a time.

@@ -1,5 +1,6 @@
 import Files
 import Glibc
+import SQL
 import SQLite
 
 /// Moves the user's account store, with its keys, out of the folder where earlier versions kept it.

@@ -1,6 +1,7 @@
 import Core
 import Files
 import Glibc
+import SQL
 import SQLite
 
 /// The tables of an account store, and its checks: nothing is written to a file that is not empty or an account store.

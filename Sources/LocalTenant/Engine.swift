@@ -1,6 +1,7 @@
 import Core
 import HTTPServer
 import JSON
+import SQL
 import SQLite
 
 /// The state of the tenant and its answers to requests. The mutex of `LocalTenant` guards it.

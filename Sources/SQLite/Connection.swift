@@ -1,6 +1,7 @@
 import CSQLite
 import CSQLiteShims
 import Glibc
+package import SQL
 
 /// A connection to an SQLite database, isolated by its owner. Statements are prepared once and kept, so SQL must be
 /// constant and values must be parameters.
@@ -92,25 +93,25 @@ package final class Connection {
   }
 
   /// Runs one statement; its rows, if any, are dropped.
-  package func execute(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) {
+  package func execute(_ sql: String, _ values: SQLValue...) throws(SQLiteError) {
     try execute(sql, values: values)
   }
 
-  package func execute(_ sql: String, values: [SQLiteValue]) throws(SQLiteError) { try run(sql, values) { _ in } }
+  package func execute(_ sql: String, values: [SQLValue]) throws(SQLiteError) { try run(sql, values) { _ in } }
 
   /// Runs one statement and gives all its rows.
-  package func query(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> [Row] {
+  package func query(_ sql: String, _ values: SQLValue...) throws(SQLiteError) -> [Row] {
     try query(sql, values: values)
   }
 
-  package func query(_ sql: String, values: [SQLiteValue]) throws(SQLiteError) -> [Row] {
+  package func query(_ sql: String, values: [SQLValue]) throws(SQLiteError) -> [Row] {
     var rows: [Row] = []
     try run(sql, values) { rows.append($0) }
     return rows
   }
 
   /// The first row of a statement's result.
-  package func first(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> Row? {
+  package func first(_ sql: String, _ values: SQLValue...) throws(SQLiteError) -> Row? {
     var first: Row?
     try run(sql, values) { if first == nil { first = $0 } }
     return first
@@ -128,7 +129,7 @@ package final class Connection {
   /// The row number of the last `INSERT`.
   package var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  private func run(_ sql: String, _ values: [SQLiteValue], row: (Row) -> Void) throws(SQLiteError) {
+  private func run(_ sql: String, _ values: [SQLValue], row: (Row) -> Void) throws(SQLiteError) {
     let statement: Statement
     if let known = statements[sql] {
       statement = known

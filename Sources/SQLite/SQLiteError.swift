@@ -42,6 +42,11 @@ package struct SQLiteError: Failure {
 }
 
 extension SQLiteError {
+  /// A connection that was closed is used.
+  package static func closed(_ path: String) -> SQLiteError {
+    SQLiteError(resultCode: SQLITE_MISUSE, reason: "the database is closed", path: path)
+  }
+
   init(resultCode: Int32, reason: String, path: String, sql: String? = nil) {
     let known = Self.kinds.first { $0.codes.contains(resultCode & 0xff) }
     let kind = known?.kind ?? .other

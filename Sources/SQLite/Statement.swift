@@ -1,4 +1,5 @@
 import CSQLite
+import SQL
 
 /// A prepared statement. It belongs to one connection, which keeps it to be used again.
 final class Statement {
@@ -20,7 +21,7 @@ final class Statement {
   deinit { sqlite3_finalize(handle) }
 
   /// Runs from the start with these values, calling `row` with each row; the result is SQLite's code, `SQLITE_DONE` at best.
-  func run(_ values: [SQLiteValue], row: (Row) -> Void) -> Int32 {
+  func run(_ values: [SQLValue], row: (Row) -> Void) -> Int32 {
     defer {
       sqlite3_reset(handle)
       sqlite3_clear_bindings(handle)
@@ -36,7 +37,7 @@ final class Statement {
     }
   }
 
-  private func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
+  private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
     // `SQLITE_TRANSIENT`, a cast in a macro that Swift does not import: SQLite copies the bytes.
     let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     return switch value {
@@ -50,7 +51,7 @@ final class Statement {
     }
   }
 
-  private func value(at index: Int32) -> SQLiteValue {
+  private func value(at index: Int32) -> SQLValue {
     switch sqlite3_column_type(handle, index) {
     case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
     case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, index))

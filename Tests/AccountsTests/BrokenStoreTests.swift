@@ -2,6 +2,7 @@ import Accounts
 import Core
 import Glibc
 import HostLoop
+import SQL
 import SQLite
 import TestSupport
 import Testing

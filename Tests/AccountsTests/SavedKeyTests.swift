@@ -2,6 +2,7 @@ import Accounts
 import HostLoop
 import JOSE
 import JSON
+import SQL
 import SQLite
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import Glibc
 import HostLoop
 import JOSE
 import JSON
+import SQL
 import SQLite
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Accounts
 import Glibc
 import HostLoop
+import SQL
 import SQLite
 import TestSupport
 import Testing

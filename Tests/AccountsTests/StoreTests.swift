@@ -3,6 +3,7 @@ import Core
 import Glibc
 import HostLoop
 import JSON
+import SQL
 import SQLite
 import TestSupport
 import Testing

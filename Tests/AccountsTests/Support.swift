@@ -4,6 +4,7 @@ import Glibc
 import HostLoop
 import JSON
 import OAuth
+import SQL
 import SQLite
 import Synchronization
 import TestSupport

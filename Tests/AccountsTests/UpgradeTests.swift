@@ -2,6 +2,7 @@ import Accounts
 import Core
 import HostLoop
 import JSON
+import SQL
 import SQLite
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Glibc
+import SQL
 import SQLite
 import TestSupport
 import Testing
@@ -7,7 +8,7 @@ import Testing
   @Test func valuesComeBackAsTheyWere() throws {
     let database = try Connection.inMemory()
     try database.execute("CREATE TABLE things (value)")
-    let values: [SQLiteValue] = [
+    let values: [SQLValue] = [
       nil, 1, .integer(.min), 1.5, "", "naïve 日本 \0 after", .blob([]), .blob([0, 255]),
     ]
     for value in values { try database.execute("INSERT INTO things VALUES (?)", value) }

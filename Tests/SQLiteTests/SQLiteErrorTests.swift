@@ -1,4 +1,5 @@
 import Glibc
+import SQL
 import SQLite
 import TestSupport
 import Testing

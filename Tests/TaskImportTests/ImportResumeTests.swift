@@ -2,6 +2,7 @@ import Files
 import Glibc
 import HTTPServer
 import HostLoop
+import SQL
 import SQLite
 import TaskAPI
 import TestSupport

@@ -1,6 +1,7 @@
 import Core
 import Files
 import Glibc
+import SQL
 import SQLite
 
 /// The folder with everything that a job host remembers.

@@ -1,4 +1,5 @@
 package import JSON
+import SQL
 package import SQLite
 
 /// The jobs, their runs and what they remember, in an SQLite database.
@@ -83,9 +84,9 @@ package final class JobStore {
         memory = excluded.memory
       """,
       values: [
-        .text(job.name), .text(job.path), .text(job.digest), SQLiteValue(job.declaration?.encoded()),
-        SQLiteValue(job.trouble), .list(job.needs), .list(job.allowed), SQLiteValue(job.pause),
-        .integer(Int64(job.failures)), SQLiteValue(job.last?.rawValue), SQLiteValue(job.memory?.encoded()),
+        .text(job.name), .text(job.path), .text(job.digest), SQLValue(job.declaration?.encoded()),
+        SQLValue(job.trouble), .list(job.needs), .list(job.allowed), SQLValue(job.pause),
+        .integer(Int64(job.failures)), SQLValue(job.last?.rawValue), SQLValue(job.memory?.encoded()),
         .integer(job.created),
       ])
   }
@@ -161,7 +162,7 @@ package final class JobStore {
   /// The newest runs first.
   package func runs(_ filter: Filter) throws(SQLiteError) -> [RunRecord] {
     var conditions = ["id < ?"]
-    var values: [SQLiteValue] = [.integer(filter.before ?? .max)]
+    var values: [SQLValue] = [.integer(filter.before ?? .max)]
     if let job = filter.job {
       conditions.append("job = ?")
       values.append(.text(job))
@@ -186,10 +187,10 @@ package final class JobStore {
         wake, started, ended, computed, arguments) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       values: [
-        .text(run.job), .text(run.kind), SQLiteValue(run.due), SQLiteValue(run.until), .integer(run.count),
-        .text(run.event.encoded()), SQLiteValue(run.key), .text(run.state.rawValue), SQLiteValue(run.reason),
-        .integer(Int64(run.attempt)), .integer(Int64(run.interruptions)), .integer(run.created), SQLiteValue(run.wake),
-        SQLiteValue(run.started), SQLiteValue(run.ended), .integer(run.computed),
+        .text(run.job), .text(run.kind), SQLValue(run.due), SQLValue(run.until), .integer(run.count),
+        .text(run.event.encoded()), SQLValue(run.key), .text(run.state.rawValue), SQLValue(run.reason),
+        .integer(Int64(run.attempt)), .integer(Int64(run.interruptions)), .integer(run.created), SQLValue(run.wake),
+        SQLValue(run.started), SQLValue(run.ended), .integer(run.computed),
         run.arguments.map { .list($0) } ?? .null,
       ])
     guard database.changes == 1 else { return false }
@@ -206,13 +207,13 @@ package final class JobStore {
         exit = ?, error = ?, progress = ? WHERE id = ?
       """,
       values: [
-        SQLiteValue(run.until), .integer(run.count), .text(run.event.encoded()), .text(run.state.rawValue),
-        SQLiteValue(run.reason), .integer(Int64(run.attempt)), .integer(Int64(run.interruptions)),
-        SQLiteValue(run.wake),
-        SQLiteValue(run.started), SQLiteValue(run.ended), .integer(run.computed),
-        SQLiteValue(run.process.map { Int64($0.id) }), SQLiteValue(run.process?.boot), SQLiteValue(run.process?.start),
-        SQLiteValue(run.digest), .list(run.permissions), SQLiteValue(run.exit.map { Int64($0) }),
-        SQLiteValue(run.error?.json.encoded()), SQLiteValue(run.progress?.encoded()), .integer(run.id),
+        SQLValue(run.until), .integer(run.count), .text(run.event.encoded()), .text(run.state.rawValue),
+        SQLValue(run.reason), .integer(Int64(run.attempt)), .integer(Int64(run.interruptions)),
+        SQLValue(run.wake),
+        SQLValue(run.started), SQLValue(run.ended), .integer(run.computed),
+        SQLValue(run.process.map { Int64($0.id) }), SQLValue(run.process?.boot), SQLValue(run.process?.start),
+        SQLValue(run.digest), .list(run.permissions), SQLValue(run.exit.map { Int64($0) }),
+        SQLValue(run.error?.json.encoded()), SQLValue(run.progress?.encoded()), .integer(run.id),
       ])
   }
 
@@ -327,8 +328,8 @@ package final class JobStore {
   }
 }
 
-extension SQLiteValue {
-  fileprivate static func list(_ texts: [String]) -> SQLiteValue {
+extension SQLValue {
+  fileprivate static func list(_ texts: [String]) -> SQLValue {
     .text(JSON.array(texts.map { .string($0) }).encoded())
   }
 
@@ -337,7 +338,7 @@ extension SQLiteValue {
 
 extension JSON {
   /// The value of a JSON text in the store; nil for null.
-  fileprivate init?(stored value: SQLiteValue) {
+  fileprivate init?(stored value: SQLValue) {
     guard let text = value.text, let json = try? JSON(parsing: text) else { return nil }
     self = json
   }

@@ -1,5 +1,6 @@
 import JOSE
 package import JSON
+import SQL
 import SQLite
 
 /// The applications of the directory: those of Contoso, and those that were registered.

@@ -1,5 +1,6 @@
 import JOSE
 import JSON
+import SQL
 import SQLite
 
 /// A user in the tenant's directory.
@@ -79,8 +80,8 @@ struct DirectoryStore {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """,
         .text(user.id), .text(user.username), .text(user.email), .text(user.displayName),
-        .text(try password.map(PasswordHash.make) ?? ""), secret.map(SQLiteValue.text) ?? .null,
-        user.phone.map(SQLiteValue.text) ?? .null,
+        .text(try password.map(PasswordHash.make) ?? ""), secret.map(SQLValue.text) ?? .null,
+        user.phone.map(SQLValue.text) ?? .null,
         .text(JSON.object(attributes.mapValues(JSON.string)).encoded()))
     } catch let error as SQLiteError where error.kind == .constraint { throw Self.exists(username) }
     return user

@@ -1,5 +1,6 @@
 import JOSE
 import JSON
+import SQL
 import SQLite
 
 /// The newest key signs; the previous one is still published. The first key is made on demand: an RSA key takes long.

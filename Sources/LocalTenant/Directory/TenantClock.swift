@@ -1,5 +1,6 @@
 import Core
 import JSON
+import SQL
 import SQLite
 
 /// The tenant's time. Tokens are issued at `now`; stored tokens, codes and sessions expire by `elapsed`. `advance`

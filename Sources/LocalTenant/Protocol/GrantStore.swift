@@ -1,5 +1,6 @@
 import JOSE
 import JSON
+import SQL
 import SQLite
 
 /// Grants: authorization codes in memory and refresh tokens in the database. Both are stored as hashes.
@@ -88,11 +89,11 @@ final class GrantStore {
       .text(Self.hash(token)), .text(family), .text(grant.clientID), .text(grant.userID), .text(grant.policy),
       .text(grant.scope), .integer(Int64(grant.event.authTime)), .integer(Int64(clock.elapsed)),
       .integer(Int64(clock.elapsed + behavior.refreshTokenLifetime)),
-      grant.event.sid.map(SQLiteValue.text) ?? .null, grant.event.acr.map(SQLiteValue.text) ?? .null,
-      grant.proofThumbprint.map(SQLiteValue.text) ?? .null,
-      grant.certificateThumbprint.map(SQLiteValue.text) ?? .null,
+      grant.event.sid.map(SQLValue.text) ?? .null, grant.event.acr.map(SQLValue.text) ?? .null,
+      grant.proofThumbprint.map(SQLValue.text) ?? .null,
+      grant.certificateThumbprint.map(SQLValue.text) ?? .null,
       .text(grant.resources.joined(separator: " ")),
-      grant.details.map(SQLiteValue.text) ?? .null,
+      grant.details.map(SQLValue.text) ?? .null,
       grant.event.opened.map { .integer(Int64($0)) } ?? .null)
     return token
   }

@@ -1,4 +1,5 @@
 import JSON
+import SQL
 import SQLite
 
 final class TaskStore {
@@ -68,7 +69,7 @@ final class TaskStore {
   }
 
   /// Null for a task that has none, which is as small as before.
-  private static func stored(_ fields: [String: JSON]) -> SQLiteValue {
+  private static func stored(_ fields: [String: JSON]) -> SQLValue {
     fields.isEmpty ? .null : .text(JSON.object(fields).encoded())
   }
 

@@ -147,23 +147,3 @@ extension Error where Self == ImportError {
       kind: .stopped, message: message, line: failure.line, status: failure.status, details: ["cause": failure.code])
   }
 }
-
-/// Lets one task through at a time, in the order they came.
-@HostActor
-private final class Turnstile {
-  private var isTaken = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  /// Runs `body` alone. Costs nothing while nobody else is inside.
-  func pass<R: Sendable>(_ body: @HostActor () async throws -> R) async rethrows -> R {
-    if isTaken {
-      // The task that leaves hands over directly, so that no other task gets in between.
-      await withCheckedContinuation { waiting.append($0) }
-    }
-    isTaken = true
-    defer {
-      if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
-    }
-    return try await body()
-  }
-}

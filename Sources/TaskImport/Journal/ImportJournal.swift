@@ -2,6 +2,7 @@ import Core
 package import Files
 import Glibc
 package import HostLoop
+import SQL
 import SQLite
 
 /// The fate of each row of an import, in a file that outlives a crash and a power cut. A row is written before it is

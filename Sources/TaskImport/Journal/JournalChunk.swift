@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 
 /// The knowledge about 256 consecutive rows, the unit of reading and writing, in two parts: one identifies the rows and
@@ -194,6 +195,6 @@ struct JournalChunkPart: Sendable {
     let marks = blobs.map { _ in ", ?" }.joined()
     try database.execute(
       "INSERT OR REPLACE INTO \(prefix)\(table) VALUES (?\(marks))",
-      values: [.integer(Int64(number))] + blobs.map(SQLiteValue.blob))
+      values: [.integer(Int64(number))] + blobs.map(SQLValue.blob))
   }
 }

@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 
 /// Sums by which a journal notices that something in its tables was changed or is missing: for each table, the sum of
@@ -20,7 +21,7 @@ struct JournalDigests: Sendable, Equatable {
   }
 
   /// The hash of the values of a record, which are texts, integers or null.
-  static func hash(_ values: [SQLiteValue]) -> Int64 {
+  static func hash(_ values: [SQLValue]) -> Int64 {
     var hash = StableHash()
     for value in values {
       hash.add(value.isNull ? 0 : 1)

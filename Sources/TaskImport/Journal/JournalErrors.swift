@@ -1,5 +1,6 @@
 import Core
 import Glibc
+import SQL
 import SQLite
 
 extension ImportError {

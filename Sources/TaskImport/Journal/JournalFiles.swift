@@ -1,5 +1,6 @@
 import Files
 import Glibc
+import SQL
 import SQLite
 
 enum JournalFiles {

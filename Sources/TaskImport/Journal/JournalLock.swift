@@ -1,6 +1,7 @@
 import Core
 import Glibc
 import HostLoop
+import SQL
 import SQLite
 
 /// Reserves a journal for one import at a time: a file beside it, locked by the process that has it open. The kernel

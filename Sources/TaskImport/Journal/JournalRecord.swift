@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 
 /// The facts about a journal: the one row of its table `journal`.
@@ -88,9 +89,9 @@ struct JournalRecord: Sendable {
   }
 
   /// All columns but `digest`, in the order of the digest.
-  private func columns(_ counts: JournalCounts) -> [(name: String, value: SQLiteValue)] {
-    let number = { (number: Int?) in SQLiteValue(number.map { Int64($0) }) }
-    let sum = { (sum: UInt64) in SQLiteValue.integer(Int64(bitPattern: sum)) }
+  private func columns(_ counts: JournalCounts) -> [(name: String, value: SQLValue)] {
+    let number = { (number: Int?) in SQLValue(number.map { Int64($0) }) }
+    let sum = { (sum: UInt64) in SQLValue.integer(Int64(bitPattern: sum)) }
     return [
       ("id", .text(id)), ("source", .text(identity.source)), ("account", .text(identity.account)),
       ("account_name", .text(identity.accountName)), ("api", .text(identity.api)), ("created", number(created)),

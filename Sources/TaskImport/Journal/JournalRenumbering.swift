@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 
 /// Gives a journal's rows their numbers in a changed source, where rows with the same content are the same rows. Its
@@ -94,7 +95,7 @@ final class JournalRenumbering {
         case .added: added.append(row.textHash)
         case .sent, .unsettled:
           store.record.digests.lost &+= JournalDigests.hash(ofLost: row.textHash)
-          let hash = SQLiteValue.integer(Int64(bitPattern: row.textHash))
+          let hash = SQLValue.integer(Int64(bitPattern: row.textHash))
           store.gather { try $0.execute("INSERT INTO lost (text_hash) VALUES (?)", hash) }
         case .pending, .skipped, .failed: break
         }

@@ -1,4 +1,5 @@
 import Glibc
+import SQL
 import SQLite
 
 /// The tables of a journal, and the checks that a file is a journal. Nothing is written to a file before it is known to

@@ -1,4 +1,5 @@
 import Glibc
+import SQL
 import SQLite
 
 /// The number of a journal's last commit on the disk, in a file beside the journal. SQLite treats a damaged or missing

@@ -1,6 +1,7 @@
 import Core
 package import Files
 import Glibc
+import SQL
 import SQLite
 
 /// The journals in a folder, to look at and to forget. Looking changes no journal, also during an import.

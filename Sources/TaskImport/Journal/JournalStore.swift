@@ -1,3 +1,4 @@
+import SQL
 import SQLite
 
 /// A journal's database with its gathered changes, used by one thread at a time. Rows are changed in memory, in chunks,

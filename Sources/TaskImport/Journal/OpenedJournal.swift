@@ -1,4 +1,5 @@
 import Glibc
+import SQL
 import SQLite
 
 /// A journal's database that was checked to be whole, with its record.

@@ -1,6 +1,7 @@
 import Files
 import Glibc
 import HostLoop
+import SQL
 import SQLite
 import Testing
 

@@ -1,5 +1,6 @@
 import Glibc
 import HostLoop
+import SQL
 import SQLite
 import Testing
 

@@ -1,4 +1,5 @@
 import HostLoop
+import SQL
 import SQLite
 import Testing
 

@@ -2,13 +2,18 @@
 package struct Row: Sendable {
   /// The result's column names, shared by its rows.
   package let columns: [String]
-  package let values: [SQLiteValue]
+  package let values: [SQLValue]
+
+  package init(columns: [String], values: [SQLValue]) {
+    self.columns = columns
+    self.values = values
+  }
 
   /// The value of that column; null where the result has none of that name.
-  package subscript(_ column: String) -> SQLiteValue {
+  package subscript(_ column: String) -> SQLValue {
     columns.firstIndex(of: column).map { values[$0] } ?? .null
   }
 
   /// The value of the column at that place, from 0.
-  package subscript(_ index: Int) -> SQLiteValue { values[index] }
+  package subscript(_ index: Int) -> SQLValue { values[index] }
 }

@@ -1,5 +1,5 @@
-/// A value as SQLite stores it.
-package enum SQLiteValue: Sendable, Hashable {
+/// A value of a database.
+package enum SQLValue: Sendable, Hashable {
   case null
   case integer(Int64)
   case real(Double)
@@ -7,13 +7,13 @@ package enum SQLiteValue: Sendable, Hashable {
   case blob([UInt8])
 
   /// Text, or null for nil.
-  package init(_ text: String?) { self = text.map(SQLiteValue.text) ?? .null }
+  package init(_ text: String?) { self = text.map(SQLValue.text) ?? .null }
 
   /// An integer, or null for nil.
-  package init(_ integer: Int64?) { self = integer.map(SQLiteValue.integer) ?? .null }
+  package init(_ integer: Int64?) { self = integer.map(SQLValue.integer) ?? .null }
 
   /// A number with a fraction, or null for nil.
-  package init(_ real: Double?) { self = real.map(SQLiteValue.real) ?? .null }
+  package init(_ real: Double?) { self = real.map(SQLValue.real) ?? .null }
 
   /// The integer; nil for every other kind of value.
   package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
@@ -30,7 +30,7 @@ package enum SQLiteValue: Sendable, Hashable {
   package var isNull: Bool { self == .null }
 }
 
-extension SQLiteValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+extension SQLValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByNilLiteral
 {
   package init(stringLiteral value: String) { self = .text(value) }

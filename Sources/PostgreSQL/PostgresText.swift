@@ -1,0 +1,98 @@
+import CPQShims
+import Core
+import Glibc
+import SQL
+
+/// Values and placeholders as PostgreSQL spells them.
+enum PostgresText {
+  /// Turns `?` into `$1`, `$2` and so on, and `?2` into `$2`. A `?` in a quoted text stays.
+  static func placeholders(_ sql: String) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(sql.utf8.count + 16)
+    var number = 0
+    var isQuoted = false
+    let bytes = Array(sql.utf8)
+    for (index, byte) in bytes.enumerated() {
+      if byte == UInt8(ascii: "'") { isQuoted.toggle() }
+      guard byte == UInt8(ascii: "?"), !isQuoted else {
+        text.append(byte)
+        continue
+      }
+      text.append(UInt8(ascii: "$"))
+      if index + 1 < bytes.count, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(bytes[index + 1]) { continue }
+      number += 1
+      text += Array(String(number).utf8)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Calls `body` with the values as libpq takes them: blobs with their length, others as text with the length -1.
+  static func withValues<R>(
+    _ values: [SQLValue], _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?) -> R
+  ) -> R {
+    var memory: [UnsafeMutablePointer<CChar>?] = []
+    var lengths: [Int32] = []
+    for value in values {
+      switch value {
+      case .null: memory.append(nil)
+      case .integer(let number): memory.append(strdup(String(number)))
+      case .real(let number): memory.append(strdup(String(number)))
+      // A text of PostgreSQL has no NUL, and ends at one.
+      case .text(let text): memory.append(strdup(text))
+      case .blob(let bytes):
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: max(1, bytes.count))
+        bytes.withUnsafeBytes {
+          UnsafeMutableRawPointer(copy).copyMemory(from: $0.baseAddress ?? .init(copy), byteCount: $0.count)
+        }
+        memory.append(copy)
+        lengths.append(Int32(bytes.count))
+        continue
+      }
+      lengths.append(-1)
+    }
+    defer { for (copy, length) in zip(memory, lengths) { if length >= 0 { copy?.deallocate() } else { free(copy) } } }
+    return memory.map { UnsafePointer($0) }.withUnsafeBufferPointer { memory in
+      lengths.withUnsafeBufferPointer { body(memory.baseAddress, $0.baseAddress) }
+    }
+  }
+
+  static func result(_ result: OpaquePointer) -> SQLResult {
+    let columns = (0..<cpq_columns(result)).map { String(cString: cpq_column_name(result, $0)) }
+    let types = (0..<cpq_columns(result)).map { cpq_column_type(result, $0) }
+    let rows = (0..<cpq_rows(result)).map { row in
+      Row(columns: columns, values: types.indices.map { value(result, row, Int32($0), types[$0]) })
+    }
+    return SQLResult(rows: rows, changes: Int(String(cString: cpq_changed_rows(result))) ?? 0)
+  }
+
+  private static func value(_ result: OpaquePointer, _ row: Int32, _ column: Int32, _ type: UInt32) -> SQLValue {
+    guard cpq_is_null(result, row, column) == 0 else { return .null }
+    let start = cpq_value(result, row, column)
+    let bytes = UnsafeBufferPointer(
+      start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self),
+      count: Int(cpq_value_length(result, row, column)))
+    switch type {
+    // bool
+    case 16: return .integer(bytes.first == UInt8(ascii: "t") ? 1 : 0)
+    // int8, int2, int4
+    case 20, 21, 23: return Int64(String(decoding: bytes, as: UTF8.self)).map(SQLValue.integer) ?? .null
+    // float4, float8, numeric
+    case 700, 701, 1700: return Double(String(decoding: bytes, as: UTF8.self)).map(SQLValue.real) ?? .null
+    // bytea: \x and two digits a byte.
+    case 17: return .blob(hexadecimal(bytes.dropFirst(2)))
+    default: return .text(String(decoding: bytes, as: UTF8.self))
+    }
+  }
+
+  private static func hexadecimal(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+    func value(_ digit: UInt8) -> UInt8 { digit <= UInt8(ascii: "9") ? digit - 48 : digit - 87 }
+    return [UInt8](unsafeUninitializedCapacity: digits.count / 2) { bytes, count in
+      var index = digits.startIndex
+      while index + 1 < digits.endIndex {
+        bytes[count] = value(digits[index]) << 4 | value(digits[index + 1])
+        count += 1
+        index += 2
+      }
+    }
+  }
+}

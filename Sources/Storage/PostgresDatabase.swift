@@ -1,0 +1,112 @@
+package import HostLoop
+package import PostgreSQL
+package import SQL
+
+/// A PostgreSQL database as `Database`. It connects at the first statement, and again after the connection was lost.
+@HostActor
+package final class PostgresDatabase: Database {
+  package nonisolated let dialect = Dialect.postgresql
+  package nonisolated let address: PostgresAddress
+  private var connection: PostgresConnection?
+  private var isClosed = false
+  private let turnstile = Turnstile()
+
+  package init(_ address: PostgresAddress) { self.address = address }
+
+  package nonisolated var place: String { address.shown }
+
+  package func run(_ sql: String, _ values: [SQLValue]) async throws -> SQLResult {
+    try await turnstile.pass { try await self.connected { try await $0.run(sql, values) } }
+  }
+
+  package func runScript(_ sql: String) async throws {
+    try await turnstile.pass { try await self.connected { try await $0.runScript(sql) } }
+  }
+
+  /// Runs a transaction. If the connection is lost while the answer to the commit is awaited, the server is asked what
+  /// became of it. If it cannot be asked either, the error is `database_commit_unknown`.
+  package func transaction<Result: Sendable>(
+    _ body: @HostActor (any Statements) async throws -> Result
+  ) async throws -> Result {
+    try await turnstile.pass {
+      try await self.connected { connection in
+        _ = try await connection.run("BEGIN")
+        let result: Result
+        let number: Int64?
+        do {
+          result = try await body(Transaction(connection))
+          // Nil for a transaction that has changed nothing.
+          number = try await connection.run("SELECT pg_current_xact_id_if_assigned()::text::bigint").rows.first?[0]
+            .integer
+        } catch {
+          // The server rolls back what a lost connection leaves.
+          if !connection.isBroken {
+            do { _ = try await connection.run("ROLLBACK") } catch { connection.drop() }
+          }
+          throw error
+        }
+        do { _ = try await connection.run("COMMIT") } catch let error as PostgresError where connection.isBroken {
+          guard let number else { return result }
+          try await self.lookUp(number, after: error)
+        }
+        return result
+      }
+    }
+  }
+
+  /// Returns if the transaction was committed, and throws `error` if it was not.
+  private func lookUp(_ number: Int64, after error: PostgresError) async throws {
+    let answer: String?
+    do {
+      connection = nil
+      answer = try await connected {
+        // A transaction whose connection is lost ends soon.
+        var status: String?
+        for _ in 0..<20 {
+          status = try await $0.run("SELECT pg_xact_status(?::text::xid8)", [.text(String(number))]).rows.first?[0].text
+          if status != "in progress" { break }
+          try await HostLoop.shared.sleep(seconds: 0.25)
+        }
+        return status
+      }
+    } catch { throw unknown(error) }
+    switch answer {
+    case "committed": return
+    case "aborted": throw error
+    default: throw unknown(error)
+    }
+  }
+
+  private func unknown(_ cause: any Error) -> PostgresError {
+    PostgresError(
+      .unknownCommit, "nobody knows whether \(place) has kept the last change: the answer got lost, and then: \(cause)",
+      hint: "repeat the command when the server runs again: it looks first", place: place)
+  }
+
+  package func close() async {
+    await turnstile.pass {
+      self.isClosed = true
+      self.connection?.drop()
+      self.connection = nil
+    }
+  }
+
+  private func connected<Result>(
+    _ body: @HostActor (PostgresConnection) async throws -> Result
+  ) async throws -> Result {
+    guard !isClosed else { throw PostgresError(.other, "\(place) is closed", place: place) }
+    if connection?.isBroken != false { connection = try await PostgresConnection.connect(to: address) }
+    guard let connection else { throw PostgresError(.unreachable, "\(place) cannot be reached", place: place) }
+    defer { if connection.isBroken, self.connection === connection { self.connection = nil } }
+    return try await body(connection)
+  }
+
+  private final class Transaction: Statements {
+    let dialect = Dialect.postgresql
+    private let connection: PostgresConnection
+
+    init(_ connection: PostgresConnection) { self.connection = connection }
+
+    func run(_ sql: String, _ values: [SQLValue]) async throws -> SQLResult { try await connection.run(sql, values) }
+  }
+}
