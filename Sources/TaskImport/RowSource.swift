@@ -14,13 +14,22 @@ package protocol RowSource: AnyObject {
   /// True if the draft of a record may depend on the records before it, as that of a script's function may.
   var draftsDependOnEarlier: Bool { get }
 
+  /// The fate of a record from an earlier attempt; nil for a record that was never sent.
+  func known(_ record: SourceRecord) -> KnownRow?
+  /// False if `next` would have to wait for others. The rows that were read are then sent first.
+  var isReady: Bool { get }
+
   /// The bytes read so far, for the progress bar; 0 if that is not known.
   var bytesRead: Int { get }
   /// The length in bytes; nil if it is not known.
   var totalBytes: Int? { get }
 }
 
-extension RowSource { package var draftsDependOnEarlier: Bool { false } }
+extension RowSource {
+  package var draftsDependOnEarlier: Bool { false }
+  package func known(_ record: SourceRecord) -> KnownRow? { nil }
+  package var isReady: Bool { true }
+}
 
 /// A record as a task, or the reason why it is none.
 package enum RowDraft: Sendable, Equatable {

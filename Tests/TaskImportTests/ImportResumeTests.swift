@@ -28,7 +28,7 @@ import Testing
     let engine = try await sink.engine(concurrency: concurrency, journal: journal, change)
     let result: Result<ImportReport, any Error>
     do {
-      if engine.options.resume == .match { _ = try await engine.match(TextSource(texts)) }
+      if engine.options.resume == .match { _ = try await journal.match(TextSource(texts)) }
       result = .success(try await engine.run(TextSource(texts)))
     } catch {
       result = .failure(error)

@@ -23,6 +23,7 @@ final class ImportRun {
   private let identity: ImportIdentity
   private let source: any RowSource
   private let engine: ImportEngine
+  private let journal: ImportJournal
   private let startedAt = time(nil)
   private(set) var summary: ImportSummary?
 
@@ -47,11 +48,12 @@ final class ImportRun {
     if let summary { host.console.log(.info, summary) }
     identity = try place.identity(of: path, named: Self.name(ofUnknown: arguments[0].string), host.automation)
     let folder = try path != nil && place.keepsTasks(host.automation) ? host.automation.importsFolder() : nil
+    journal = try await Self.journal(request, identity, at: journalPlace, in: folder)
     engine = ImportEngine(
-      service: place.service, journal: try await Self.journal(request, identity, at: journalPlace, in: folder),
+      service: place.service, journal: journal,
       options: place.fit(request.options, isConcurrencyGiven: !arguments["concurrency"].isNil),
       events: Events(partOf: host.automation.events))
-    if let journal = engine.journal.path { host.automation.ownJournals.insert(journal) }
+    if let journal = journal.path { host.automation.ownJournals.insert(journal) }
   }
 
   /// True if a later run can know the source again by its path. The rows of a pipe or a terminal are gone then.
@@ -120,7 +122,7 @@ final class ImportRun {
       }
       if let problem {
         host.console.write(ImportSummaryText.render(summary))
-        if report.failed > 0, let id = engine.journal.summary.shortID {
+        if report.failed > 0, let id = journal.summary.shortID {
           host.console.log(
             .warn, "the rows that failed are in the journal: b2c-run imports show \(id) --failed prints them")
         }
@@ -137,7 +139,7 @@ final class ImportRun {
 
   /// With `resume = "match"`, makes the journal one of the changed source.
   private func matchChanged() async throws {
-    guard request.options.resume == .match, !engine.journal.isNew else { return }
+    guard request.options.resume == .match, !journal.isNew else { return }
     guard !request.options.isDryRun else {
       throw arguments.failure(
         option: "resume", "a dry run does not match a changed source, which would change the journal",
@@ -148,7 +150,7 @@ final class ImportRun {
         option: "resume", "expected a file to match, which can be read twice", hint: "give its path")
     }
     // The source is read to its end here, and again by the import.
-    let known = try await engine.match(try tasks.rowSource(arguments, isKnownAgain: true).source) {
+    let known = try await journal.match(try tasks.rowSource(arguments, isKnownAgain: true).source) {
       [host, identity] known, rows in
       guard host.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
       let prompt = host.automation.prompt
@@ -173,10 +175,10 @@ final class ImportRun {
     summary.account = identity.accountName
     summary.api = identity.api
     summary.options = host.json.shown(request.shown(arguments.options))
-    summary.journal = engine.journal.path
+    summary.journal = journal.path
     var problem: (any Error)?
     do { summary.failedRows = try await writeFailedRows() } catch { problem = error }
-    await engine.journal.close()
+    await journal.close()
     do {
       if let report {
         try summary.write(to: report)
@@ -215,7 +217,7 @@ final class ImportRun {
     // Somebody may be about to mend what an earlier run has written.
     if engine.report.failures.allSatisfy(\.isUnsettled), access(file, F_OK) == 0 { return file }
     guard let place = failedRows ?? placeBesideSource(file) else { return nil }
-    if let kept = try FailedRowsFile.write(try await engine.journal.failures(), to: place) {
+    if let kept = try FailedRowsFile.write(try await journal.failures(), to: place) {
       host.console.log(.info, "\(file) was there before, and is \(kept) now")
     }
     return file
@@ -235,7 +237,7 @@ final class ImportRun {
   }
 
   private func explained(_ error: any Error) -> any Error {
-    guard var error = error as? ImportError, error.kind != .sourceChanged, engine.journal.path != nil else {
+    guard var error = error as? ImportError, error.kind != .sourceChanged, journal.path != nil else {
       return error
     }
     let advice = "repeat the import: it continues there and sends no row twice"

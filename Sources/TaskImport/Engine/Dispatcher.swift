@@ -195,6 +195,7 @@ final class Dispatcher {
       if row.attempts == 1 { settlement.noteUnclear() }
       postponeOrLookUp(row, error, at: time)
       if settlement.isDue { ledger.queue.wakeIntake() }
+      if settlement.isHopeless { state.stop(.stopped(by: error, at: row.record)) }
     }
     if gate.breaker.state == .givenUp { state.stop(.stopped(by: error, at: row.record)) }
   }

@@ -7,6 +7,7 @@ import TaskAPI
 final class Gate {
   /// Called at the end of a pause.
   var onOpen: @HostActor () -> Void = {}
+  var onPause: @HostActor (Double) -> Void = { _ in }
   private(set) var window: ConcurrencyWindow
   private(set) var inFlight = 0
   private(set) var breaker: CircuitBreaker
@@ -19,6 +20,9 @@ final class Gate {
   /// Calls `onOpen` later; nothing is sent until then.
   private var timer: TimerQueue.ID?
 
+  /// Seconds between two questions for a permit.
+  private static let permitPause = 0.5
+
   init(_ state: RunState) {
     let options = state.options
     self.state = state
@@ -30,6 +34,7 @@ final class Gate {
   /// Admits a request, which is then under way. After false, ask again at `onOpen` or at the answer to another request.
   func admit() -> Bool {
     if inFlight >= window.limit || timer != nil { return false }
+    if !state.isPermitted() { return self.open(after: Self.permitPause) }
     let time = state.now
     if time < heldUntil { return self.open(after: heldUntil - time) }
     if !hasSlot {
@@ -59,6 +64,8 @@ final class Gate {
     }
     return false
   }
+
+  func limit(rowsPerSecond: Double?) { limiter = RateLimiter(rowsPerSecond: rowsPerSecond) }
 
   func hold(until time: Double, _ reason: WaitReason) {
     heldUntil = max(heldUntil, time)
@@ -96,6 +103,7 @@ final class Gate {
       state.stop(.stopped(by: error, at: row.record))
     } else if let hold, hold > heldUntil {
       self.hold(until: hold, .asked(status: status ?? 0))
+      onPause(hold - time)
     } else if case .open(let until) = breaker.state, until > state.wait?.until ?? 0 {
       state.beginWait(until: until, status == nil ? .unreachable : .failing)
     }

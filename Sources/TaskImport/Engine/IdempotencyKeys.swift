@@ -6,10 +6,10 @@ import TaskAPI
 final class IdempotencyKeys {
   /// True if the server takes requests with one key for one request; nil while that is not known.
   private(set) var areHonored: Bool?
-  private let journal: ImportJournal
+  private let journal: any RowJournal
   private let repetition: ImportOptions.Repetition
 
-  init(_ options: ImportOptions, _ journal: ImportJournal) {
+  init(_ options: ImportOptions, _ journal: any RowJournal) {
     areHonored = options.honorsIdempotencyKey ?? journal.honorsIdempotencyKey
     self.journal = journal
     repetition = options.repetition

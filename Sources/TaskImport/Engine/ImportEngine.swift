@@ -13,7 +13,7 @@ package import TaskAPI
 /// a source that cannot be read on. Memory is bounded by two blocks of rows and `ImportReport.maximumFailures`.
 @HostActor
 package final class ImportEngine {
-  package let journal: ImportJournal
+  package let journal: any RowJournal
   private let state: RunState
   private let ledger: RowLedger
   private let settlement: Settlement
@@ -22,7 +22,7 @@ package final class ImportEngine {
 
   /// - Parameter journal: the open journal of this source, account and API.
   package init(
-    service: any TaskService, journal: ImportJournal, options: ImportOptions = ImportOptions(),
+    service: any TaskService, journal: any RowJournal, options: ImportOptions = ImportOptions(),
     events: Events = Events()
   ) {
     self.journal = journal
@@ -43,6 +43,27 @@ package final class ImportEngine {
     get { ledger.onRowFailed }
     set { ledger.onRowFailed = newValue }
   }
+
+  /// Asked before each request: false if none may be sent for a moment.
+  package var isPermitted: @HostActor () -> Bool {
+    get { state.isPermitted }
+    set { state.isPermitted = newValue }
+  }
+
+  /// Called when the server asks all requests to wait, with the seconds.
+  package var onPause: @HostActor (Double) -> Void {
+    get { dispatcher.gate.onPause }
+    set { dispatcher.gate.onPause = newValue }
+  }
+
+  /// Sends nothing for so many seconds, because the server asked another machine to wait.
+  package func pause(seconds: Double) { dispatcher.gate.hold(until: state.now + seconds, .asked(status: 429)) }
+
+  /// Changes the most rows a second; nil for no limit.
+  package func limit(rowsPerSecond: Double?) { dispatcher.gate.limit(rowsPerSecond: rowsPerSecond) }
+
+  /// Ends the import early for that reason.
+  package func stop(_ reason: any Error) { state.stop(reason) }
 
   /// Runs the import to its end and returns its report. Throws an `ImportError` with the code `stopped` if the import
   /// ended early, an error of the source or of a callback as it is, and `CancellationError` if the task is canceled. In
@@ -74,29 +95,6 @@ package final class ImportEngine {
     case let error as ImportError: throw error.with(report)
     case let error?: throw error
     }
-  }
-
-  /// Makes the journal one of the changed `source`, which is read to its end. Called before `run`, which reads it
-  /// again. Known rows keep their state at any place; the others are to be imported. Returns the number of known rows.
-  /// - Parameter confirm: decides whether to continue if the journal knows none of the rows.
-  package func match(
-    _ source: any RowSource, confirm: @HostActor (_ known: Int, _ rows: Int) async throws -> Bool = { _, _ in true }
-  ) async throws -> Int {
-    let match = try await journal.match()
-    let count = try await StableHash.$isOfOldJournal.withValue(journal.hasOldHashes) {
-      var count = 0
-      while let record = try await source.next() {
-        try await match.add(fingerprint: record.fingerprint, line: record.line)
-        count += 1
-      }
-      return count
-    }
-    let (matched, known) = try await match.found()
-    // If all rows differ, they are more likely the same rows with another column than new rows.
-    if matched == 0, known > 0, count > 0, try await !confirm(known, count) {
-      throw ImportError.nothingMatches(known: known, rows: count, journal.summary)
-    }
-    return try await match.finish()
   }
 
   private func importAll(_ source: any RowSource) async throws {
@@ -180,18 +178,6 @@ extension Error where Self == ImportError {
       hint: (isSent ? "the row is added without it. " : "")
         + "Leave the column out with --map, or import without --strict",
       line: record.line, details: ["cause": "field_not_kept"])
-  }
-
-  fileprivate static func nothingMatches(known: Int, rows: Int, _ journal: JournalSummary) -> ImportError {
-    let source = journal.identity?.sourceName ?? "the source"
-    return ImportError(
-      kind: .sourceChanged,
-      message: "none of the \(counted(known, "row")) imported before is in \(source) as it is now, so that "
-        + "resume = \"match\" (--resume match) would import all \(counted(rows, "row")) as new",
-      hint: "nothing was sent. A row with another column is another row: bring the old columns back; or import with "
-        + "resume = \"no\" and dedupe = \"text\" (--resume no --dedupe text), which adds the rows whose text no task of the "
-        + "account has, and of rows with the same text only the first; or with resume = \"no\" alone, which imports every row as new"
-    )
   }
 }
 

@@ -24,6 +24,16 @@ package struct ImportOptions: Sendable {
     case find
   }
 
+  /// The part of other machines in an import.
+  package enum Sharing: Sendable {
+    case alone
+    /// Others add tasks at the same time: the list of tasks tells nothing about a row, so that rows of unknown fate are left
+    /// for later.
+    case sending
+    /// The others are done. Rows that they left are found out, by the tasks that were counted before the import.
+    case settling
+  }
+
   package var repetition = Repetition.key
   /// The bounds for the number of requests under way.
   package var concurrency: ClosedRange<Int> = 1...16
@@ -50,6 +60,7 @@ package struct ImportOptions: Sendable {
   package var dedupe: String?
   /// Ends the import if the server does not keep a field.
   package var isStrict = false
+  package var sharing = Sharing.alone
   /// Reads and checks every row, and sends none.
   package var isDryRun = false
   /// Seconds in which requests under way may finish after a cancellation.

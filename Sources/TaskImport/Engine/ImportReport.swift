@@ -13,6 +13,8 @@ package struct ImportReport: Sendable, Equatable {
   package var failed = 0
   /// Sent, with an unknown outcome.
   package var unsettled = 0
+  /// Sent, and left to be found out later, when no other machine adds tasks.
+  package var unknown = 0
   /// Read but not sent, because the import ended early.
   package var unsent = 0
   /// The first row whose fate was not known from earlier runs; nil if there was none.

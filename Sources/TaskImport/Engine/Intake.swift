@@ -76,17 +76,18 @@ final class Intake {
 
     private static let largestText = 1 << 20
 
+    var isEmpty: Bool { rows.isEmpty && withheld.isEmpty }
     func isFull(_ size: Int) -> Bool { journalRows.count >= size || textSize >= Self.largestText }
   }
 
   private func read(_ block: inout Block) async throws {
     let size = blockSize()
-    while !state.isStopping, !block.isFull(size) {
+    while !state.isStopping, !block.isFull(size), block.isEmpty || source.isReady {
       guard let record = try await source.next() else {
         ledger.queue.sourceHasEnded = true
         return
       }
-      let known = try matched?.next()
+      let known = try matched?.next() ?? source.known(record)
       if let known {
         guard known.fingerprint == record.fingerprint else {
           throw ImportError.sourceChanged(at: record, ledger.journal.summary)

@@ -7,7 +7,7 @@ import TaskAPI
 /// that the journal knows every row that is sent.
 @HostActor
 final class RowLedger {
-  let journal: ImportJournal
+  let journal: any RowJournal
   let keys: IdempotencyKeys
   let queue = RowQueue()
   var report = ImportReport()
@@ -18,7 +18,7 @@ final class RowLedger {
   /// The limit for a handler that changes a row again and again, but never to a task that the server takes.
   private static let mostChanges = 10
 
-  init(_ journal: ImportJournal, _ run: RunState) {
+  init(_ journal: any RowJournal, _ run: RunState) {
     self.journal = journal
     self.run = run
     keys = IdempotencyKeys(run.options, journal)
@@ -61,6 +61,12 @@ final class RowLedger {
   func abandon(_ row: QueuedRow) {
     report.unsent += 1
     settle(row.journalRow, .notSent)
+  }
+
+  /// The fate of the row is found out later, when no other machine adds tasks.
+  func leaveUnknown(_ row: QueuedRow) {
+    report.unknown += 1
+    if !run.options.isDryRun { journal.leaveUnknown(row.journalRow) }
   }
 
   func withhold(_ record: SourceRecord, _ draft: RowDraft) async throws {

@@ -7,6 +7,7 @@ final class RunState {
   var statistics = ImportStatistics()
   let events: Events
   var onStop: @HostActor () -> Void = {}
+  var isPermitted: @HostActor () -> Bool = { true }
   var phase = ProgressSnapshot.Phase.sending {
     didSet { if phase != oldValue { emit(.phase(phase)) } }
   }

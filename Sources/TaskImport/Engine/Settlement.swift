@@ -32,10 +32,13 @@ final class Settlement {
   var isEmpty: Bool { rows.isEmpty }
   var isFull: Bool { rows.count >= Self.mostRows }
   /// True if the list has to tell about rows before another row is sent.
-  var isDue: Bool { unclearAnswers >= mostUnclear }
+  var isDue: Bool { state.options.sharing != .sending && unclearAnswers >= mostUnclear }
+  /// True if the server confirms nothing, while the list cannot tell either.
+  var isHopeless: Bool { state.options.sharing == .sending && unclearAnswers >= mostUnclear }
 
   /// - Parameter time: the end of the request that left the fate unknown; nil for a row of an earlier run.
   func add(_ row: QueuedRow, at time: Double? = nil) {
+    guard state.options.sharing != .sending else { return ledger.leaveUnknown(row) }
     rows.append(row)
     if let time { lastUnknown = time }
   }
@@ -51,7 +54,7 @@ final class Settlement {
   /// Reads the list before anything is sent, to tell new tasks from old ones. Returns hashes of values of `dedupe`.
   func takeCensus() async throws -> Set<UInt64> {
     let options = state.options
-    let needsBaseline = ledger.keys.areHonored != true && ledger.isNew && !options.isDryRun
+    let needsBaseline = ledger.keys.areHonored != true && ledger.isNew && !options.isDryRun && options.sharing == .alone
     guard needsBaseline || options.dedupe != nil, !state.isStopping else { return [] }
     let census: TaskCensus
     do {

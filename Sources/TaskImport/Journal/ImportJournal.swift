@@ -51,7 +51,7 @@ package final class ImportJournal {
   }
 
   /// True if the journal's hashes of contents do not include lengths; see `StableHash`.
-  var hasOldHashes: Bool { record.version <= JournalSchema.lastWithoutLengths }
+  package var hasOldHashes: Bool { record.version <= JournalSchema.lastWithoutLengths }
 
   /// The known rows in order of their number. A row has to be read before it is written.
   package func knownRows() throws(ImportError) -> KnownRows { KnownRows(thread) }

@@ -3,20 +3,23 @@ import HostLoop
 /// The rows that a journal knows, in order of their number, read chunk by chunk. Rows behind the present one must not
 /// be written meanwhile. Reading waits while the journal's thread writes.
 package final class KnownRows {
-  private let thread: JournalThread
+  /// Nil for no rows.
+  private let thread: JournalThread?
   private let expected: JournalCounts
   private var found = JournalCounts()
   private var rows: ArraySlice<KnownRow> = []
   private var nextChunk = 0
   private var isAtEnd = false
 
-  init(_ thread: JournalThread) {
+  /// - Parameter thread: nil for no rows.
+  init(_ thread: JournalThread?) {
     self.thread = thread
-    expected = thread.counts.withLock { $0 }
+    expected = thread?.counts.withLock { $0 } ?? JournalCounts()
   }
 
   /// The next row; nil at the end. Throws `journal_damaged` if the journal cannot be read, or has lost rows.
   package func next() throws(ImportError) -> KnownRow? {
+    guard let thread else { return nil }
     while !isAtEnd {
       if let row = rows.popFirst() {
         found.move(from: nil, to: row.state)
