@@ -119,7 +119,7 @@ let package = Package(
     module(
       "TaskImport",
       [
-        "TaskAPI", "Schedule", "Compression", "PageStyle", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files",
+        "TaskAPI", "Schedule", "Compression", "PageStyle", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files",
         "JSON",
         "Core",
       ]),

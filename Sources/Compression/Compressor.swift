@@ -32,6 +32,17 @@ package final class Compressor {
       isDone = step.isDone
     }
   }
+
+  /// Compresses all of the bytes at once.
+  package static func compress(_ bytes: [UInt8], _ format: CompressionFormat) throws(CompressionError) -> [UInt8] {
+    let compressor = try Compressor(format)
+    var output: [UInt8] = []
+    try bytes.withUnsafeBufferPointer { bytes throws(CompressionError) in
+      try compressor.add(UnsafeRawBufferPointer(bytes), to: &output)
+    }
+    try compressor.finish(to: &output)
+    return output
+  }
 }
 
 protocol Encoder: AnyObject {

@@ -19,6 +19,28 @@ package final class Decompressor {
 
   /// Makes sure that the data was complete. To be called when there is no more input and nothing more is written.
   package func finish() throws(CompressionError) { try decoder.finish() }
+
+  /// Decompresses all of the data at once. Throws for data that decompresses to more than `limit` bytes.
+  package static func decompress(
+    _ data: [UInt8], _ format: CompressionFormat, limit: Int
+  ) throws(CompressionError) -> [UInt8] {
+    let decompressor = try Decompressor(format)
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    defer { room.deallocate() }
+    var output: [UInt8] = []
+    var position = 0
+    while true {
+      let step = try data.withUnsafeBufferPointer { data throws(CompressionError) in
+        try decompressor.decompress(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: data[position...])), into: room)
+      }
+      position += step.taken
+      output.append(contentsOf: room[..<step.written])
+      guard output.count <= limit else { throw .damaged(format, "it has more than \(limit) bytes") }
+      if step.written == 0, position == data.count { break }
+    }
+    try decompressor.finish()
+    return output
+  }
 }
 
 protocol Decoder: AnyObject {

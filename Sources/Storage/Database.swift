@@ -4,7 +4,7 @@ package import SQL
 /// Runs statements of SQL. Placeholders of values are `?`, or `?1`, `?2` and so on if a value is used twice; statements
 /// are in the language that SQLite 3.40 and PostgreSQL 15 share, unless `dialect` is asked.
 @HostActor
-package protocol Statements: AnyObject {
+package protocol Statements: AnyObject, Sendable {
   nonisolated var dialect: Dialect { get }
   /// Runs one statement. Throws `DatabaseError`.
   func run(_ sql: String, _ values: [SQLValue]) async throws -> SQLResult

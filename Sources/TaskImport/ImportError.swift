@@ -52,6 +52,10 @@ package struct ImportError: Failure {
     case journalUnusable = "journal_unusable"
     /// The name belongs to no journal, or to several.
     case journalUnknown = "journal_unknown"
+    /// Other machines have taken over the blocks of an import that this machine held.
+    case fenced
+    /// Two machines with one name share a database.
+    case twoMachines = "two_machines"
     /// The import ended early: the server cannot be reached, or does not take the token.
     case stopped
   }

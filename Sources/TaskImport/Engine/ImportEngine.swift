@@ -97,6 +97,14 @@ package final class ImportEngine {
     }
   }
 
+  /// Counts the tasks before an import, for its journal. Returns the hashes of the values of `dedupe`.
+  func census() async throws -> Set<UInt64> {
+    state.begin()
+    let values = try await settlement.takeCensus()
+    if let reason = state.stopReason { throw reason }
+    return values
+  }
+
   private func importAll(_ source: any RowSource) async throws {
     if options.resume == .no, !journal.isNew, !options.isDryRun { try await journal.startAnew() }
     let intake = Intake(source, state, ledger, settlement, dispatcher.gate, batchSize: dispatcher.batchSize)

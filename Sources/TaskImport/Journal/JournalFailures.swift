@@ -52,7 +52,7 @@ package struct JournalFailure: Sendable, Equatable {
   fileprivate var digest: Int64 { JournalDigests.hash(values) }
 
   /// The values of all columns but `digest`, in their order.
-  private var values: [SQLValue] {
+  var values: [SQLValue] {
     [
       .integer(Int64(failure.row)), .init(failure.line.map { Int64($0) }), .text(failure.reason), .text(failure.code),
       .init(failure.status.map { Int64($0) }), .text(failure.text), .integer(failure.isUnsettled ? 1 : 0),

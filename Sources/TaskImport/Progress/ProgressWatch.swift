@@ -83,7 +83,7 @@ final class ProgressWatch {
 }
 
 /// The rows a second over a sliding window: the figure follows the server without jumping.
-private struct ProgressMeter {
+struct ProgressMeter {
   private static let window = 5.0
 
   private var samples: [(seconds: Double, settled: Int)] = [(0, 0)]

@@ -1,0 +1,39 @@
+import Core
+import HostLoop
+import PostgreSQL
+
+/// Repeats statements while the database is away, and tells once that it is.
+@HostActor
+final class DatabasePatience {
+  /// Gets a sentence when the database goes away, and one when it is back.
+  var onNotice: @HostActor (String) -> Void = { _ in }
+  private let place: String
+  private var isAway = false
+  /// The seconds between two tries.
+  private static let first = 0.25
+  private static let longest = 5.0
+
+  init(_ place: String) { self.place = place }
+
+  /// Runs `body` until it succeeds, or fails for another reason than that the database is away. A canceled task stops.
+  func repeating<Result: Sendable>(_ body: @HostActor () async throws -> Result) async throws -> Result {
+    var pause = Self.first
+    while true {
+      do {
+        let result = try await body()
+        if isAway {
+          isAway = false
+          onNotice("the database \(place) is back")
+        }
+        return result
+      } catch let error as PostgresError where error.isRetryable {
+        if !isAway, error.kind != .conflict {
+          isAway = true
+          onNotice("\(error.message); waiting for it: what is under way is kept, and nothing is lost")
+        }
+        try await HostLoop.shared.sleep(seconds: pause)
+        pause = min(pause * 2, Self.longest)
+      }
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import Compression
+import Core
+package import HostLoop
+package import JSON
+import SQL
+package import Storage
+
+/// The imports of a database that several machines share. It has statements only; `SharedRun` decides.
+@HostActor
+package final class SharedImports {
+  package nonisolated let database: any Database
+
+  package init(_ database: any Database) { self.database = database }
+
+  package nonisolated var place: String { database.place }
+
+  /// Checks the schema, and makes it in a database without.
+  package func prepare() async throws {
+    guard database.dialect == .postgresql else {
+      throw ImportError.journalUnusable(
+        "imports are shared in PostgreSQL only", hint: "give a database with --store", path: place)
+    }
+    try await Lease.migrations.demand(in: database)
+    try await SharedSchema.migrations.demand(in: database)
+  }
+
+  // MARK: Imports
+
+  package func list() async throws -> [SharedImport] {
+    try await database.query("SELECT \(SharedImport.columns) FROM import ORDER BY updated DESC, id").map(SharedImport.init)
+  }
+
+  package func load(_ id: String) async throws -> SharedImport? {
+    try await database.first("SELECT \(SharedImport.columns) FROM import WHERE id = ?", .text(id)).map(SharedImport.init)
+  }
+
+  package func find(_ identity: ImportIdentity) async throws -> SharedImport? {
+    try await database.first(
+      "SELECT \(SharedImport.columns) FROM import WHERE source = ? AND account = ? AND api = ?", .text(identity.source),
+      .text(identity.account), .text(identity.api)
+    ).map(SharedImport.init)
+  }
+
+  /// The import of that source, account and API; it is made if there is none. An import that stopped is open again.
+  package func open(
+    _ identity: ImportIdentity, place: JSON, options: JSON, rate: Double?
+  ) async throws -> (found: SharedImport, isNew: Bool) {
+    try await database.transaction { statements in
+      let id = JournalRecord.randomID()
+      let isNew =
+        try await statements.execute(
+          """
+          INSERT INTO import (id, source, account, account_name, api, place, options, state, rate)
+          VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?) ON CONFLICT (source, account, api) DO NOTHING
+          """,
+          values: [
+            .text(id), .text(identity.source), .text(identity.account), .text(identity.accountName), .text(identity.api),
+            .text(place.encoded()), .text(options.encoded()), .init(rate),
+          ]) == 1
+      if isNew { try await statements.execute(SharedSchema.partition(of: id)) }
+      let row = try await statements.first(
+        """
+        UPDATE import SET state = CASE WHEN state = 'stopped' THEN 'open' ELSE state END, trouble = NULL, updated = now(),
+          place = ?1, options = ?2, rate = ?3
+        WHERE source = ?4 AND account = ?5 AND api = ?6 RETURNING \(SharedImport.columns)
+        """, .text(place.encoded()), .text(options.encoded()), .init(rate), .text(identity.source),
+        .text(identity.account), .text(identity.api))
+      guard let row else { throw ImportError.sharedGone(identity.sourceName, self.place) }
+      let found = SharedImport(row)
+      // A block that failed too often gets another chance.
+      try await statements.execute(
+        "UPDATE block SET state = 'free', attempts = 0 WHERE import_id = ? AND state = 'held'", .text(found.id))
+      return (found, isNew)
+    }
+  }
+
+  /// A finished import goes on, because its source has more rows now.
+  func reopen(_ id: String) async throws {
+    try await database.transaction { statements in
+      let done = "SELECT 1 FROM import WHERE id = ? AND state = 'done' FOR UPDATE"
+      guard try await statements.first(done, .text(id)) != nil else { return }
+      try await statements.execute(SharedSchema.partition(of: id))
+      try await statements.execute(
+        """
+        UPDATE import SET state = 'open', planned = NULL, low = 0, earlier_added = added, earlier_skipped = skipped,
+          earlier_failed = failed, earlier_unsettled = unsettled, updated = now() WHERE id = ?
+        """, .text(id))
+    }
+  }
+
+  /// Forgets an import: its rows would be imported once more.
+  package func forget(_ id: String) async throws {
+    try await database.transaction { statements in
+      try await statements.execute(SharedSchema.dropPartition(of: id))
+      try await statements.execute("DELETE FROM import WHERE id = ?", .text(id))
+    }
+  }
+
+  func setHonorsKey(_ honors: Bool, _ id: String) async throws {
+    try await database.execute(
+      "UPDATE import SET honors_key = ? WHERE id = ?", .integer(honors ? 1 : 0), .text(id))
+  }
+
+  /// The server asks all machines to wait.
+  func pause(_ id: String, seconds: Double) async throws {
+    try await database.execute(
+      """
+      UPDATE import SET pause_until = greatest(coalesce(pause_until, now()), now() + make_interval(secs => ?1))
+      WHERE id = ?2
+      """, .real(seconds), .text(id))
+  }
+
+  /// Ends the import for all machines.
+  func stop(_ id: String, because trouble: String) async throws {
+    try await database.execute(
+      "UPDATE import SET state = 'stopped', trouble = ?, updated = now() WHERE id = ? AND state = 'open'",
+      .text(trouble), .text(id))
+  }
+
+  // MARK: Failures
+
+  package func failures(
+    of id: String, after row: Int, limit: Int = 500
+  ) async throws -> [JournalFailure] {
+    try await database.query(
+      """
+      SELECT row, line, code, status, reason, text, is_unsettled, content FROM failure WHERE import_id = ? AND row > ?
+      ORDER BY row LIMIT ?
+      """, .text(id), .integer(Int64(row)), .integer(Int64(limit))
+    ).map {
+      let number = { (value: SQLValue) in value.integer.map { Int($0) } }
+      return JournalFailure(
+        RowFailure(
+          row: number($0[0]) ?? 0, line: number($0[1]), reason: $0[4].text ?? "", code: $0[2].text ?? "",
+          status: number($0[3]), text: $0[5].text ?? "", isUnsettled: $0[6].integer == 1), content: $0[7].text)
+    }
+  }
+
+  static func add(_ failures: [JournalFailure], to id: String, _ statements: any Statements) async throws {
+    for failure in failures {
+      try await statements.execute(
+        """
+        INSERT INTO failure (import_id, row, line, reason, code, status, text, is_unsettled, content)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (import_id, row) DO UPDATE SET reason = excluded.reason,
+          code = excluded.code, status = excluded.status, text = excluded.text, is_unsettled = excluded.is_unsettled
+        """, values: [.text(id)] + failure.values)
+    }
+  }
+
+  // MARK: The tasks before the import
+
+  func setBaseline(_ id: String, total: Int, counts: [UInt64: Int]) async throws {
+    try await database.transaction { statements in
+      try await statements.execute("DELETE FROM baseline WHERE import_id = ?", .text(id))
+      var number: Int64 = 0
+      var bytes: [UInt8] = []
+      func write() async throws {
+        try await statements.execute(
+          "INSERT INTO baseline (import_id, batch, hashes) VALUES (?, ?, ?)", .text(id), .integer(number), .blob(bytes))
+        number += 1
+        bytes = []
+      }
+      for (hash, count) in counts {
+        for _ in 0..<count { withUnsafeBytes(of: hash.littleEndian) { bytes.append(contentsOf: $0) } }
+        if bytes.count >= 64 << 10 { try await write() }
+      }
+      if !bytes.isEmpty { try await write() }
+      try await statements.execute(
+        "UPDATE import SET baseline_total = ? WHERE id = ?", .integer(Int64(total)), .text(id))
+    }
+  }
+
+  func baselineCounts(_ id: String, of hashes: Set<UInt64>) async throws -> [UInt64: Int] {
+    var counts: [UInt64: Int] = [:]
+    var batch: Int64 = -1
+    while let row = try await database.first(
+      "SELECT batch, hashes FROM baseline WHERE import_id = ? AND batch > ? ORDER BY batch LIMIT 1", .text(id),
+      .integer(batch))
+    {
+      batch = row[0].integer ?? .max
+      (row[1].blob ?? []).withUnsafeBytes { bytes in
+        for offset in stride(from: 0, to: bytes.count - 7, by: 8) {
+          let hash = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+          if hashes.contains(hash) { counts[hash, default: 0] += 1 }
+        }
+      }
+    }
+    return counts
+  }
+}
+
+extension ImportError {
+  static func sharedGone(_ source: String, _ place: String) -> ImportError {
+    ImportError(
+      kind: .journalUnknown, message: "the import of \(source) in \(place) was forgotten meanwhile",
+      hint: "import it again")
+  }
+
+  /// Others have taken over what this machine held.
+  static func fenced(_ place: String) -> ImportError {
+    ImportError(
+      kind: .fenced, message: "this machine was away from \(place) for too long, and others have taken its blocks over",
+      hint: "nothing is lost: the import goes on", isRetryable: true)
+  }
+}
