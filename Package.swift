@@ -169,6 +169,7 @@ let package = Package(
     tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
     tests("JOSE", ["JSON", "Core"]),
     tests("SQLite", ["SQL", "TestSupport"]),
+    tests("Storage", ["SQLite", "PostgreSQL", "SQL", "HostLoop", "TestSupport", "Core"]),
     tests("Markup"),
     tests("Webhooks", ["JOSE", "Core"]),
     tests("Schedule"),
