@@ -107,7 +107,7 @@ let package = Package(
     module("Settings", ["Markup", "JOSE", "Files", "JSON", "Core"]),
     module("OAuth", ["Settings", "Markup", "JOSE", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
-      "Accounts", ["OAuth", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CSecretShims"]),
+      "Accounts", ["OAuth", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CSecretShims"]),
     module(
       "UserAgents",
       [
@@ -134,7 +134,7 @@ let package = Package(
     module(
       "Automation",
       [
-        "LocalTenant", "TaskImport", "UserAgents", "Accounts", "OAuth", "Settings", "JOSE", "Permissions",
+        "LocalTenant", "TaskImport", "UserAgents", "Accounts", "PostgreSQL", "OAuth", "Settings", "JOSE", "Permissions",
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(

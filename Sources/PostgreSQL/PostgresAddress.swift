@@ -49,6 +49,9 @@ package struct PostgresAddress: Sendable, Equatable {
       place: shown)
   }
 
+  /// The text without a password, if it is an address; any other text as it is.
+  package static func withoutPassword(_ text: String) -> String { isOne(text) ? withoutPassword(WebAddress(text)).text : text }
+
   static func demandLibrary(_ shown: String) throws(PostgresError) {
     try library.demand { message, hint in
       PostgresError(.noLibrary, "the database \(shown) needs libpq: \(message)", hint: hint, place: shown)
@@ -58,14 +61,22 @@ package struct PostgresAddress: Sendable, Equatable {
   private static let library = LazyLibrary("libpq", package: "libpq5", cpq_load)
 
   private static func shown(_ text: String) -> String {
-    var address = WebAddress(text)
+    var address = withoutPassword(WebAddress(text))
+    address.query = nil
+    address.fragment = nil
+    return address.text
+  }
+
+  private static func withoutPassword(_ address: WebAddress) -> WebAddress {
+    var address = address
     let authority = String(address.authority)
     if let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") {
       let user = authority[..<colon]
       address.base = address.base.replacing(authority, with: user + authority[at...], maxReplacements: 1)
     }
-    address.query = nil
-    address.fragment = nil
-    return address.text
+    address.query = address.query.map { query in
+      query.split(separator: "&").filter { !$0.lowercased().contains("password=") }.joined(separator: "&")
+    }
+    return address
   }
 }
