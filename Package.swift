@@ -182,7 +182,8 @@ let package = Package(
     tests(
       "Accounts",
       [
-        "TestSupport", "OAuth", "Settings", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON",
+        "TestSupport", "Storage", "PostgreSQL", "OAuth", "Settings", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient",
+        "HostLoop", "JSON",
         "Core",
       ]),
     tests("UserAgents", ["HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Core"]),

@@ -189,8 +189,8 @@ extension AccountStore {
       try await $0.query(
         """
         SELECT \(AccountRow.columns) FROM account WHERE vault_group = ?1
-          AND (?2 IS NULL OR name = ?2) AND (?3 IS NULL OR id = ?3) AND (?4 IS NULL OR policy_key = ?4)
-          AND (?5 IS NULL OR account_type = ?5)
+          AND name = coalesce(?2, name) AND id = coalesce(?3, id) AND policy_key = coalesce(?4, policy_key)
+          AND account_type = coalesce(?5, account_type)
         ORDER BY id IN (SELECT account_id FROM current_account WHERE vault_group = ?1) DESC, obtained_at DESC, number DESC
         LIMIT 1
         """, .text(group), SQLValue(name), SQLValue(id), SQLValue(policy.map(AccountIdentity.policyKey)),
