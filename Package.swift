@@ -149,7 +149,7 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "JobWeb", "Jobs", "Schedule", "Settings",
+        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs", "Schedule", "Settings",
         "HTTPClient", "JOSE", "LocalTenant",
         "Trace", "ScriptCheck",
         "Documentation", "Lua", "TraceView",

@@ -37,6 +37,8 @@ package struct AccountError: Failure {
     case refreshBusy = "refresh_busy"
     /// The key of this machine is not the one that the group's tokens in a shared store are sealed with, or there is none.
     case otherGroup = "other_group"
+    /// The store that accounts are moved to has some already.
+    case notEmpty = "store_not_empty"
   }
 
   package var kind: Kind
