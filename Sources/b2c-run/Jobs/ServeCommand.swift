@@ -91,7 +91,7 @@ private final class JobServer {
     launcher.host = host
     folder = invocation.jobFolder(place, launcher)
     files = FileWatch(host)
-    let secrets = KeptSecrets(invocation.configuration)
+    let secrets = KeptSecrets(invocation.configuration, console)
     receiver = HookReceiver(host) { try await secrets.secret($0) }
     pages = PageParts(invocation, tenant, console)
   }
