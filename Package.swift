@@ -107,7 +107,11 @@ let package = Package(
     module("Settings", ["Markup", "JOSE", "Files", "JSON", "Core"]),
     module("OAuth", ["Settings", "Markup", "JOSE", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
-      "Accounts", ["OAuth", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CSecretShims"]),
+      "Accounts",
+      [
+        "OAuth", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+        "CSecretShims",
+      ]),
     module(
       "UserAgents",
       [
@@ -119,7 +123,8 @@ let package = Package(
     module(
       "TaskImport",
       [
-        "TaskAPI", "Schedule", "Compression", "PageStyle", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files",
+        "TaskAPI", "Schedule", "Compression", "PageStyle", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE",
+        "HTTPClient", "HostLoop", "Files",
         "JSON",
         "Core",
       ]),
@@ -149,7 +154,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs", "Schedule", "Settings",
+        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs",
+        "Schedule", "Settings",
         "HTTPClient", "JOSE", "LocalTenant",
         "Trace", "ScriptCheck",
         "Documentation", "Lua", "TraceView",
@@ -182,7 +188,8 @@ let package = Package(
     tests(
       "Accounts",
       [
-        "TestSupport", "Storage", "PostgreSQL", "OAuth", "Settings", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient",
+        "TestSupport", "Storage", "PostgreSQL", "OAuth", "Settings", "SQLite", "SQL", "JOSE", "HTTPServer",
+        "HTTPClient",
         "HostLoop", "JSON",
         "Core",
       ]),

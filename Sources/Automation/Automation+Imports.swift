@@ -6,7 +6,9 @@ package import HostLoop
 import JSON
 import LocalTenant
 package import Permissions
+import PostgreSQL
 import Settings
+import Storage
 package import TaskImport
 
 /// The journals of imports, and the ones that a script may see. An import goes with its source: a script that may read
@@ -28,14 +30,38 @@ extension Automation {
     return ((try? JournalShelf(folder: folder).list()) ?? []).compactMap(\.shortID)
   }
 
-  package func visibleImports() throws -> [JournalSummary] { try journals().list().filter { isAllowed($0, .read) } }
+  /// The imports in the database of `--store`; nil if the store is a folder, or the tasks are those of this run's tenant.
+  package func sharedImports() throws -> SharedImports? {
+    guard let storePath = configuration.storePath, PostgresAddress.isOne(storePath) else { return nil }
+    return SharedImports(PostgresDatabase(try PostgresAddress(storePath)))
+  }
+
+  /// This process, as other machines see it.
+  package var worker: WorkerIdentity {
+    WorkerIdentity(
+      machine: configuration.machineName, process: Int(getpid()), boot: HostName.bootID, version: configuration.version)
+  }
+
+  /// The imports that the script may read, of this machine and of the database.
+  package func visibleImports() async throws -> [JournalSummary] {
+    try await allImports().filter { isAllowed($0, .read) }
+  }
+
+  private func allImports() async throws -> [JournalSummary] {
+    let own = try journals().list()
+    guard let shared = try sharedImports() else { return own }
+    try await shared.prepare()
+    let all = try await shared.summaries() + own
+    await shared.close()
+    return all.sorted { $0.updated > $1.updated }
+  }
 
   /// One import: by its ID or the beginning of it, by its source, or by the file of its journal. For a source that a
   /// script may not use, the person is asked. A script that cannot name an import does not hear of it.
   /// - Throws: `PermissionDenied`; `journal_unknown`.
-  package func findImport(_ name: String, _ use: Permissions.FileUse, by call: String) throws -> JournalSummary {
+  package func findImport(_ name: String, _ use: Permissions.FileUse, by call: String) async throws -> JournalSummary {
     let shelf = try journals()
-    let visible = try shelf.list().filter { isAllowed($0, .read) }
+    let visible = try await visibleImports()
     do {
       let journal = try shelf.summary(name, among: visible)
       if !isAllowed(journal, use) {
@@ -46,8 +72,26 @@ extension Automation {
       guard error is ImportError, name.contains("/") || access(name, F_OK) == 0 else { throw error }
       let file = try permissions.check(Array(name.utf8), use, by: call)
       let place = file.isUnrestricted ? OutputPlace(name) : OutputPlace(name, exact: file.path.bytes)
-      return try shelf.summary(name, among: try shelf.list().filter { isAllowed($0, .read) }, file: place)
+      return try shelf.summary(name, among: visible, file: place)
     }
+  }
+
+  /// Returns a function that reads the failed and unsettled rows of an import.
+  package func failures(
+    of journal: JournalSummary
+  ) throws -> @HostActor () async throws -> JournalFailure? {
+    if let id = journal.shared?.id, let shared = try sharedImports() { return shared.failureReader(of: id) }
+    let rows = try journals().failures(of: journal)
+    return { try rows.next() }
+  }
+
+  package func forget(_ journal: JournalSummary) async throws {
+    guard let id = journal.shared?.id, let shared = try sharedImports() else {
+      try journals().forget(journal)
+      return
+    }
+    try await shared.forgetUnlessBusy(id)
+    await shared.close()
   }
 
   private func isAllowed(_ journal: JournalSummary, _ use: Permissions.FileUse) -> Bool {

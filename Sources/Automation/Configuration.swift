@@ -43,6 +43,11 @@ extension Automation {
     /// The folder of the stock scripts.
     package var scriptsFolder: String
 
+    /// The name of this machine among several that share a database; the host's name unless given.
+    package var machineName = HostName.current
+    /// The version of the program, for other machines.
+    package var version = ""
+
     package init(scriptsFolder: String) { self.scriptsFolder = scriptsFolder }
   }
 }

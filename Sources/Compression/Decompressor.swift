@@ -31,7 +31,8 @@ package final class Decompressor {
     var position = 0
     while true {
       let step = try data.withUnsafeBufferPointer { data throws(CompressionError) in
-        try decompressor.decompress(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: data[position...])), into: room)
+        try decompressor.decompress(
+          UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: data[position...])), into: room)
       }
       position += step.taken
       output.append(contentsOf: room[..<step.written])

@@ -34,6 +34,15 @@ extension JSON {
   package var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
   package var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
 
+  /// The number, a whole one too.
+  package var anyNumber: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+
   /// A whole number. `3600.0` and the string `"3600"`, which some providers send, count too.
   package var lenientInteger: Int64? {
     switch self {

@@ -51,6 +51,10 @@ extension Flag {
     Flag("--client-ca FILE", "let the local tenant trust clients' certificates that the authorities in FILE issued") {
       $0.tenant.clientAuthorities = try readable($1 ?? "", "--client-ca")
     },
+    Flag("--machine NAME", "the name of this machine among several that share a database; the host's name if not given")
+    {
+      $0.configuration.machineName = $1 ?? ""
+    },
     Flag("--store PLACE", "keep the accounts in the folder PLACE, or in a database: postgresql://USER@HOST/NAME") {
       $0.keepAccounts(in: $1 ?? "")
     },

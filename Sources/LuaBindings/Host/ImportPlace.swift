@@ -1,5 +1,7 @@
+import Accounts
 import Automation
 import HostLoop
+import JSON
 import Lua
 import TaskAPI
 import TaskImport
@@ -16,6 +18,14 @@ enum ImportPlace {
     } else {
       let account = try await host.givenAccount(arguments)
       self = .api(try host.taskClient(of: account, timeout: timeout), account)
+    }
+  }
+
+  /// What another machine needs to find the place.
+  var json: JSON {
+    switch self {
+    case .api(_, let account): ["account": .string(account.account.id)]
+    case .service(let service): ["service": .string(service.name)]
     }
   }
 

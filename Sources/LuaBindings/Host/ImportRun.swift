@@ -22,8 +22,7 @@ final class ImportRun {
   private let report: OutputPlace?
   private let identity: ImportIdentity
   private let source: any RowSource
-  private let engine: ImportEngine
-  private let journal: ImportJournal
+  private let work: any ImportWork
   private let startedAt = time(nil)
   private(set) var summary: ImportSummary?
 
@@ -47,13 +46,41 @@ final class ImportRun {
     self.source = source
     if let summary { host.console.log(.info, summary) }
     identity = try place.identity(of: path, named: Self.name(ofUnknown: arguments[0].string), host.automation)
-    let folder = try path != nil && place.keepsTasks(host.automation) ? host.automation.importsFolder() : nil
-    journal = try await Self.journal(request, identity, at: journalPlace, in: folder)
-    engine = ImportEngine(
-      service: place.service, journal: journal,
-      options: place.fit(request.options, isConcurrencyGiven: !arguments["concurrency"].isNil),
-      events: Events(partOf: host.automation.events))
-    if let journal = journal.path { host.automation.ownJournals.insert(journal) }
+    let isLasting = try path != nil && place.keepsTasks(host.automation)
+    let options = place.fit(request.options, isConcurrencyGiven: !arguments["concurrency"].isNil)
+    let events = Events(partOf: host.automation.events)
+    if isLasting, request.journal == .usual, !options.isDryRun, let shared = try host.automation.sharedImports() {
+      work = try await Self.sharedWork(shared, request, options, place, identity, events, arguments, host)
+      return
+    }
+    let folder = try isLasting ? host.automation.importsFolder() : nil
+    let journal = try await Self.journal(request, identity, at: journalPlace, in: folder)
+    let engine = ImportEngine(service: place.service, journal: journal, options: options, events: events)
+    work = JournaledImport(engine, journal)
+    if let file = journal.path { host.automation.ownJournals.insert(file) }
+  }
+
+  /// The import in the database of several machines.
+  private static func sharedWork(
+    _ shared: SharedImports, _ request: ImportRequest, _ options: ImportOptions, _ place: ImportPlace,
+    _ identity: ImportIdentity, _ events: Events, _ arguments: Arguments, _ host: ScriptHost
+  ) async throws -> SharedRun {
+    for name in ["on_row_failed", "unsettled"] where !arguments[name].isNil {
+      throw arguments.failure(
+        option: name, "it is not possible in an import that several machines share",
+        hint: "leave it out, or give a journal of this machine with journal = FILE (--journal FILE)")
+    }
+    if options.resume == .match {
+      throw arguments.failure(
+        option: "resume", "an import that several machines share cannot match a changed source",
+        hint: "import with resume = false (--resume no), or give a journal of this machine with --journal FILE")
+    }
+    try await shared.prepare()
+    if options.resume == .no, let earlier = try await shared.find(identity) { try await shared.forget(earlier.id) }
+    let (record, _) = try await shared.open(
+      identity, place: place.json, options: options.shared(timeout: request.timeout), rate: options.rate)
+    return SharedRun(
+      shared, record, service: place.service, options: options, events: events, worker: host.automation.worker)
   }
 
   /// True if a later run can know the source again by its path. The rows of a pipe or a terminal are gone then.
@@ -81,7 +108,7 @@ final class ImportRun {
   }
 
   func run() async throws -> LuaValue {
-    if let handler = arguments["on_row_failed"].function {
+    if let handler = arguments["on_row_failed"].function, let engine = (work as? JournaledImport)?.engine {
       engine.onRowFailed = { [host] failure in
         let (json, row) = (host.json, "row \(failure.row)")
         return try json.decision(
@@ -89,8 +116,8 @@ final class ImportRun {
       }
     }
     let progress = ImportProgress(host.console, request.progress)
-    let trace = ImportTrace(of: engine, identity.sourceName)
-    engine.events.watch(ImportEvent.self) { [host] event, _ in
+    let trace = ImportTrace(of: work.events, identity.sourceName)
+    work.events.watch(ImportEvent.self) { [host] event, _ in
       switch event {
       case .notice(let sentence): host.console.log(.info, sentence)
       case .progress(let snapshot): progress.show(snapshot)
@@ -101,17 +128,17 @@ final class ImportRun {
     warnOfFailedRows()
     do {
       try await matchChanged()
-      result = .success(try await engine.run(source))
+      result = .success(try await work.run(source))
     } catch {
       result = .failure(error)
     }
     progress.end()
-    host.automation.failedRows += engine.report.failed + engine.report.unsettled
+    host.automation.failedRows += work.report.failed + work.report.unsettled
     // A task of its own, because the end of a canceled import is recorded, too.
     let (summary, problem) = try await HostActor.task { await self.finish(result) }.value
     self.summary = summary
     trace.ended(summary)
-    if engine.onRowFailed == nil { tellFailures(summary) }
+    if arguments["on_row_failed"].isNil { tellFailures(summary) }
     switch result {
     case .success(let report):
       if report.total > 0, report.resumed == report.total, !request.options.isDryRun {
@@ -122,7 +149,7 @@ final class ImportRun {
       }
       if let problem {
         host.console.write(ImportSummaryText.render(summary))
-        if report.failed > 0, let id = journal.summary.shortID {
+        if report.failed > 0, let id = work.shortID {
           host.console.log(
             .warn, "the rows that failed are in the journal: b2c-run imports show \(id) --failed prints them")
         }
@@ -139,7 +166,9 @@ final class ImportRun {
 
   /// With `resume = "match"`, makes the journal one of the changed source.
   private func matchChanged() async throws {
-    guard request.options.resume == .match, !journal.isNew else { return }
+    guard request.options.resume == .match, let journal = (work as? JournaledImport)?.journal, !journal.isNew else {
+      return
+    }
     guard !request.options.isDryRun else {
       throw arguments.failure(
         option: "resume", "a dry run does not match a changed source, which would change the journal",
@@ -170,15 +199,15 @@ final class ImportRun {
     _ result: Result<ImportReport, any Error>
   ) async -> (summary: ImportSummary, problem: (any Error)?) {
     var summary = ImportSummary(
-      source: path ?? identity.sourceName, startedAt: startedAt, ending: ending(result), report: engine.report,
-      statistics: engine.statistics)
+      source: path ?? identity.sourceName, startedAt: startedAt, ending: ending(result), report: work.report,
+      statistics: work.statistics)
     summary.account = identity.accountName
     summary.api = identity.api
     summary.options = host.json.shown(request.shown(arguments.options))
-    summary.journal = journal.path
+    summary.journal = work.journalPath
     var problem: (any Error)?
     do { summary.failedRows = try await writeFailedRows() } catch { problem = error }
-    await journal.close()
+    await work.close()
     do {
       if let report {
         try summary.write(to: report)
@@ -213,11 +242,11 @@ final class ImportRun {
   /// Writes the file of failed rows, unless it has them all. Returns its path; nil if there is none.
   private func writeFailedRows() async throws -> String? {
     guard let file = failedRows?.path ?? usualFailedRows else { return nil }
-    guard engine.report.failed > 0, !request.options.isDryRun else { return nil }
+    guard work.report.failed > 0, !request.options.isDryRun else { return nil }
     // Somebody may be about to mend what an earlier run has written.
-    if engine.report.failures.allSatisfy(\.isUnsettled), access(file, F_OK) == 0 { return file }
+    if work.report.failures.allSatisfy(\.isUnsettled), access(file, F_OK) == 0 { return file }
     guard let place = failedRows ?? placeBesideSource(file) else { return nil }
-    if let kept = try FailedRowsFile.write(try await journal.failures(), to: place) {
+    if let kept = try await FailedRowsFile.write(to: place, try await work.failures()) {
       host.console.log(.info, "\(file) was there before, and is \(kept) now")
     }
     return file
@@ -237,7 +266,7 @@ final class ImportRun {
   }
 
   private func explained(_ error: any Error) -> any Error {
-    guard var error = error as? ImportError, error.kind != .sourceChanged, journal.path != nil else {
+    guard var error = error as? ImportError, error.kind != .sourceChanged, work.shortID != nil else {
       return error
     }
     let advice = "repeat the import: it continues there and sends no row twice"
@@ -265,8 +294,8 @@ final class ImportTrace {
   private var limit = 0
   private let start = HostLoop.uptime
 
-  init(of engine: ImportEngine, _ source: String) {
-    events = engine.events
+  init(of events: Events, _ source: String) {
+    self.events = events
     guard events.isWatched(RunEvent.self) else { return }
     emit("begin", ["source": .text(source)])
     events.watch(ImportEvent.self) { [self] event, _ in tell(event) }

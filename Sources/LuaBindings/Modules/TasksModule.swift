@@ -59,7 +59,7 @@ struct TasksModule: LuaModule {
   }
 
   static let functions: [ModuleFunction<Self>] = [
-    list, each, get, lists, fields, add, update, complete, reopen, remove, moment, importing, export,
+    list, each, get, lists, fields, add, update, complete, reopen, remove, moment, importing, work, export,
   ]
 
   static let accountOption = Parameter(

@@ -24,6 +24,8 @@ package struct JournalSummary: Sendable, Equatable {
   /// The reason why the file cannot be used, as a sentence and by the error's code.
   package var trouble: String?
   package var troubleCode: String?
+  /// The machines and blocks of an import in a database; nil for a journal of this machine.
+  package var shared: SharedSummary?
   /// The place of the file, to open it again.
   var place: OutputPlace?
 }

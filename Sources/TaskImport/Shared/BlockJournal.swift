@@ -148,7 +148,8 @@ final class BlockJournal: RowJournal {
     guard honorsIdempotencyKey != honors else { return }
     honorsIdempotencyKey = honors
     let id = record.id
-    HostActor.task { [imports, patience] in try await patience.repeating { try await imports.setHonorsKey(honors, id) } }
+    HostActor.task { [imports, patience] in try await patience.repeating { try await imports.setHonorsKey(honors, id) }
+    }
   }
 
   private(set) var addedCount: Int

@@ -75,7 +75,9 @@ final class BlockPlanner {
       try await add(row)
       if rowsRead % 4096 == 0 { await Task.yield() }
     }
-    guard known.fingerprints.isEmpty, try await nextKnown() == nil else { throw changed("it ends before a row that was planned") }
+    guard known.fingerprints.isEmpty, try await nextKnown() == nil else {
+      throw changed("it ends before a row that was planned")
+    }
     closeBlock()
     try await write()
     try await patience.repeating {

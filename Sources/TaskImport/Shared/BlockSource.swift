@@ -57,7 +57,11 @@ final class BlockSource: RowSource {
     guard claiming == nil else { return }
     // A claim holds about the work of a second.
     let time = HostLoop.uptime
-    if time - lastClaim < 0.5 { wish = min(wish * 2, Self.most) } else if time - lastClaim > 2 { wish = max(wish / 2, Self.fewest) }
+    if time - lastClaim < 0.5 {
+      wish = min(wish * 2, Self.most)
+    } else if time - lastClaim > 2 {
+      wish = max(wish / 2, Self.fewest)
+    }
     lastClaim = time
     claiming = HostActor.task { [claim, journal, wish] in
       let blocks = try await claim(wish)

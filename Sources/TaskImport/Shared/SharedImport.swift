@@ -36,7 +36,7 @@ package struct SharedImport: Sendable {
 
   static let columns = """
     id, source, account, account_name, api, place, options, honors_key, baseline_total, planned, rows, digest, state, rate, \
-    low, trouble, extract(epoch FROM created)::bigint AS created, extract(epoch FROM updated)::bigint AS updated, added, \
+    low, trouble, floor(extract(epoch FROM created))::bigint AS created, floor(extract(epoch FROM updated))::bigint AS updated, added, \
     skipped, failed, unsettled
     """
 

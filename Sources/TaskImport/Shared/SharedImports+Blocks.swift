@@ -310,7 +310,8 @@ extension SharedImports {
     var last: Int64 = -1
     while true {
       let found = try await database.query(
-        "SELECT no, payload, result FROM block WHERE import_id = ? AND no > ? AND added > 0 ORDER BY no LIMIT 100", .text(id),
+        "SELECT no, payload, result FROM block WHERE import_id = ? AND no > ? AND added > 0 ORDER BY no LIMIT 100",
+        .text(id),
         .integer(last))
       guard let end = found.last?[0].integer else { return counts }
       last = end

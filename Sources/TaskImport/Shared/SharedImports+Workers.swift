@@ -25,7 +25,7 @@ package struct WorkerIdentity: Sendable {
 }
 
 /// A worker as others see it.
-package struct WorkerSummary: Sendable {
+package struct WorkerSummary: Sendable, Equatable {
   package let id: String
   package let machine: String
   package let process: Int
@@ -84,7 +84,8 @@ extension SharedImports {
   func takeOver(_ worker: String, beat: Int64) async throws -> Int? {
     try await database.transaction { statements in
       let dead = try await statements.first(
-        "DELETE FROM worker WHERE id = ? AND beat = ? RETURNING import_id, added, failed", .text(worker), .integer(beat))
+        "DELETE FROM worker WHERE id = ? AND beat = ? RETURNING import_id, added, failed", .text(worker), .integer(beat)
+      )
       guard let dead else { return nil }
       try await statements.execute(
         "UPDATE import SET added = added + ?, failed = failed + ? WHERE id = ?", dead[1], dead[2], dead[0])
@@ -130,5 +131,20 @@ extension ImportError {
       kind: .twoMachines,
       message: "another machine with the name \(name) works at \(place) (its process \(process))",
       hint: "give one of them another name with --machine NAME, or wait until the other one has ended")
+  }
+}
+
+extension SharedImports {
+  /// The imports with rows that a further machine can send, the oldest first.
+  package func waiting() async throws -> [SharedImport] {
+    try await database.query(
+      """
+      SELECT \(SharedImport.columns) FROM import WHERE state = 'open' AND (
+        EXISTS (SELECT 1 FROM block WHERE import_id = import.id AND (state = 'free' OR unknown > 0) AND no >= import.low)
+        OR planned IS NULL
+          AND EXISTS (SELECT 1 FROM lease WHERE name = 'planner/' || import.id AND until > \(Dialect.postgresql.now)))
+      ORDER BY created
+      """
+    ).map(SharedImport.init)
   }
 }

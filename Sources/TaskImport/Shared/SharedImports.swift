@@ -12,6 +12,8 @@ package final class SharedImports {
 
   package init(_ database: any Database) { self.database = database }
 
+  package func close() async { await database.close() }
+
   package nonisolated var place: String { database.place }
 
   /// Checks the schema, and makes it in a database without.
@@ -27,11 +29,13 @@ package final class SharedImports {
   // MARK: Imports
 
   package func list() async throws -> [SharedImport] {
-    try await database.query("SELECT \(SharedImport.columns) FROM import ORDER BY updated DESC, id").map(SharedImport.init)
+    try await database.query("SELECT \(SharedImport.columns) FROM import ORDER BY updated DESC, id").map(
+      SharedImport.init)
   }
 
   package func load(_ id: String) async throws -> SharedImport? {
-    try await database.first("SELECT \(SharedImport.columns) FROM import WHERE id = ?", .text(id)).map(SharedImport.init)
+    try await database.first("SELECT \(SharedImport.columns) FROM import WHERE id = ?", .text(id)).map(
+      SharedImport.init)
   }
 
   package func find(_ identity: ImportIdentity) async throws -> SharedImport? {
@@ -54,7 +58,8 @@ package final class SharedImports {
           VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?) ON CONFLICT (source, account, api) DO NOTHING
           """,
           values: [
-            .text(id), .text(identity.source), .text(identity.account), .text(identity.accountName), .text(identity.api),
+            .text(id), .text(identity.source), .text(identity.account), .text(identity.accountName),
+            .text(identity.api),
             .text(place.encoded()), .text(options.encoded()), .init(rate),
           ]) == 1
       if isNew { try await statements.execute(SharedSchema.partition(of: id)) }
@@ -94,6 +99,13 @@ package final class SharedImports {
       try await statements.execute(SharedSchema.dropPartition(of: id))
       try await statements.execute("DELETE FROM import WHERE id = ?", .text(id))
     }
+  }
+
+  /// Forgets an import on which no machine works.
+  package func forgetUnlessBusy(_ id: String) async throws {
+    let busy = try await workers(of: id).first { $0.isAlive }
+    if let busy { throw ImportError.busy(busy, place) }
+    try await forget(id)
   }
 
   func setHonorsKey(_ honors: Bool, _ id: String) async throws {
@@ -196,10 +208,88 @@ extension ImportError {
       hint: "import it again")
   }
 
+  fileprivate static func busy(_ worker: WorkerSummary, _ place: String) -> ImportError {
+    ImportError(
+      kind: .journalHeld,
+      message: "the machine \(worker.machine) works on this import in \(place), in its process \(worker.process)",
+      hint: "wait until it is done, or end it with Ctrl-C", isRetryable: true)
+  }
+
   /// Others have taken over what this machine held.
   static func fenced(_ place: String) -> ImportError {
     ImportError(
       kind: .fenced, message: "this machine was away from \(place) for too long, and others have taken its blocks over",
       hint: "nothing is lost: the import goes on", isRetryable: true)
   }
+}
+
+extension SharedImports {
+  /// Returns a function that reads the failed and unsettled rows of an import, in order of their number.
+  package func failureReader(of id: String) -> @HostActor () async throws -> JournalFailure? {
+    var rows: ArraySlice<JournalFailure> = []
+    var last = 0
+    var isAtEnd = false
+    return {
+      if rows.isEmpty, !isAtEnd {
+        rows = try await self.failures(of: id, after: last)[...]
+        isAtEnd = rows.isEmpty
+      }
+      let next = rows.popFirst()
+      if let next { last = next.failure.row }
+      return next
+    }
+  }
+
+  /// The import as the command `imports` shows it, with the machines that work on it.
+  package func summary(_ found: SharedImport) async throws -> JournalSummary {
+    var summary = JournalSummary(
+      shortID: String(found.id.prefix(8)), path: place, identity: found.identity, created: found.created,
+      updated: found.updated)
+    var state = SharedSummary(id: found.id, rate: found.rate)
+    state.workers = try await workers(of: found.id)
+    var counts = found.counts
+    if found.state == .done {
+      summary.isFinished = true
+    } else {
+      let now = try await self.counts(found.id)
+      counts = now
+      if let status = try await status(found.id, worker: "") {
+        (state.free, state.claimed, state.held) = (status.free, status.claimed, status.held)
+        state.hasPlanner = status.hasPlanner
+        state.pause = status.pause
+      }
+      state.unknown = now.unknown
+      state.trouble = found.trouble
+    }
+    summary.rows = found.rows ?? counts.settled + counts.unknown
+    (summary.added, summary.skipped, summary.failed) = (counts.added, counts.skipped, counts.failed)
+    (summary.unsettled, summary.sent) = (counts.unsettled, counts.unknown)
+    summary.shared = state
+    return summary
+  }
+
+  package func summaries() async throws -> [JournalSummary] {
+    var summaries: [JournalSummary] = []
+    for found in try await list() { summaries.append(try await summary(found)) }
+    return summaries
+  }
+}
+
+/// The state of an import that machines share, for people.
+package struct SharedSummary: Sendable, Equatable {
+  package let id: String
+  /// The most rows a second of all machines together; nil for no limit.
+  package let rate: Double?
+  package var workers: [WorkerSummary] = []
+  /// Blocks that wait, that machines work on, and that failed too often.
+  package var free = 0
+  package var claimed = 0
+  package var held = 0
+  /// True if a machine reads the source.
+  package var hasPlanner = false
+  /// Seconds that the server asks all machines to wait.
+  package var pause = 0.0
+  /// Rows whose fate is found out at the end.
+  package var unknown = 0
+  package var trouble: String?
 }

@@ -12,7 +12,7 @@ package final class SharedRun {
   package let record: SharedImport
   private let service: any TaskService
   private let options: ImportOptions
-  private let events: Events
+  package let events: Events
   private let times: SharedTimes
   private let patience: DatabasePatience
   private var worker: WorkerIdentity
@@ -26,7 +26,7 @@ package final class SharedRun {
   private var blockSource: BlockSource?
   private var status = SharedStatus()
   private var before = BlockCounts()
-  private var report = ImportReport()
+  package private(set) var report = ImportReport()
   private var progress = SharedProgress()
   /// The first reason to end.
   private var problem: (any Error)?

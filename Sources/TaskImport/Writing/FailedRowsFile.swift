@@ -1,4 +1,5 @@
 package import Files
+import HostLoop
 package import JSON
 
 /// The file of failed rows, which can be corrected and imported: one JSON object a line, the row as it was in the
@@ -9,9 +10,13 @@ package enum FailedRowsFile {
 
   /// Writes the file, all of it or nothing. Unsettled rows are left out, because importing them could add them twice.
   /// - Returns: the new name of an earlier file, which somebody may be about to correct.
-  package static func write(_ rows: JournalFailures, to place: OutputPlace) throws -> String? {
+  /// - Parameter next: reads the next row; nil at the end.
+  @HostActor
+  package static func write(
+    to place: OutputPlace, _ next: @HostActor () async throws -> JournalFailure?
+  ) async throws -> String? {
     let file = try AtomicFile(place)
-    while let row = try rows.next() { if !row.failure.isUnsettled { try file.write((line(row) + "\n").utf8) } }
+    while let row = try await next() { if !row.failure.isUnsettled { try file.write((line(row) + "\n").utf8) } }
     let kept = file.keepPrevious()
     try file.commit()
     return kept

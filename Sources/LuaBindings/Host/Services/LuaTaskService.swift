@@ -7,6 +7,8 @@ import TaskAPI
 @HostActor
 final class LuaTaskService: TaskService {
   let declaration: PluginService
+  /// The name by which the settings know it.
+  let name: String
   /// The name of the service and its options without secrets, which tell two services apart.
   let identity: String
   /// The ID or the name of the list for tasks that name none; nil for the service's own default.
@@ -16,7 +18,11 @@ final class LuaTaskService: TaskService {
   private let json: JSONMarshal
 
   /// - Parameter functions: what the function `open` returned.
-  init(_ declaration: PluginService, _ functions: LuaTable, list: String?, identity: String, _ json: JSONMarshal) {
+  init(
+    _ declaration: PluginService, named name: String, _ functions: LuaTable, list: String?, identity: String,
+    _ json: JSONMarshal
+  ) {
+    self.name = name
     self.declaration = declaration
     self.functions = functions
     self.list = list

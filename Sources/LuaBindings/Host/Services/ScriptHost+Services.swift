@@ -44,6 +44,13 @@ extension ScriptHost {
     return try await service(kind, named: name, options, account)
   }
 
+  /// The service of that name with the options of the settings, for an account or none.
+  func luaService(named name: String, account: LuaAccount?) async throws -> LuaTaskService {
+    var options = (try? settings())?.options(ofService: name) ?? [:]
+    let kind = options.removeValue(forKey: "service")?.string ?? name
+    return try await service(kind, named: name, options, account)
+  }
+
   /// The name of the task API among the services.
   static let apiName = "tasks"
 
@@ -80,7 +87,8 @@ extension ScriptHost {
       }
       functions = table
     } catch let error as LuaError { throw LuaTaskService.failure(of: error, name) }
-    let service = LuaTaskService(declaration, functions, list: options["list"]?.string, identity: identity, json)
+    let service = LuaTaskService(
+      declaration, named: name, functions, list: options["list"]?.string, identity: identity, json)
     services[identity] = service
     return service
   }

@@ -1,0 +1,33 @@
+package import JSON
+
+extension ImportOptions {
+  /// The options that every machine of a shared import follows.
+  package func shared(timeout: Double) -> JSON {
+    var json: [String: JSON] = [
+      "concurrency": .array([.integer(Int64(concurrency.lowerBound)), .integer(Int64(concurrency.upperBound))]),
+      "retries": .integer(Int64(retries)), "settle_after": .number(settleAfter), "strict": .bool(isStrict),
+      "timeout": .number(timeout),
+    ]
+    json["wait"] = wait.map { .number($0) }
+    json["max_failures"] = maximumFailures.map { .integer(Int64($0)) }
+    json["honors_key"] = honorsIdempotencyKey.map { .bool($0) }
+    return .object(json)
+  }
+
+  /// - Parameter json: what `shared` has made, perhaps by another version of the program.
+  package init(shared json: JSON) {
+    self.init()
+    func number(_ name: String) -> Double? { json[name]?.anyNumber }
+    let bounds = json["concurrency"]?.array?.compactMap { $0.lenientInteger.map { Int($0) } } ?? []
+    if bounds.count == 2, 1 <= bounds[0], bounds[0] <= bounds[1] { concurrency = bounds[0]...bounds[1] }
+    retries = number("retries").map { Int($0) } ?? retries
+    settleAfter = number("settle_after") ?? settleAfter
+    wait = number("wait")
+    maximumFailures = number("max_failures").map { Int($0) }
+    honorsIdempotencyKey = json["honors_key"]?.bool
+    isStrict = json["strict"] == true
+  }
+
+  /// Seconds for one request.
+  package static func timeout(shared json: JSON) -> Double? { json["timeout"]?.anyNumber }
+}
