@@ -198,7 +198,7 @@ let package = Package(
     tests(
       "TaskImport",
       [
-        "TestSupport", "TaskAPI", "Compression", "SQLite", "SQL", "HTTPServer", "HTTPClient", "HostLoop", "Files",
+        "TestSupport", "TaskAPI", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "HTTPServer", "HTTPClient", "HostLoop", "Files",
         "JSON",
         "Core",
       ]),

@@ -1,0 +1,33 @@
+import JSON
+import TaskAPI
+import Testing
+
+@testable import TaskImport
+
+@Suite("Payloads of blocks") struct BlockPayloadTests {
+  private let rows = [
+    BlockRow(
+      number: 1, line: 2, fingerprint: .max, draft: TaskDraft(text: "Milch 🥛", fields: ["due": "2027-01-31"]),
+      original: #"{"Text":"Milch"}"#),
+    BlockRow(number: 300_000, line: nil, fingerprint: 0, draft: nil, original: nil),
+    BlockRow(number: 300_001, line: 9, fingerprint: 7, draft: TaskDraft(text: ""), original: nil),
+  ]
+
+  @Test("come back as they were") func roundTrip() throws {
+    let found = try #require(BlockPayload.decode(BlockPayload.encode(rows)))
+    #expect(found.map(\.number) == [1, 300_000, 300_001])
+    #expect(found.map(\.line) == [2, nil, 9])
+    #expect(found.map(\.fingerprint) == [.max, 0, 7])
+    #expect(found.map(\.draft) == rows.map(\.draft))
+    #expect(found.map(\.original) == rows.map(\.original))
+  }
+
+  @Test("that are cut off, or of another form, are refused") func damaged() {
+    let bytes = BlockPayload.encode(rows)
+    for count in 0..<bytes.count { #expect(BlockPayload.decode(Array(bytes.prefix(count))) == nil) }
+    #expect(BlockPayload.decode([2] + bytes.dropFirst()) == nil)
+    // A number of rows, and a length, that no memory holds.
+    #expect(BlockPayload.decode([1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]) == nil)
+    #expect(BlockPayload.decode([1] + [UInt8](repeating: 0xff, count: 20)) == nil)
+  }
+}
