@@ -8,7 +8,15 @@ import Storage
 @HostActor
 package struct StoreTransfer {
   package struct Counts: Sendable, Equatable {
-    package var (accounts, secrets, keys) = (0, 0, 0)
+    package let accounts: Int
+    package let secrets: Int
+    package let keys: Int
+
+    /// `2 accounts, 1 secret and 0 keys`
+    package var text: String {
+      func text(_ count: Int, _ noun: String) -> String { StoreContents.text(Int64(count), noun) }
+      return "\(text(accounts, "account")), \(text(secrets, "secret")) and \(text(keys, "key"))"
+    }
   }
 
   private typealias Rows = (accounts: [Row], currents: [Row], secrets: [Row], keys: [Row])
@@ -66,10 +74,10 @@ package struct StoreTransfer {
   }
 
   private func demandEmpty(_ database: any Statements, _ path: String) async throws {
-    for (table, what) in [("account", "accounts"), ("secret", "secrets"), ("saved_key", "keys")] {
+    for (table, what) in [("account", "account"), ("secret", "secret"), ("saved_key", "key")] {
       guard let count = try await database.first("SELECT count(*) FROM \(table)")?[0].integer, count > 0 else { continue }
       throw AccountError(
-        .notEmpty, "the store \(path) has \(count) \(what) already; nothing was moved",
+        .notEmpty, "the store \(path) has \(StoreContents.text(count, what)) already; nothing was moved",
         hint: "move into an empty store")
     }
   }

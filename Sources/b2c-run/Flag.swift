@@ -51,7 +51,7 @@ extension Flag {
     Flag("--client-ca FILE", "let the local tenant trust clients' certificates that the authorities in FILE issued") {
       $0.tenant.clientAuthorities = try readable($1 ?? "", "--client-ca")
     },
-    Flag("--store PLACE", "keep the accounts in the folder PLACE, or in a database: postgresql://USER@HOST/NAME") {
+    Flag("--store PATH", "keep the accounts in the folder PATH, or in a database: postgresql://USER@HOST/NAME") {
       $0.keepAccounts(in: $1 ?? "")
     },
     Flag("--account NAME", "use the account NAME instead of the current account", \.configuration.accountName),
@@ -119,7 +119,7 @@ extension Flag {
 }
 
 extension Invocation {
-  /// `--store PLACE`
+  /// `--store PATH`
   fileprivate mutating func keepAccounts(in place: String) {
     configuration.storePath = place
     guard PostgresAddress.isOne(place) else { return }

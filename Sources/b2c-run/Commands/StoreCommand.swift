@@ -94,7 +94,7 @@ private struct StoreOfRun {
     }
     var columns = Columns("PART", "VERSION", "CONTENTS")
     for part in contents.parts {
-      let counts = part.counts.map { "\($0.count) \($0.what)" }.joined(separator: ", ")
+      let counts = part.counts.map { StoreContents.text($0.count, $0.what) }.joined(separator: ", ")
       columns.add(part.name, "\(part.version)", counts)
     }
     StandardOutput.write(columns.text)
@@ -105,7 +105,7 @@ private struct StoreOfRun {
     let parts = contents.parts.map { part in
       JSON.object([
         "part": .string(part.name), "version": .integer(part.version),
-        "contents": .object(Dictionary(part.counts.map { ($0.what, JSON.integer($0.count)) }) { $1 }),
+        "contents": .object(Dictionary(part.counts.map { ("\($0.what)s", JSON.integer($0.count)) }) { $1 }),
       ])
     }
     return ["store": .string(place), "engine": .string(contents.engine), "parts": .array(parts)]
@@ -132,7 +132,7 @@ private struct StoreOfRun {
     ).run()
     console.log(
       .info,
-      "moved \(counts.accounts) accounts, \(counts.secrets) secrets and \(counts.keys) keys to \(PostgresAddress.withoutPassword(to))")
+      "moved \(counts.text) to \(PostgresAddress.withoutPassword(to))")
   }
 
   private func place(_ text: String) throws -> AccountStore.Location {
