@@ -116,6 +116,8 @@ private struct StoreOfRun {
       return console.log(.info, "a store of one machine is upgraded when it is opened")
     }
     let database = PostgresDatabase(address)
+    // Before the first change.
+    for part in Self.parts { try await part.demandNotNewer(in: database) }
     for part in Self.parts {
       let (before, now) = (try await part.upgrade(database), part.steps.count)
       let what = before == now ? "has version \(now) already" : before == 0 ? "made, version \(now)" : "upgraded from version \(before) to \(now)"
