@@ -76,6 +76,20 @@ struct DatabaseStoreTests {
     #expect(!FileManager.default.fileExists(atPath: "\(folder)/accounts.sqlite"))
   }
 
+  @Test("is named by the setting store, too: of --settings, of --set, and of the user's own file")
+  func setting() throws {
+    #expect(try program.run("--store", shown, "secrets", "set", "key", input: "correct horse").status == 0)
+    try program.write("team.json", #"{"store": "\#(shown)"}"#)
+    try program.write(
+      ".config/b2c-run/settings.plist", "<plist><dict><key>store</key><string>\(shown)</string></dict></plist>")
+    for words in [["--settings", "team.json"], ["--set", "store=\(shown)", "--settings", "team.json"], []] {
+      let result = try program.run(list: words + ["secrets", "list", "--json"])
+      #expect(result.output.hasPrefix(#"[{"name":"key","#), "\(result)")
+    }
+    let store = try program.run("store")
+    #expect(store.output.hasPrefix(shown), "\(store)")
+  }
+
   @Test("a wrong password")
   func wrongPassword() throws {
     try program.write(".pgpass", server.passwordLine.replacing(PostgresServer.password, with: "wrong"))
