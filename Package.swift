@@ -107,7 +107,11 @@ let package = Package(
     module("Settings", ["Markup", "JOSE", "Files", "JSON", "Core"]),
     module("OAuth", ["Settings", "Markup", "JOSE", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
-      "Accounts", ["OAuth", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CSecretShims"]),
+      "Accounts",
+      [
+        "OAuth", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+        "CSecretShims",
+      ]),
     module(
       "UserAgents",
       [
@@ -149,7 +153,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs", "Schedule", "Settings",
+        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs",
+        "Schedule", "Settings",
         "HTTPClient", "JOSE", "LocalTenant",
         "Trace", "ScriptCheck",
         "Documentation", "Lua", "TraceView",
@@ -182,9 +187,8 @@ let package = Package(
     tests(
       "Accounts",
       [
-        "TestSupport", "Storage", "PostgreSQL", "OAuth", "Settings", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient",
-        "HostLoop", "JSON",
-        "Core",
+        "TestSupport", "Storage", "PostgreSQL", "OAuth", "Settings", "SQLite", "SQL", "JOSE", "HTTPServer",
+        "HTTPClient", "HostLoop", "JSON", "Core",
       ]),
     tests("UserAgents", ["HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Core"]),
     tests("TaskAPI", ["HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
@@ -205,7 +209,9 @@ let package = Package(
       exclude: ["Scripts"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["b2c-run", "TestSupport", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"],
+      dependencies: [
+        "b2c-run", "TestSupport", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core",
+      ],
       swiftSettings: strict),
     tests("Trace", ["TraceView", "JOSE", "JSON"]),
     tests("LocalTenant", ["Markup", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),

@@ -111,7 +111,8 @@ package final class Automation {
     // A file that is a link in its folder leads out of it.
     let settings = folders[0].map { ["\($0)/settings.plist"] } ?? []
     let credentials = ServiceCredentials.folder.map { [$0] } ?? []
-    return others.compactMap { $0 } + settings + PostgresAddress.passwordFiles + configuration.secretFiles + tenantFiles + credentials
+    return others.compactMap { $0 } + settings + PostgresAddress.passwordFiles + configuration.secretFiles + tenantFiles
+      + credentials
   }
 
   /// The folders of the code of this run and the next ones. Scripts may read them, and may not change them.

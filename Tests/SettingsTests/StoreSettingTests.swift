@@ -10,12 +10,15 @@ struct StoreSettingTests {
 
   @Test("is the address of a database")
   func address() throws {
-    #expect(try settings("postgresql://b2c@db/b2c?sslmode=verify-full").store == "postgresql://b2c@db/b2c?sslmode=verify-full")
+    #expect(
+      try settings("postgresql://b2c@db/b2c?sslmode=verify-full").store == "postgresql://b2c@db/b2c?sslmode=verify-full"
+    )
     #expect(try settings("").store == nil)
     let error = #expect(throws: SettingsError.self) { try settings("/var/lib/b2c") }
     #expect(
       error?.message
-        == "test: store is \"/var/lib/b2c\"; put the address of a PostgreSQL database, such as postgresql://b2c@db.example.com/b2c there")
+        == "test: store is \"/var/lib/b2c\"; put the address of a PostgreSQL database, such as postgresql://b2c@db.example.com/b2c there"
+    )
   }
 
   @Test("has no password", arguments: ["postgresql://b2c:secret@db/b2c", "postgresql://b2c@db/b2c?password=secret"])
@@ -29,6 +32,7 @@ struct StoreSettingTests {
   @Test("is not for the file of the current folder")
   func atHand() {
     let error = #expect(throws: SettingsError.self) { try settings("postgresql://db/b2c", source: "settings.plist") }
-    #expect(error?.message.contains("names a database, which the settings.plist of the current folder may not do") == true)
+    #expect(
+      error?.message.contains("names a database, which the settings.plist of the current folder may not do") == true)
   }
 }

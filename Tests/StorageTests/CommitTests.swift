@@ -68,7 +68,8 @@ struct CommitTests {
     #expect(error?.code == "database_commit_unknown")
     #expect(
       error?.message.hasPrefix(
-        "nobody knows whether \(database.place) has kept the last change: the answer got lost, and then: cannot connect to ")
+        "nobody knows whether \(database.place) has kept the last change: the answer got lost, and then: cannot connect to "
+      )
         == true)
     #expect(error?.hint == "repeat the command when the server runs again: it looks first")
   }
