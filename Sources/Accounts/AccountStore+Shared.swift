@@ -31,6 +31,17 @@ extension AccountStore {
     }
   }
 
+  /// Tells the person if this machine's clock and the database's differ by more than a minute: the times of tokens are
+  /// those of the machine that got them.
+  func compareClocks() async throws(AccountError) {
+    let theirs = try await use { try await $0.first("SELECT \(Dialect.postgresql.now)")?[0].real } ?? 0
+    let seconds = Int(Double(now()) - theirs)
+    guard abs(seconds) > 60 else { return }
+    tell(
+      "this machine's clock is \(abs(seconds)) s \(seconds > 0 ? "ahead of" : "behind") the clock of \(path); set it, because "
+        + "tokens are renewed too early or too late")
+  }
+
   /// The database's own ID, which a dump of it keeps.
   package static func id(of database: any Database) async throws -> String {
     guard let id = try await database.first("SELECT id FROM account_store")?[0].text else {

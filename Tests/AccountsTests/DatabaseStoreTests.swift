@@ -178,6 +178,32 @@ struct DatabaseStoreTests {
     #expect(try place.sql("SELECT version FROM schema_version WHERE part = 'accounts'") == ["9"])
   }
 
+  @Test("a clock that is wrong by more than a minute is told", arguments: [-120, -30, 30, 120])
+  func clocks(seconds: Int64) async throws {
+    var told: [String] = []
+    let state = place.folder.path("one")
+    _ = try await AccountStore(
+      place.location, variable: { $0 == "XDG_STATE_HOME" ? state : nil }, now: { Int64(time(nil)) + seconds },
+      tell: { told.append($0) })
+    guard abs(seconds) > 60 else { return #expect(told == []) }
+    let message = try #require(told.first)
+    let side = seconds > 0 ? "ahead of" : "behind"
+    #expect(message.contains(#/^this machine's clock is 1[12]\d s /#))
+    #expect(
+      message.hasSuffix(
+        " s \(side) the clock of \(shown); set it, because tokens are renewed too early or too late"))
+  }
+
+  @Test("a signed-out account leaves no lease")
+  func noLease() async throws {
+    let manager = try await manager("one", ScriptedRefresher())
+    let account = try await signIn(manager)
+    try await manager.refresh(account)
+    #expect(try place.sql("SELECT name FROM lease WHERE name LIKE 'refresh/%'") == ["refresh/\(account.id)"])
+    try await manager.signOut(account)
+    #expect(try place.sql("SELECT name FROM lease WHERE name LIKE 'refresh/%'") == [])
+  }
+
   @Test("a server that restarts in between is waited for, once told")
   func restart() async throws {
     let server = try PostgresServer()
