@@ -189,9 +189,7 @@ let package = Package(
       "Accounts",
       [
         "TestSupport", "Storage", "PostgreSQL", "OAuth", "Settings", "SQLite", "SQL", "JOSE", "HTTPServer",
-        "HTTPClient",
-        "HostLoop", "JSON",
-        "Core",
+        "HTTPClient", "HostLoop", "JSON", "Core",
       ]),
     tests("UserAgents", ["HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Core"]),
     tests("TaskAPI", ["HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
@@ -212,7 +210,9 @@ let package = Package(
       exclude: ["Scripts"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["b2c-run", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"],
+      dependencies: [
+        "b2c-run", "TestSupport", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core",
+      ],
       swiftSettings: strict),
     tests("Trace", ["TraceView", "JOSE", "JSON"]),
     tests("LocalTenant", ["Markup", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),

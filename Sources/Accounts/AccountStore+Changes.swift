@@ -140,10 +140,13 @@ extension AccountStore {
   @discardableResult package func remove(_ account: Account, ifStill revision: Int64? = nil) async throws(AccountError)
     -> Bool
   {
-    try await change {
-      try await $0.execute(
-        "DELETE FROM account WHERE id = ?1 AND token_revision = coalesce(?2, token_revision)", .text(account.id),
-        SQLValue(revision))
+    try await change { database in
+      let isGone =
+        try await database.execute(
+          "DELETE FROM account WHERE id = ?1 AND token_revision = coalesce(?2, token_revision)", .text(account.id),
+          SQLValue(revision)) == 1
+      let right = StoreRight.refresh(number: account.row.number, id: account.id)
+      if isGone, isShared { try await Lease.remove(right.leaseName, in: database) }
     }
     try await reload(account)
     return account.isRemoved
@@ -175,7 +178,8 @@ extension AccountStore {
   /// Every account of the group, the first one added first.
   package func all() async throws(AccountError) -> [Account] {
     let rows = try await use {
-      try await $0.query("SELECT \(AccountRow.columns) FROM account WHERE vault_group = ? ORDER BY number", .text(group))
+      try await $0.query(
+        "SELECT \(AccountRow.columns) FROM account WHERE vault_group = ? ORDER BY number", .text(group))
     }
     return try accounts(rows)
   }

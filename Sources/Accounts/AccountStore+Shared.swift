@@ -31,6 +31,17 @@ extension AccountStore {
     }
   }
 
+  /// Tells the person if this machine's clock and the database's differ by more than a minute: the times of tokens are
+  /// those of the machine that got them.
+  func compareClocks() async throws(AccountError) {
+    let theirs = try await use { try await $0.first("SELECT \(Dialect.postgresql.now)")?[0].real } ?? 0
+    let seconds = Int(Double(now()) - theirs)
+    guard abs(seconds) > 60 else { return }
+    tell(
+      "this machine's clock is \(abs(seconds)) s \(seconds > 0 ? "ahead of" : "behind") the clock of \(path); set it, because "
+        + "tokens are renewed too early or too late")
+  }
+
   /// The database's own ID, which a dump of it keeps.
   package static func id(of database: any Database) async throws -> String {
     guard let id = try await database.first("SELECT id FROM account_store")?[0].text else {
@@ -54,9 +65,12 @@ extension AccountStore {
       throw AccountError(
         .otherGroup,
         "this machine has no key for the accounts \(group) in \(path), which are sealed with the key of another machine",
-        hint: "with the same --store, on that machine: b2c-run store key export FILE; here: b2c-run store key import FILE")
+        hint:
+          "with the same --store, on that machine: b2c-run store key export FILE; here: b2c-run store key import FILE")
     }
-    guard GroupProof.holds(proof, of: group, with: key) else { throw Self.wrongKey(path, group, vault.place(of: group)) }
+    guard GroupProof.holds(proof, of: group, with: key) else {
+      throw Self.wrongKey(path, group, vault.place(of: group))
+    }
     return key
   }
 
@@ -64,7 +78,9 @@ extension AccountStore {
     AccountError(
       .otherGroup,
       "\(place) is not the key of the accounts \(group) in \(path): the store is another group's, or its accounts were sealed with another key",
-      hint: "check --store, or move that file away and get the key from a machine that has it: b2c-run store key export FILE")
+      hint:
+        "check --store, or move that file away and get the key from a machine that has it: b2c-run store key export FILE"
+    )
   }
 
   /// The key of the group; the first machine makes it. Called while nobody else makes keys.

@@ -47,7 +47,7 @@ package final class AccountStore {
   let now: @Sendable () -> Int64
   private var known: [String: Account] = [:]
   /// Tells the person that a database is waited for.
-  private let tell: @HostActor (String) -> Void
+  let tell: @HostActor (String) -> Void
 
   /// Opens the store, and makes it when there is none.
   /// - Parameters:
@@ -73,6 +73,7 @@ package final class AccountStore {
       let id = try await Self.prepare(database, tell)
       vaults = try StoreVaults(choice: vault, database: id, variable: variable)
       try await checkKey()
+      try await compareClocks()
       return
     }
     guard let (folder, note, isUserFolder) = try Self.place(of: location) else {

@@ -11,7 +11,7 @@ package struct StoreContents: Sendable {
   package struct Part: Sendable, Equatable {
     package let name: String
     package let version: Int64
-    /// The kinds of things and their number: `accounts`, `secrets`.
+    /// The kinds of things and their number, by nouns such as `account`.
     package var counts: [(what: String, count: Int64)] = []
 
     package static func == (a: Part, b: Part) -> Bool {
@@ -23,11 +23,14 @@ package struct StoreContents: Sendable {
   package let engine: String
   package let parts: [Part]
 
+  /// `1 secret`, `2 secrets`
+  package static func text(_ count: Int64, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
   /// The tables of each part with what their rows are.
   private static let tables: [(part: String, tables: [(name: String, what: String)])] = [
-    ("accounts", [("account", "accounts"), ("secret", "secrets"), ("saved_key", "keys")]),
-    ("jobs", [("job", "jobs"), ("run", "runs")]),
-    ("imports", [("import", "imports")]),
+    ("accounts", [("account", "account"), ("secret", "secret"), ("saved_key", "key")]),
+    ("jobs", [("job", "job"), ("run", "run")]),
+    ("imports", [("import", "import")]),
   ]
 
   @HostActor
@@ -41,7 +44,9 @@ package struct StoreContents: Sendable {
     for row in rows {
       var part = Part(name: row["part"].text ?? "", version: row["version"].integer ?? 0)
       for (table, what) in Self.tables.first(where: { $0.part == part.name })?.tables ?? [] {
-        guard try await database.first("SELECT 1 WHERE to_regclass(?) IS NOT NULL", .text(table)) != nil else { continue }
+        guard try await database.first("SELECT 1 WHERE to_regclass(?) IS NOT NULL", .text(table)) != nil else {
+          continue
+        }
         let count = try await database.first("SELECT count(*) FROM \(table)")?[0].integer
         part.counts.append((what, count ?? 0))
       }

@@ -9,6 +9,14 @@ enum StoreRight {
   case keys(group: String)
   /// To refresh the tokens of an account.
   case refresh(number: Int64, id: String)
+
+  /// The name of its lease.
+  var leaseName: String {
+    switch self {
+    case .keys(let group): "keys/\(group)"
+    case .refresh(_, let id): "refresh/\(id)"
+    }
+  }
 }
 
 /// Gives rights to one store at a time.
@@ -65,16 +73,11 @@ final class LeaseLocks: StoreLocks {
   init(_ database: any Database) { self.database = database }
 
   func take(_ right: StoreRight, patience: Double) async throws -> (any HeldRight)? {
-    let name =
-      switch right {
-      case .keys(let group): "keys/\(group)"
-      case .refresh(_, let id): "refresh/\(id)"
-      }
     let owner = SecureRandom.bytes(16).uuid(version: 4)
     let deadline = HostLoop.uptime + patience
     var pause = 0.02
     while true {
-      if let lease = try await Lease.take(name, owner: owner, seconds: Self.duration, in: database) {
+      if let lease = try await Lease.take(right.leaseName, owner: owner, seconds: Self.duration, in: database) {
         return Held(lease, database)
       }
       guard HostLoop.uptime < deadline else { return nil }
@@ -112,7 +115,7 @@ final class LeaseLocks: StoreLocks {
     func giveBack() async {
       isOver = true
       if let timer { HostLoop.shared.cancel(timer) }
-      // What the right was for has been done. A lease that cannot be given back ends by itself.
+      // The work is done. A lease that cannot be given back ends by itself.
       _ = try? await lease.release(in: database)
     }
   }

@@ -54,6 +54,12 @@ package struct Lease: Sendable, Equatable {
       .integer(epoch))
   }
 
+  /// Removes a lease, held or not, whose purpose is gone.
+  @HostActor
+  package static func remove(_ name: String, in statements: any Statements) async throws {
+    try await statements.execute("DELETE FROM lease WHERE name = ?", .text(name))
+  }
+
   /// Returns true if the lease is still held, and, in a transaction, keeps others from taking it until the transaction
   /// ends. A write that depends on the lease is in the same transaction.
   @HostActor

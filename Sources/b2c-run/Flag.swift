@@ -55,7 +55,7 @@ extension Flag {
     {
       $0.configuration.machineName = $1 ?? ""
     },
-    Flag("--store PLACE", "keep the accounts in the folder PLACE, or in a database: postgresql://USER@HOST/NAME") {
+    Flag("--store PATH", "keep the accounts in the folder PATH, or in a database: postgresql://USER@HOST/NAME") {
       $0.keepAccounts(in: $1 ?? "")
     },
     Flag("--account NAME", "use the account NAME instead of the current account", \.configuration.accountName),
@@ -123,12 +123,11 @@ extension Flag {
 }
 
 extension Invocation {
-  /// `--store PLACE`
+  /// `--store PATH`
   fileprivate mutating func keepAccounts(in place: String) {
     configuration.storePath = place
     guard PostgresAddress.isOne(place) else { return }
     hasPasswordInStore = PostgresAddress.hidePassword(of: place)
-    configuration.secretFiles += PostgresAddress.passwordFiles
   }
 
   /// `--set KEY=VALUE`

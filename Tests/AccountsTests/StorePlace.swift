@@ -37,7 +37,7 @@ final class StorePlace {
   func open(
     group: String = AccountStore.defaultGroup, machine: String = "one",
     now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
-  ) async throws -> AccountStore {
+  ) async throws(AccountError) -> AccountStore {
     let state = folder.path(machine)
     return try await AccountStore(
       location, group: group, variable: { $0 == "XDG_STATE_HOME" ? state : nil }, now: now)

@@ -13,7 +13,8 @@ struct AccountsModule: LuaModule {
       "accounts", "Signed-in accounts, and events about them.",
       notes: """
         Accounts are kept under `$XDG_STATE_HOME/b2c-run` (by default `~/.local/state/b2c-run`), or in the folder of `--store`: a
-        SQLite file with encrypted tokens, which only its owner can read, and a key file next to it. The setting `keychain`
+        SQLite file with encrypted tokens, which only its owner can read, and a key file next to it. `--store` may also name a
+        PostgreSQL database, which several machines share. The setting `keychain`
         names a group: scripts with the same group share their accounts. With `--local`, accounts are in memory, unless `--store` is
         given. See the page [Accounts](Accounts.md).
 
