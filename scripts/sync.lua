@@ -118,21 +118,22 @@ local function remember(pair, task_a, task_b)
 end
 
 do
-  local number, is_cut, known = 0, false, {}
+  local number, is_cut, is_journal, known = 0, false, false, {}
   local function take(entry)
     local letter = entry.adding
     if entry.sides then
       if entry.sides[1] ~= a.word or entry.sides[2] ~= b.word then
         refuse(("%s is the journal of %s and %s"):format(options.journal, entry.sides[1], entry.sides[2]), "name another file")
       end
-      salt = entry.salt
+      salt, is_journal = entry.salt, true
     elseif letter then
+      assert(type(entry.state) == "table")
       begun[letter .. entry.id] = entry.state
     else
       local name = entry.a .. "\n" .. entry.b
       begun["a" .. entry.a], begun["b" .. entry.b] = nil, nil
       known[name] = not entry.gone and entry or nil
-      if not entry.gone then assert(entry.state_a and entry.state_b) end
+      assert(entry.gone or type(entry.state_a) == "table" and type(entry.state_b) == "table")
       for side, id in pairs { a = entry.a, b = entry.b } do
         if entry.gone then ended[side .. id] = (ended[side .. id] or 0) + 1 end
       end
@@ -154,7 +155,11 @@ do
     local is_taken, refusal
     if ok and type(entry) == "table" then is_taken, refusal = pcall(take, entry) end
     if type(refusal) == "table" and refusal.code == "usage" then error(refusal, 0) end
-    -- A run that was killed may have left half a line.
+    -- A run that was killed may have left half a line, also of the first one.
+    local start = '{"salt":"'
+    if number == 1 and not is_journal and line:gsub("\n$", ""):sub(1, #start) ~= start:sub(1, #line:gsub("\n$", "")) then
+      refuse(options.journal .. " is no journal of sync", "name a new file for these two, such as home.sync")
+    end
     if not is_taken then b2c.log.warn(("%s:%d cannot be read, and is left out"):format(options.journal, number)) end
   end
   for _, entry in pairs(known) do pairs_of[entry] = true end

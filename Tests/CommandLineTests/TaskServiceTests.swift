@@ -89,6 +89,9 @@ struct TaskServiceTests {
     #expect(try sync("tasks", bob, "--journal", "3.sync").errors.contains("A and B are the same account"))
     #expect(
       try sync(bob, alice, "--journal", "two.sync").errors.contains("two.sync is the journal of @Alice Liddell and"))
+    try program.write("mine.csv", "Text\nBuy milk\n")
+    #expect(try sync(alice, bob, "--journal", "mine.csv", "--apply").errors.contains("mine.csv is no journal of sync"))
+    #expect(try String(contentsOf: program.folder.appending(path: "mine.csv"), encoding: .utf8) == "Text\nBuy milk\n")
     #expect(try sync(alice, "@Nobody", "--journal", "3.sync").errors.contains("there is no account named 'Nobody'"))
     #expect(
       try sync(alice, "nowhere", "--journal", "3.sync").errors.contains("there is no task service named 'nowhere'"))
@@ -273,10 +276,10 @@ struct TaskServiceTests {
     }
     #expect(
       try program.run("tasks", "list").output == """
-        id  done  text    due
+        id  done  text     due
         1         fold ü!
-        2         length  2027-02-02T01:30:00[Europe/Berlin]
-        3         zone    2027-01-31T09:00:00
+        2         length   2027-02-02T01:30:00[Europe/Berlin]
+        3         zone     2027-01-31T09:00:00
         4         new
         5         weekly
 
