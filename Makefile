@@ -23,7 +23,7 @@ help:
 	@echo 'make test-clients      test the local tenant with other OpenID Connect clients, and b2c-run with another provider'
 	@echo 'make check-scripts     check the Lua scripts, also with lua-language-server if it is installed'
 	@echo 'make docs              regenerate the API reference and build the documentation, .build/b2c-run.doccarchive'
-	@echo 'make drill             kill imports of ROWS=… rows KILLS=… times, also into task services'
+	@echo 'make drill             kill imports of ROWS=… rows KILLS=… times, also into task services, and syncs'
 	@echo 'make build             build the release binary, $(release)'
 	@echo 'make bench             measure b2c-run and other programs, and print a table'
 	@echo 'make lint              check the format of the sources and the opening of files, and count hard sentences'
@@ -105,6 +105,10 @@ drill: build
 	for service in "xandikos caldav 300" "todoist todoist 3000" "microsoft microsoft 1500" "github github 25"; do \
 	  set -- $$service && printf stand-in-token | { [ $$2 = caldav ] || $(release) --quiet secrets set $$2; } && echo "$$1:" && \
 	  python3 Tests/Services/with_server.py $$1 python3 Tests/Services/drill.py "$$PWD/$(release)" $$1 $$3 $(KILLS) || exit; \
+	done; \
+	for service in "xandikos 60" "todoist 100" "microsoft 100"; do \
+	  set -- $$service && echo "sync with $$1:" && \
+	  python3 Tests/Services/with_server.py $$1 python3 Tests/Services/sync_drill.py "$$PWD/$(release)" $$1 $$2 $(KILLS) || exit; \
 	done
 
 bench: build

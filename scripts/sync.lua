@@ -1,7 +1,7 @@
 -- Keeps the tasks of two accounts or services alike, in both directions.
 
 local b2c = require "b2c"
-local accounts, json, tasks, tenant, term = b2c.accounts, b2c.json, b2c.tasks, b2c.tenant, b2c.term
+local accounts, async, json, tasks, tenant, term = b2c.accounts, b2c.async, b2c.json, b2c.tasks, b2c.tenant, b2c.term
 
 local options = term.options {
   summary = "Keeps the tasks of two accounts or services alike, in both directions.",
@@ -44,7 +44,7 @@ local function side(word, letter)
     all.account, all.service = account, service
     return all
   end
-  at.word, at.letter = word, letter
+  at.word, at.letter, at.account = word, letter, service == "tasks" and account or nil
   at.list = (name == "tasks" or name:sub(1, 1) == "@") and list or nil
   at.fields, at.days = {}, false
   local kept = tasks.fields(at.options())
@@ -55,6 +55,7 @@ end
 
 if options[1] == options[2] then refuse("A and B are the same") end
 local a, b = side(options[1], "a"), side(options[2], "b")
+if a.account and b.account and a.account.id == b.account.id and a.list == b.list then refuse "A and B are the same account" end
 local other = { [a] = b, [b] = a }
 
 local compared = {}
@@ -82,42 +83,96 @@ local function state(task)
   return values
 end
 
--- The journal: a line for each pair, and for each that is gone. The last line about a pair counts.
+-- The journal: a line for each pair, for each that is gone, and for each task that is about to be added. The last line about a
+-- pair counts. Each line is on the disk before the next change is made.
 
 local pairs_of = {}
+-- The tasks that an interrupted run was about to add to the other side, by the side and the ID: how they were then.
+local begun = {}
+-- How many pairs of a task are gone: a task that is added once more gets another key.
+local ended = {}
+local salt
+local journal
+
 local function record(entry)
-  if not options.apply then return end
-  local file <close> = assert(io.open(options.journal, "a"))
-  assert(file:write(json.encode(entry), "\n"))
+  if not journal then return end
+  assert(journal:write(json.encode(entry), "\n"))
+  assert(journal:sync())
 end
 
+local function forget(pair)
+  pairs_of[pair] = nil
+  for letter, id in pairs { a = pair.a, b = pair.b } do ended[letter .. id] = (ended[letter .. id] or 0) + 1 end
+  record { a = pair.a, b = pair.b, gone = true }
+end
+
+local function save(pair) record { a = pair.a, b = pair.b, state_a = pair.state_a, state_b = pair.state_b } end
+
 local function remember(pair, task_a, task_b)
+  -- A service may not tell the ID. Then the next run pairs the two.
+  if not task_a.id or not task_b.id then return end
   pair.a, pair.b = tostring(task_a.id), tostring(task_b.id)
   pair.state_a, pair.state_b = state(task_a), state(task_b)
   pairs_of[pair] = true
-  record { a = pair.a, b = pair.b, state_a = pair.state_a, state_b = pair.state_b }
+  save(pair)
 end
 
 do
-  local known, file = {}, io.open(options.journal)
-  local number = 0
-  for line in file and file:lines() or function() end do
-    number = number + 1
-    local ok, entry = pcall(json.decode, line)
-    if not ok or type(entry) ~= "table" then
-      -- The last line may be cut off.
-      b2c.log.warn(("%s:%d cannot be read, and is left out"):format(options.journal, number))
-    elseif entry.sides then
+  local number, is_cut, is_journal, known = 0, false, false, {}
+  local function take(entry)
+    local letter = entry.adding
+    if entry.sides then
       if entry.sides[1] ~= a.word or entry.sides[2] ~= b.word then
         refuse(("%s is the journal of %s and %s"):format(options.journal, entry.sides[1], entry.sides[2]), "name another file")
       end
+      salt, is_journal = entry.salt, true
+    elseif letter then
+      assert(type(entry.state) == "table")
+      begun[letter .. entry.id] = entry.state
     else
-      known[entry.a .. "\n" .. entry.b] = not entry.gone and entry or nil
+      local name = entry.a .. "\n" .. entry.b
+      begun["a" .. entry.a], begun["b" .. entry.b] = nil, nil
+      known[name] = not entry.gone and entry or nil
+      assert(entry.gone or type(entry.state_a) == "table" and type(entry.state_b) == "table")
+      for side, id in pairs { a = entry.a, b = entry.b } do
+        if entry.gone then ended[side .. id] = (ended[side .. id] or 0) + 1 end
+      end
     end
   end
-  if file then file:close() end
+  local problem
+  journal, problem = io.open(options.journal, options.apply and "a+" or "r")
+  if not journal and options.apply then refuse(problem, "name a file that can be written") end
+  if options.apply and journal then
+    local is_mine = journal:lock()
+    if not is_mine then
+      error({ code = "busy", message = ("sync: another run is working with %s"):format(options.journal), hint = "wait until it has ended" }, 0)
+    end
+  end
+  for line in journal and journal:lines "L" or function() end do
+    number = number + 1
+    is_cut = line:sub(-1) ~= "\n"
+    local ok, entry = pcall(json.decode, line)
+    local is_taken, refusal
+    if ok and type(entry) == "table" then is_taken, refusal = pcall(take, entry) end
+    if type(refusal) == "table" and refusal.code == "usage" then error(refusal, 0) end
+    -- A run that was killed may have left half a line, also of the first one.
+    local start = '{"salt":"'
+    if number == 1 and not is_journal and line:gsub("\n$", ""):sub(1, #start) ~= start:sub(1, #line:gsub("\n$", "")) then
+      refuse(options.journal .. " is no journal of sync", "name a new file for these two, such as home.sync")
+    end
+    if not is_taken then b2c.log.warn(("%s:%d cannot be read, and is left out"):format(options.journal, number)) end
+  end
   for _, entry in pairs(known) do pairs_of[entry] = true end
-  if number == 0 then record { sides = { a.word, b.word } } end
+  if not options.apply and journal then
+    journal:close()
+    journal = nil
+  end
+  -- The next line must not continue half a line.
+  if is_cut and journal then assert(journal:write "\n") end
+  if not salt then
+    salt = b2c.jose.hash(table.concat { options.journal, os.time(), tostring(math.random(0)), tostring({}) }):gsub("[^%w]", "")
+    record { sides = { a.word, b.word }, salt = salt }
+  end
 end
 
 -- The tasks of both sides
@@ -128,6 +183,24 @@ for _, at in ipairs { a, b } do
     at.tasks[tostring(task.id)] = task
     at.order[#at.order + 1] = task
   end
+end
+
+-- A field that one side cannot keep is not carried over. It is told once for all tasks.
+for _, at in ipairs { a, b } do
+  local lost = {}
+  for _, task in ipairs(other[at].order) do
+    for _, field in ipairs { "notes", "due", "start", "priority", "labels", "recurrence", "url" } do
+      if task[field] ~= nil and not at.fields[field] then lost[field] = (lost[field] or 0) + 1 end
+      local is_time = (field == "due" or field == "start") and task[field]
+      if is_time and at.fields[field] and at.days and tasks.moment(is_time).time then
+        lost["the hour of " .. field] = (lost["the hour of " .. field] or 0) + 1
+      end
+    end
+  end
+  local words = {}
+  for field, count in pairs(lost) do words[#words + 1] = ("%s of %d task%s"):format(field, count, count == 1 and "" or "s") end
+  table.sort(words)
+  if #words > 0 then b2c.log.warn(("%s (%s) does not keep %s"):format(at.letter, at.word, table.concat(words, ", "))) end
 end
 
 -- The changes
@@ -141,12 +214,22 @@ local function tell(kind, at, text, detail)
   print(("%s %s  %s%s"):format(signs[kind], at and at.letter or " ", term.fit(text, 60):gsub(" +$", ""), detail and "  (" .. detail .. ")" or ""))
 end
 
---- Does one change. A failure is told, and the next run tries it again.
+--- Does one change. A service that takes nothing for a while is waited for. Another failure is told, and the next run tries
+--- it again.
 local function try(at, task, f)
   if not options.apply then return nil end
-  local ok, result = pcall(f)
-  if ok then return result or true end
-  if type(result) ~= "table" or result.code == "canceled" or result.code == "interrupted" then error(result, 0) end
+  local ok, result
+  for attempt = 1, 5 do
+    ok, result = pcall(f)
+    if ok then return result or true end
+    if type(result) ~= "table" or result.code == "canceled" or result.code == "interrupted" then error(result, 0) end
+    local wait = tonumber(result.details and result.details.retry_after)
+    if not wait or wait > 300 or attempt == 5 then break end
+    b2c.log.info(("%s takes nothing for %d seconds"):format(at.word, math.ceil(wait)))
+    async.sleep(math.max(1, wait))
+  end
+  -- Every further change would fail alike.
+  if result.status == 401 or result.code == "broken_service" then error(result, 0) end
   tell("failed", at, task.text, tostring(result.message))
   return nil
 end
@@ -162,27 +245,33 @@ local function add(at, task)
   for field, value in pairs(new) do if value == false then new[field] = nil end end
   new.list = at.list
   tell("new", at, task.text)
+  local id = tostring(task.id)
+  local source = other[at].letter .. id
   return try(at, task, function()
-    -- The key is the same if the run is repeated.
-    return tasks.add(new, at.options { key = "sync-" .. b2c.jose.hash(options.journal .. at.letter .. tostring(task.id)):gsub("_", "-"):sub(1, 40) })
+    local values, parts = state(task), { salt, source, ended[source] or 0 }
+    record { adding = other[at].letter, id = id, state = values }
+    -- The key is the same if the run is repeated with the same task.
+    for _, field in ipairs(compared) do parts[#parts + 1] = values[field] or "" end
+    local name = table.concat(parts, "\n")
+    return tasks.add(new, at.options { key = "sync-" .. b2c.jose.hash(name):gsub("_", "-"):sub(1, 40) })
   end)
 end
 
 local function remove(pair, at, task)
   tell("removed", at, task.text)
-  if try(at, task, function() tasks.remove(task, at.options()) end) then
-    pairs_of[pair] = nil
-    record { a = pair.a, b = pair.b, gone = true }
-  end
+  if try(at, task, function() tasks.remove(task, at.options()) end) then forget(pair) end
 end
 
 --- Both are there: each takes what only the other one has changed.
 local function merge(pair, task_a, task_b)
   local now_a, now_b = state(task_a), state(task_b)
-  local to_a, to_b, conflicts = {}, {}, {}
+  local to_a, to_b, conflicts, is_known = {}, {}, {}, true
   for _, field in ipairs(compared) do
     local changed_a, changed_b = now_a[field] ~= pair.state_a[field], now_b[field] ~= pair.state_b[field]
-    if changed_a and changed_b and now_a[field] ~= now_b[field] then
+    if changed_a and changed_b and now_a[field] == now_b[field] then
+      -- Both were changed alike: by people, or by a run that was killed before it could write that down.
+      pair.state_a[field], pair.state_b[field], is_known = now_a[field], now_b[field], false
+    elseif changed_a and changed_b then
       if options.prefer == "a" then to_b[#to_b + 1] = field
       elseif options.prefer == "b" then to_a[#to_a + 1] = field
       else conflicts[#conflicts + 1] = field end
@@ -201,13 +290,16 @@ local function merge(pair, task_a, task_b)
     return try(at, task, function() return tasks.update(task, fields_of(source, names), at.options()) end)
   end
   local new_a, new_b = update(a, task_a, task_b, to_a), update(b, task_b, task_a, to_b)
-  if not new_a or not new_b or #to_a + #to_b == 0 then return end
+  if not new_a or not new_b or #to_a + #to_b == 0 then
+    if not is_known then save(pair) end
+    return
+  end
   local old_a, old_b = pair.state_a, pair.state_b
   remember(pair, new_a, new_b)
   -- A conflict stays one until somebody decides.
   if #conflicts > 0 then
     for _, field in ipairs(conflicts) do pair.state_a[field], pair.state_b[field] = old_a[field], old_b[field] end
-    record { a = pair.a, b = pair.b, state_a = pair.state_a, state_b = pair.state_b }
+    save(pair)
   end
 end
 
@@ -216,12 +308,13 @@ local old = {}
 for pair in pairs(pairs_of) do old[#old + 1] = pair end
 table.sort(old, function(x, y) return x.a < y.a end)
 
--- A service that shows too few tasks must not empty the other one.
+-- A service that shows too few tasks, or none, must not empty the other one.
 local missing = 0
 for _, pair in ipairs(old) do
   if (a.tasks[pair.a] == nil) ~= (b.tasks[pair.b] == nil) then missing = missing + 1 end
 end
-if options.apply and missing > 10 and missing > #old // 2 and not options.many then
+local is_empty = #old > 1 and missing == #old
+if options.apply and (is_empty or missing > 10 and missing > #old // 2) and not options.many then
   error({ code = "too_many_removals", message = ("sync: %d of %d tasks are gone on one side, and would be removed on the other"):format(missing, #old),
     hint = "run it without --apply to see which; --many removes them" }, 0)
 end
@@ -238,22 +331,24 @@ for _, pair in ipairs(old) do
       remove(pair, at, task)
     elseif options.prefer == at.letter then
       taken[at][tostring(task.id)] = nil
-      pairs_of[pair] = nil
-      record { a = pair.a, b = pair.b, gone = true }
+      forget(pair)
     else
       tell("conflict", nil, task.text, ("%s has removed it, and %s has changed it"):format(other[at].letter, at.letter))
     end
   else
-    pairs_of[pair] = nil
-    record { a = pair.a, b = pair.b, gone = true }
+    forget(pair)
   end
 end
 
 -- Tasks without a partner: first those that are alike, then the others.
 local waiting = {}
-local function likeness(task)
-  local values = state(task)
-  return values.text .. "\n" .. (values.due or "")
+local function likeness_of(values) return (values.text or "") .. "\n" .. (values.due or "") end
+local function likeness(task) return likeness_of(state(task)) end
+
+--- The task of the other side that an interrupted run has made of this one, which may have been changed since.
+local function made_before(at, task)
+  local before = begun[at.letter .. tostring(task.id)]
+  return before and before.text and likeness_of(before) ~= likeness(task) and before or nil
 end
 for _, task in ipairs(b.order) do
   if not taken[b][tostring(task.id)] then
@@ -262,36 +357,61 @@ for _, task in ipairs(b.order) do
     table.insert(waiting[key], task)
   end
 end
+
+--- Pairs two tasks. `before` is how both were; nil: a field that only one of them has is given to the other one.
+local function join(task_a, task_b, before)
+  tell("paired", nil, task_a.text)
+  local pair, now_a, now_b = { state_a = {}, state_b = {} }, state(task_a), state(task_b)
+  for _, field in ipairs(compared) do
+    if before then
+      pair.state_a[field], pair.state_b[field] = before[field], before[field]
+    elseif now_a[field] == now_b[field] then
+      pair.state_a[field], pair.state_b[field] = now_a[field], now_b[field]
+    end
+  end
+  pair.a, pair.b = tostring(task_a.id), tostring(task_b.id)
+  pairs_of[pair] = true
+  save(pair)
+  merge(pair, task_a, task_b)
+end
+
+local left_of_a = {}
 for _, task in ipairs(a.order) do
   if not taken[a][tostring(task.id)] then
-    local alike = waiting[likeness(task)]
+    local before = made_before(a, task)
+    local alike = before and waiting[likeness_of(before)] or waiting[likeness(task)]
     local partner = alike and table.remove(alike, 1)
     if partner then
-      tell("paired", nil, task.text)
-      -- A field that only one of them has is given to the other one.
-      local pair, now_a, now_b = { state_a = {}, state_b = {} }, state(task), state(partner)
-      for _, field in ipairs(compared) do
-        if now_a[field] == now_b[field] then pair.state_a[field], pair.state_b[field] = now_a[field], now_b[field] end
-      end
-      pair.a, pair.b = tostring(task.id), tostring(partner.id)
-      pairs_of[pair] = true
-      record { a = pair.a, b = pair.b, state_a = pair.state_a, state_b = pair.state_b }
-      merge(pair, task, partner)
+      join(task, partner, before)
     else
-      local made = add(b, task)
-      if made then remember({}, task, made) end
+      left_of_a[#left_of_a + 1] = task
     end
   end
 end
+local left_of_b = {}
 for _, task in ipairs(b.order) do
   if not taken[b][tostring(task.id)] then
     local alike = waiting[likeness(task)]
     if alike and alike[1] == task then
       table.remove(alike, 1)
-      local made = add(a, task)
-      if made then remember({}, made, task) end
+      local before, partner = made_before(b, task), nil
+      for i, one in ipairs(before and left_of_a or {}) do
+        if likeness(one) == likeness_of(before) then
+          partner = table.remove(left_of_a, i)
+          break
+        end
+      end
+      if partner then join(partner, task, before) else left_of_b[#left_of_b + 1] = task end
     end
   end
+end
+for _, task in ipairs(left_of_a) do
+  local made = add(b, task)
+  if made then remember({}, task, made) end
+end
+for _, task in ipairs(left_of_b) do
+  local made = add(a, task)
+  if made then remember({}, made, task) end
 end
 
 if not options.json then

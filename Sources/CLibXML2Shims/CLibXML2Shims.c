@@ -21,7 +21,7 @@
 #define LAZY_READY initialize
 #define LAZY_FUNCTIONS(X)                                                                                              \
   X(xmlInitParser) X(htmlReadMemory) X(xmlNewParserCtxt) X(xmlFreeParserCtxt) X(xmlCtxtReadMemory) X(xmlFreeDoc)       \
-  X(xmlDocGetRootElement) X(xmlGetLineNo) X(xmlHasProp)
+  X(xmlDocGetRootElement) X(xmlGetLineNo) X(xmlHasProp) X(xmlStopParser)
 #include "lazy_library.h"
 
 // The parser is initialized before two threads use it at the same time.
@@ -52,6 +52,17 @@ static void add(void *parser, xmlErrorPtr error) {
   if (self) self->report(self->context, error->line, error->message ? error->message : "not well-formed");
 }
 
+// The parser is stopped at the first declaration: entities, also parameter entities, may grow without end.
+static void refuse_entity(void *parser, const xmlChar *name, int type, const xmlChar *public_id, const xmlChar *system_id,
+                          xmlChar *content) {
+  xmlParserCtxtPtr context = parser;
+  const reader *self = context->_private;
+  if (self)
+    self->report(self->context, context->input ? context->input->line : 1,
+                 "the document declares entities, which is not supported");
+  xml.xmlStopParser(context);
+}
+
 cxml_document *cxml_read_xml(const void *bytes, size_t size, cxml_report report, void *context) {
   xmlParserCtxtPtr parser = xml.xmlNewParserCtxt();
   if (!parser) {
@@ -60,7 +71,10 @@ cxml_document *cxml_read_xml(const void *bytes, size_t size, cxml_report report,
   }
   reader self = {report, context};
   parser->_private = &self;
-  if (parser->sax) parser->sax->serror = add;
+  if (parser->sax) {
+    parser->sax->serror = add;
+    parser->sax->entityDecl = refuse_entity;
+  }
   int options = XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
   xmlDocPtr document = xml.xmlCtxtReadMemory(parser, bytes, clamped(size), NULL, NULL, options);
   xml.xmlFreeParserCtxt(parser);
@@ -69,9 +83,6 @@ cxml_document *cxml_read_xml(const void *bytes, size_t size, cxml_report report,
 
 void cxml_free(cxml_document *document) { xml.xmlFreeDoc(document); }
 cxml_node *cxml_root(cxml_document *document) { return xml.xmlDocGetRootElement(document); }
-bool cxml_declares_entities(const cxml_document *document) {
-  return document->intSubset && document->intSubset->entities;
-}
 
 bool cxml_is_element(const cxml_node *node) { return node->type == XML_ELEMENT_NODE; }
 bool cxml_is_text(const cxml_node *node) { return node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE; }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 // The functions of Lua's libraries that reach out of the script. Each function asks the host first.
@@ -60,6 +61,24 @@ static FILE *open_file(lua_State *L, const char *call, const char *path, const c
 static int close_file(lua_State *L) {
     luaL_Stream *stream = luaL_checkudata(L, 1, LUA_FILEHANDLE);
     return luaL_fileresult(L, fclose(stream->f) == 0, NULL);
+}
+
+static FILE *open_stream_of(lua_State *L) {
+    luaL_Stream *stream = luaL_checkudata(L, 1, LUA_FILEHANDLE);
+    if (stream->closef == NULL) luaL_error(L, "attempt to use a closed file");
+    return stream->f;
+}
+
+// file:sync(): what was written is on the disk when it returns.
+static int sync_file(lua_State *L) {
+    FILE *stream = open_stream_of(L);
+    return luaL_fileresult(L, fflush(stream) == 0 && fdatasync(fileno(stream)) == 0, NULL);
+}
+
+// file:lock(): true, or nil if another process has locked the file. The lock ends with the file.
+static int lock_file(lua_State *L) {
+    FILE *stream = open_stream_of(L);
+    return luaL_fileresult(L, flock(fileno(stream), LOCK_EX | LOCK_NB) == 0, NULL);
 }
 
 // Pushes a closed file, as which one that is not open yet is collected.
@@ -380,5 +399,10 @@ void luas_guard(lua_State *L) {
     luaL_getmetatable(L, LUA_FILEHANDLE);
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
+    lua_getfield(L, -1, "__index");
+    lua_pushcfunction(L, sync_file);
+    lua_setfield(L, -2, "sync");
+    lua_pushcfunction(L, lock_file);
+    lua_setfield(L, -2, "lock");
+    lua_pop(L, 2);
 }

@@ -68,8 +68,17 @@ package struct Stubs: Sendable {
   private var types: String {
     let modules = Set(reference.allModules.map(\.name))
     let classes = reference.types.filter { !modules.contains($0.identifier) }.map(definition)
-    return (reference.records.map(definition) + classes).joined(separator: "\n")
+    return (reference.records.map(definition) + classes + [Self.files]).joined(separator: "\n")
   }
+
+  /// The methods of files beside those of Lua.
+  private static let files = """
+    ---A file of io.open.
+    ---@class file*
+    ---@field sync fun(self: file*): boolean?, string? # Returns when the written text is on the disk.
+    ---@field lock fun(self: file*): boolean?, string? # Returns true; nil if another process has locked the file.
+
+    """
 
   private var tests: String {
     let options = reference.globals.compactMap(optionsClass)

@@ -33,6 +33,29 @@ package enum AttributeCount {
     return true
   }
 
+  private static let mostHyphens = 16
+
+  /// False if a comment has many double hyphens, which XML forbids there. The message of libxml2 about each one has all of the comment
+  /// before it, so that a long comment takes quadratic time.
+  package static func hasFewHyphens(_ bytes: [UInt8]) -> Bool {
+    let (opening, hyphen) = (Array("<!--".utf8), UInt8(ascii: "-"))
+    var (position, count, isInComment) = (0, 0, false)
+    while position + 1 < bytes.count {
+      if !isInComment, bytes[position] == opening[0], bytes[position...].starts(with: opening) {
+        (isInComment, count) = (true, 0)
+        position += opening.count
+        continue
+      }
+      if isInComment, bytes[position] == hyphen, bytes[position + 1] == hyphen {
+        if position + 2 < bytes.count, bytes[position + 2] == UInt8(ascii: ">") { isInComment = false }
+        count += 1
+        if count > mostHyphens { return false }
+      }
+      position += 1
+    }
+    return true
+  }
+
   private static let others = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")].map {
     (Array($0.0.utf8), Array($0.1.utf8))
   }

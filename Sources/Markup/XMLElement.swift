@@ -61,6 +61,9 @@ package struct XMLElement: Sendable, Equatable {
       throw MarkupError(
         kind: .malformed, message: "an element has more than \(AttributeCount.most) attributes", line: 1)
     }
+    guard AttributeCount.hasFewHyphens(bytes) else {
+      throw MarkupError(kind: .malformed, message: "a comment has many double hyphens, which XML forbids", line: 1)
+    }
     var first: MarkupError?
     let document = bytes.withUnsafeBytes { bytes in
       withUnsafeMutablePointer(to: &first) { first in
@@ -80,9 +83,6 @@ package struct XMLElement: Sendable, Equatable {
     if let first { throw first }
     guard let document, let root = cxml_root(document) else {
       throw MarkupError(kind: .malformed, message: "the document is empty", line: 1)
-    }
-    if cxml_declares_entities(document) {
-      throw MarkupError(kind: .malformed, message: "the document declares entities, which is not supported", line: 1)
     }
     var room = Self.mostElements
     try self.init(MarkupNode(pointer: root), depth: Self.maximumDepth, &room)

@@ -31,7 +31,7 @@ package struct TaskAPIError: Failure {
     case notKept = "not_kept"
   }
 
-  enum Aim: String {
+  package enum Aim: String, Sendable {
     case adding = "added"
     case removing = "removed"
     case changing = "changed"
@@ -61,8 +61,10 @@ extension TaskAPIError {
   ///   - code: one of `Kind`; another one, or nil, for that of the status.
   ///   - status: the HTTP status of the service's answer; nil without one.
   ///   - isOfOne: true if the failure is one task's, not its whole request's.
+  ///   - aim: what the service was to do; nil for a request that changes nothing.
   package static func ofService(
-    code: String?, message: String, hint: String?, status: Int?, retryAfter: Double?, isOfOne: Bool
+    code: String?, message: String, hint: String?, status: Int?, retryAfter: Double?, isOfOne: Bool,
+    _ aim: Aim? = nil
   ) -> TaskAPIError {
     var error = TaskAPIError(
       kind: code.flatMap(Kind.init) ?? status.map { Self.kind(of: $0).0 } ?? .badRequest,
@@ -70,12 +72,14 @@ extension TaskAPIError {
     if let retryAfter { error.details["retry_after"] = retryAfter.seconds }
     error.isAboutAllRequests = !isOfOne
     switch status {
-    case _ where code == "unknown": error.setMeaning(.brokenOff, .adding)
+    case _ where code == "unknown": error.setMeaning(.brokenOff, aim)
     // Also a lock (RFC 4918, 11.3), and a limit that some services tell with 403.
     case _ where retryAfter != nil, 423?: error.meaning = .notNow
     // The disk of the service is full, which the next row meets, too.
     case 507?: error.meaning = .doubtful
-    case let status?: error.setMeaning(AnswerMeaning(status: status), .adding)
+    // Services follow no redirect, and the next row meets it, too.
+    case let status? where (300..<400).contains(status): error.meaning = .doubtful
+    case let status?: error.setMeaning(AnswerMeaning(status: status), aim)
     case nil: error.meaning = .refused
     }
     return error

@@ -91,14 +91,41 @@ package enum TaskField: String, CaseIterable, Sendable {
       let texts = words.compactMap { $0 }.filter { !$0.isEmpty }
       return texts.isEmpty ? nil : .array(texts.map { .string($0) })
     case .recurrence:
-      guard let text = value.string, text.contains(#/^(RRULE:)?([A-Z-]+=[A-Z0-9,+:\-]+)(;[A-Z-]+=[A-Z0-9,+:\-]+)*$/#),
-        text.contains("FREQ=")
-      else { throw wrong(value, "a rule such as FREQ=WEEKLY;BYDAY=MO") }
-      return .string(text.hasPrefix("RRULE:") ? String(text.dropFirst(6)) : text)
+      guard let text = value.string, let rule = Self.recurrenceRule(text) else {
+        throw wrong(value, "a rule such as FREQ=WEEKLY;BYDAY=MO")
+      }
+      return .string(rule)
     case .text, .notes, .list, .parent, .url:
       guard value.object == nil, value.array == nil else { throw wrong(value, "a text") }
       return .string(value.plainText)
     }
+  }
+
+  /// A rule of RFC 5545, 3.3.10, without its name; nil for another text.
+  private static func recurrenceRule(_ text: String) -> String? {
+    let rule = text.hasPrefix("RRULE:") ? text.dropFirst(6) : text[...]
+    var names: Set<Substring> = []
+    for part in rule.split(separator: ";", omittingEmptySubsequences: false) {
+      guard let match = part.wholeMatch(of: #/([A-Z-]+)=([A-Z0-9,+:\-]+)/#), names.insert(match.1).inserted else {
+        return nil
+      }
+      let value = match.2
+      switch match.1 {
+      case "FREQ":
+        let frequencies = ["SECONDLY", "MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY"]
+        guard frequencies.contains(String(value)) else { return nil }
+      case "INTERVAL", "COUNT": guard let number = Int(value), number > 0 else { return nil }
+      case "UNTIL": guard (try? TaskTime(parsing: String(value))) != nil else { return nil }
+      case "BYDAY":
+        let days = value.split(separator: ",", omittingEmptySubsequences: false)
+        guard days.allSatisfy({ $0.wholeMatch(of: #/[+\-]?\d{0,2}(MO|TU|WE|TH|FR|SA|SU)/#) != nil }) else { return nil }
+      case "WKST", "BYSECOND", "BYMINUTE", "BYHOUR", "BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYMONTH", "BYSETPOS",
+        "RSCALE", "SKIP":
+        break
+      default: guard match.1.hasPrefix("X-") else { return nil }
+      }
+    }
+    return names.contains("FREQ") ? String(rule) : nil
   }
 
   private func wrong(_ value: JSON, _ expected: String) -> TaskFieldError {

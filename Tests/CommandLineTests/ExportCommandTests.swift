@@ -31,6 +31,33 @@ struct ExportCommandTests {
     #expect(output.errors == "")
   }
 
+  @Test("fields that the format does not hold are told; a day stays a day")
+  func loss() throws {
+    let program = try Program(flags: ["--quiet"])
+    let add = """
+      b2c.tenant.sign_in()
+      b2c.tasks.add { text = "Pay", notes = "by transfer", url = "https://example.org/", due = "2027-01-31", labels = { "home" } }
+      b2c.tasks.add { text = "Go", due = "2027-01-31T09:00:00Z" }
+      """
+    #expect(try program.run("--local=data", "-e", add).status == 0)
+    let todo = try program.run("--local=data", "export", "a.todo.txt")
+    #expect(
+      todo.errors.contains(
+        "todotxt does not hold notes of 1 task, the hour of due of 1 task, url of 1 task; csv and json do"),
+      "\(todo)")
+    let taskwarrior = try program.run("--local=data", "export", "tw.json", "--format", "taskwarrior")
+    #expect(taskwarrior.errors.contains("taskwarrior does not hold url of 1 task; csv and json do"), "\(taskwarrior)")
+    #expect(try program.run("--local=data", "export", "a.csv").errors == "")
+    #expect(try program.run("--local=other", "import", "tw.json", "--concurrency", "1").status == 0)
+    #expect(
+      try program.run("--local=other", "tasks", "list").output == """
+        id  done  text  due                   labels
+        1         Pay   2027-01-31            home
+        2         Go    2027-01-31T09:00:00Z
+
+        """)
+  }
+
   @Test("an export that fails leaves the file that was there")
   func failure() throws {
     let program = try Program()

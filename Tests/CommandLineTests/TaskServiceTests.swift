@@ -36,6 +36,102 @@ struct TaskServiceTests {
     #expect(!result.errors.contains("stand-in-token") && !result.errors.contains("Wonderland-7"))
   }
 
+  @Test("answers that are wrong are told, never end, go elsewhere or grow: each has its error")
+  func hostile() throws {
+    let program = try Program()
+    for name in ["hostile", "caldav"] {
+      #expect(try program.run("secrets", "set", name, input: "stand-in-token").status == 0)
+    }
+    let result = try run(
+      with: "hostile", program,
+      [
+        Program.binary.path, "--allow-env=SERVICE_URL", "--allow-net=127.0.0.1,localhost", "--allow-secret=hostile",
+        "\(Self.services)/hostile.lua",
+      ])
+    // Refused rows are a part of it.
+    #expect(result.status == 5 && result.output.hasSuffix("all hold\n"), "\(result)")
+    #expect(!result.errors.contains("stand-in-token"))
+  }
+
+  @Test(
+    "a sync that is killed loses and doubles nothing, also with half lines in its journal",
+    arguments: [("xandikos", "12"), ("todoist", "30"), ("microsoft", "30")])
+  func syncDrill(kind: String, rows: String) throws {
+    let program = try program(for: kind)
+    let result = try run(
+      with: kind, program,
+      ["/usr/bin/python3", "\(Self.services)/sync_drill.py", Program.binary.path, kind, rows, "10"])
+    #expect(result.status == 0 && result.output.contains("lost 0 doubled 0 alike yes"), "\(result)")
+  }
+
+  @Test("sync keeps two accounts alike, tells what a service does not keep, and refuses what would be a mistake")
+  func syncAccounts() throws {
+    let tenant = try RunningTenant()
+    let program = tenant.program
+    try program.write(
+      "in.lua",
+      """
+      local b2c = require "b2c"
+      b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }
+      b2c.tasks.add { text = "One", due = "2027-01-31T09:00[Europe/Berlin]", notes = "n" }
+      b2c.tasks.add "Two"
+      b2c.accounts.sign_in { agent = "headless", username = "bob", password = "Skyscraper-2" }
+      b2c.tasks.add "Three"
+      """)
+    #expect(try program.run("in.lua").status == 0)
+    func sync(_ words: String...) throws -> Program.Result { try program.run(list: ["--quiet", "sync"] + words) }
+    let (alice, bob) = ("@Alice Liddell", "@Bob Baumeister")
+    let applied = try sync(alice, bob, "--journal", "two.sync", "--apply")
+    #expect(applied.output.hasSuffix("3 new, 0 changed, 0 removed, 0 conflicts, 0 failed\n"), "\(applied)")
+    #expect(try sync(alice, bob, "--journal", "two.sync").output.hasPrefix("0 new, 0 changed, 0 removed"))
+    #expect(try program.run("--quiet", "tasks", "list").output.contains("2027-01-31T09:00:00[Europe/Berlin]"))
+    // The journal is of these two, and of one run at a time.
+    #expect(try sync("tasks", bob, "--journal", "3.sync").errors.contains("A and B are the same account"))
+    #expect(
+      try sync(bob, alice, "--journal", "two.sync").errors.contains("two.sync is the journal of @Alice Liddell and"))
+    try program.write("mine.csv", "Text\nBuy milk\n")
+    #expect(try sync(alice, bob, "--journal", "mine.csv", "--apply").errors.contains("mine.csv is no journal of sync"))
+    #expect(try String(contentsOf: program.folder.appending(path: "mine.csv"), encoding: .utf8) == "Text\nBuy milk\n")
+    #expect(try sync(alice, "@Nobody", "--journal", "3.sync").errors.contains("there is no account named 'Nobody'"))
+    #expect(
+      try sync(alice, "nowhere", "--journal", "3.sync").errors.contains("there is no task service named 'nowhere'"))
+    try program.write(
+      "locked.lua",
+      "local f = io.open('two.sync', 'a+') f:lock() io.write('locked\\n') io.flush() os.execute 'sleep 600'")
+    let locked = Process()
+    (locked.executableURL, locked.currentDirectoryURL) = (Program.binary, program.folder)
+    locked.arguments = ["-A", "locked.lua"]
+    let output = Pipe()
+    locked.standardOutput = output
+    try locked.run()
+    #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "locked\n")
+    let busy = try sync(alice, bob, "--journal", "two.sync", "--apply")
+    #expect(busy.errors.contains("another run is working with two.sync"), "\(busy)")
+    locked.terminate()
+    locked.waitUntilExit()
+    // A side that shows nothing does not empty the other one.
+    #expect(try program.run("--quiet", "tasks", "remove", "1", "2", "3", "4", "5", "6", "--yes").status != 0)
+    let ids = try program.run("--quiet", "tasks", "list").output.split(separator: "\n").dropFirst()
+      .compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(try program.run(list: ["--quiet", "tasks", "remove", "--yes"] + ids).status == 0)
+    let emptied = try sync(alice, bob, "--journal", "two.sync", "--apply")
+    #expect(emptied.errors.contains("3 of 3 tasks are gone on one side"), "\(emptied)")
+    #expect(try sync(alice, bob, "--journal", "two.sync", "--apply", "--many").output.contains("3 removed"))
+  }
+
+  @Test("sync tells the fields that the other side does not keep")
+  func syncLoss() throws {
+    let program = try program(for: "github")
+    let script = """
+      run="$0 --quiet --local=data --set services.github.url=$SERVICE_URL --set services.github.list=alice/tasks"
+      $run tasks add One --due 2027-01-31 >/dev/null
+      $run sync tasks github --journal a.sync
+      """
+    let result = try run(with: "github", program, ["/bin/bash", "-c", script, Program.binary.path])
+    #expect(result.output.hasPrefix("+ b  One\n1 new"), "\(result)")
+    #expect(result.errors.contains("b (github) does not keep due of 1 task"), "\(result)")
+  }
+
   @Test(
     "an import that is killed loses and doubles nothing",
     arguments: [("xandikos", "120"), ("todoist", "300"), ("microsoft", "200"), ("github", "6")])
@@ -148,6 +244,46 @@ struct TaskServiceTests {
         """)
     try program.write("z.ics", "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY\nEND:VTODO\n")
     #expect(try program.run("import", "z.ics").errors.contains("z.ics:3: expected ':' after SUMMARY"))
+  }
+
+  @Test("iCalendar: folds within characters, durations, versions; a time that is none fails its row")
+  func oddCalendar() throws {
+    let program = try Program(flags: ["--quiet", "--local=data"])
+    func todo(_ lines: String...) -> [UInt8] {
+      Array((["BEGIN:VTODO"] + lines + ["END:VTODO\r\n"]).joined(separator: "\r\n").utf8)
+    }
+    // The fold is between the two bytes of the character.
+    let folded =
+      Array("BEGIN:VTODO\r\nSUMMARY:fold ".utf8) + [0xC3, 0x0D, 0x0A, 0x20, 0xBC] + Array("!\r\nEND:VTODO\r\n".utf8)
+    let bytes =
+      Array("BEGIN:VCALENDAR\r\n".utf8) + folded
+      + todo("SUMMARY:gap", "DUE;TZID=Europe/Berlin:20270328T023000") + todo("SUMMARY:soon", "DUE:soon")
+      + todo("SUMMARY:length", "DTSTART;TZID=Europe/Berlin:20270131T230000", "DURATION:P1DT2H30M")
+      + todo("SUMMARY:zone", "DUE;TZID=W. Europe Standard Time:20270131T090000")
+      + todo("UID:6", "SUMMARY:new", "SEQUENCE:2") + todo("UID:6", "SUMMARY:old", "SEQUENCE:1")
+      + todo("UID:7", "SUMMARY:weekly", "RRULE:FREQ=WEEKLY")
+      + todo("UID:7", "SUMMARY:moved", "RECURRENCE-ID:20270131T090000Z")
+      + todo("SUMMARY:rule", "RRULE:FREQ=NEVER") + Array("END:VCALENDAR\r\n".utf8)
+    try Data(bytes).write(to: program.folder.appending(path: "x.ics"))
+    let read = try program.run("import", "x.ics", "--concurrency", "1")
+    #expect(read.status == 5 && read.output.contains("added            5"), "\(read)")
+    for part in [
+      "due: '2027-03-28T02:30:00[Europe/Berlin]' is left out by the clocks in Europe/Berlin", "due: 'soon' is no date",
+      "recurrence: expected a rule such as FREQ=WEEKLY;BYDAY=MO, got \"FREQ=NEVER\"",
+      "the time zone 'W. Europe Standard Time' is not known; its times are read as times without a zone",
+    ] {
+      #expect(read.errors.contains(part), "\(read)")
+    }
+    #expect(
+      try program.run("tasks", "list").output == """
+        id  done  text     due
+        1         fold ü!
+        2         length   2027-02-02T01:30:00[Europe/Berlin]
+        3         zone     2027-01-31T09:00:00
+        4         new
+        5         weekly
+
+        """)
   }
 
   @Test("the service of a plugin; wrong names, options and declarations are named")

@@ -79,6 +79,30 @@ else
 end
 local before = #tasks.list(at())
 
+-- Changes since a token (RFC 6578); a token that is not known any more.
+if kind ~= "github" then
+  local _, _, token = tasks.changes(nil, at())
+  local one = tasks.add("of the changes", at())
+  local changed, removed
+  changed, removed, token = tasks.changes(token, at())
+  equal(#changed == 1 and changed[1].text, "of the changes", "changed tasks")
+  equal(#removed, 0, "removed tasks")
+  tasks.remove(one, at())
+  changed, removed = tasks.changes(token, at())
+  equal(#changed, 0, "changed tasks after the removal")
+  equal(removed[1], one.id, "the removed task")
+end
+local unknown = { microsoft = url .. "/me/todo/lists/l1/tasks/delta?$deltatoken=0", radicale = "http://radicale.org/ns/sync/1234" }
+if unknown[kind] then equal(failure(tasks.changes, unknown[kind], at()).code, "token_too_old", "code of an old token") end
+
+-- A list by its name.
+local named = tasks.lists(at())
+named = named[#named].name
+local listed = tasks.add({ text = "in a list", list = named }, at())
+equal(#tasks.list(at { list = named, text = "in a list" }), 1, "tasks of the list " .. named)
+if kind ~= "github" then tasks.remove(listed, at()) end
+before = #tasks.list(at())
+
 -- An import; a list that is not there; a wrong secret.
 local rows = { { text = "One", completed = true }, { text = "Two" }, { text = "Three", due = "2027-02-01" } }
 local function source()
@@ -149,11 +173,10 @@ else
     equal(report.added, 1, "added after a pause")
   end
   -- Retry-After of single tasks of a batch.
-  if kind == "microsoft" then
-    control { fail_item = { status = 429, headers = { ["Retry-After"] = "1" }, times = 3 } }
+  for _, value in ipairs(kind == "microsoft" and { "1", os.date("!%a, %d %b %Y %H:%M:%S GMT", os.time() + 2) } or {}) do
     rows = {}
     for i = 1, 30 do rows[i] = { text = "part " .. i } end
-    count = #control({ fail_item = { status = 429, headers = { ["Retry-After"] = "1" }, times = 3 } }).created
+    count = #control({ fail_item = { status = 429, headers = { ["Retry-After"] = value }, times = 3 } }).created
     equal(tasks.import(source(), at { journal = false }).added, 30, "added after pauses of single tasks")
     equal(#control({}).created, count + 30, "created after pauses of single tasks")
   end

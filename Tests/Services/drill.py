@@ -1,6 +1,7 @@
 """Kills an import into a task service again and again: drill.py PROGRAM SERVICE ROWS KILLS, run by with_server.py.
 
-Prints the rows, the kills, and how many tasks are lost and doubled in the end. The program's secrets are set before.
+ROWS are the rows of a file; there are as many files as the kills need. Prints the rows, the kills of imports under way, and how many
+tasks are lost and doubled in the end. The program's secrets are set before.
 """
 
 import collections
@@ -28,29 +29,32 @@ with tempfile.TemporaryDirectory() as folder:
     settings = f"{folder}/settings.json"
     with open(settings, "w") as file:
         json.dump({"service": "caldav" if caldav else kind, "services": {"caldav" if caldav else kind: options}}, file)
-    source = f"{folder}/rows.csv"
-    with open(source, "w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["Text", "Done"])
-        for row in range(rows):
-            writer.writerow([f"task {row}", "x" if row % 4 == 0 else ""])
-    command = [program, "--quiet", "--settings", settings, "import", source, "--progress", "none", "--settle-after", "0.3"]
-    done = 0
-    longest = 4.0
-    while done < kills:
+    hits, parts, longest = 0, 0, 4.0
+    command = [program, "--quiet", "--settings", settings, "import", "--progress", "none", "--settle-after", "0.3"]
+    # An import that ends before its kill is followed by one of further rows, so that each kill hits one under way.
+    while hits < kills:
+        source = f"{folder}/rows-{parts}.csv"
+        if not os.path.exists(source):
+            with open(source, "w", newline="") as file:
+                writer = csv.writer(file)
+                writer.writerow(["Text", "Done"])
+                for row in range(parts * rows, (parts + 1) * rows):
+                    writer.writerow([f"task {row}", "x" if row % 4 == 0 else ""])
         started = time.time()
-        run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        run = subprocess.Popen([*command, source], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             run.wait(random.uniform(0.05, longest))
         except subprocess.TimeoutExpired:
             run.send_signal(signal.SIGKILL)
             run.wait()
-            done += 1
+            hits += 1
             continue
-        # The import has ended before its kill: earlier kills from now on, and a few that hit nothing.
-        longest = max(0.08, min(longest, (time.time() - started) * 0.8))
-        done += 1
-    last = subprocess.run(command, capture_output=True, text=True)
+        if run.returncode:
+            sys.exit(f"seed {seed}: the import of {source} ended with {run.returncode}")
+        longest = max(0.1, min(longest, (time.time() - started) * 0.8))
+        parts += 1
+    last = subprocess.run([*command, source], capture_output=True, text=True)
+    rows *= parts + os.path.exists(f"{folder}/rows-{parts}.csv")
     exported = f"{folder}/out.json"
     subprocess.run([program, "--quiet", "--settings", settings, "export", exported], check=True)
     with open(exported) as file:
@@ -60,6 +64,6 @@ with tempfile.TemporaryDirectory() as folder:
     doubled = sum(count - 1 for count in counts.values())
     completed = {task["text"] for task in tasks if task["completed"]}
     open_ones = sum(1 for row in range(0, rows, 4) if f"task {row}" not in completed)
-    print(f"seed {seed} rows {rows} kills {done} lost {lost} doubled {doubled} not completed {open_ones}")
+    print(f"seed {seed} rows {rows} kills {hits} lost {lost} doubled {doubled} not completed {open_ones}")
     if last.returncode or lost or doubled or open_ones:
         sys.exit(last.stdout + last.stderr)

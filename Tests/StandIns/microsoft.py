@@ -70,10 +70,10 @@ class Microsoft(StandIn):
             since = int(query.get("$deltatoken", 0))
             if query.get("$deltatoken") == "0":
                 return 410, {"error": {"code": "syncStateNotFound", "message": "the token is too old"}}, {}
-            clock = self.state.get("clock", 0)
+            clock = self.state.get("clock", 1)
             return 200, {"value": [self.shown(t) for t in mine if t.get("changed", 0) > since] + [
                 {"id": i, "@removed": {"reason": "deleted"}} for i, at in self.state.get("removed", []) if at > since],
-                "@odata.deltaLink": f"http://{headers['Host']}{path}?$deltatoken={clock + 1}"}, {}
+                "@odata.deltaLink": f"http://{headers['Host']}{path}?$deltatoken={clock}"}, {}
         task = tasks.get(identity)
         if task is None:
             return 404, {"error": {"code": "ErrorItemNotFound", "message": "the task was not found"}}, {}

@@ -3,18 +3,40 @@
 local b2c = require "b2c"
 local icalendar = require "services.icalendar"
 
+--- The tasks of a file, each once: of two with one UID, the one with the higher SEQUENCE, else the later one.
+local function chosen(root)
+  local todos, by_uid, occurrences, repeated = {}, {}, 0, 0
+  for _, todo in ipairs(icalendar.all(root, "VTODO")) do
+    local uid, sequence = icalendar.identity(todo)
+    local known = uid and by_uid[uid]
+    if icalendar.is_occurrence(todo) then
+      occurrences = occurrences + 1
+    elseif known then
+      repeated = repeated + 1
+      if sequence >= known.sequence then todos[known.position], known.sequence = todo, sequence end
+    else
+      todos[#todos + 1] = todo
+      if uid then by_uid[uid] = { position = #todos, sequence = sequence } end
+    end
+  end
+  local others = #icalendar.all(root, "VEVENT") + #icalendar.all(root, "VJOURNAL")
+  for text, count in pairs {
+    ["skipped events and journal entries, which are no tasks: %d"] = others,
+    ["skipped changed occurrences of repeated tasks: %d"] = occurrences,
+    ["skipped other versions of tasks, which have the same UID: %d"] = repeated,
+  } do
+    if count > 0 then b2c.log.info(text:format(count)) end
+  end
+  return todos
+end
+
 local function rows(source)
-  local parts = {}
-  for line in source:lines() do parts[#parts + 1] = line end
-  local root = icalendar.parse(table.concat(parts, "\r\n"), source.path)
-  local todos, events = icalendar.all(root, "VTODO"), #icalendar.all(root, "VEVENT") + #icalendar.all(root, "VJOURNAL")
-  if events > 0 then b2c.log.info(("skipped events and journal entries, which are no tasks: %d"):format(events)) end
-  local position = 0
+  local todos, position = chosen(icalendar.parse(source:lines { unfold = true }, source.path)), 0
   return function()
     position = position + 1
     local todo = todos[position]
     if not todo then return nil end
-    local task = icalendar.task(todo)
+    local task = icalendar.task(todo, true)
     task.uid, task.date = nil, nil
     return task, todo.number
   end

@@ -31,6 +31,9 @@ local function wrap(text, columns, most)
       lines[#lines] = line .. " " .. word
     elseif #lines < most then
       lines[#lines + 1] = word
+    else
+      lines[#lines] = term.fit(line, columns - 2):gsub(" +$", "") .. " …"
+      break
     end
   end
   return lines

@@ -14,12 +14,11 @@ local b2c = require "b2c"
 local http, xml = b2c.http, b2c.xml
 local support, icalendar = require "support", require "icalendar"
 
-local function origin(url) return (url:match "^%a+://[^/?#]+") end
-
 --- The address that a reference of the server means.
 local function resolve(base, reference)
   if reference:find "^%a[%w+.-]*://" then return reference end
-  if reference:find "^/" then return origin(base) .. reference end
+  if reference:find "^//" then return base:match "^%a+:" .. reference end
+  if reference:find "^/" then return base:match "^%a+://[^/?#]+" .. reference end
   return (base:gsub("[^/]*$", "")) .. reference
 end
 
@@ -28,11 +27,17 @@ local function open(options)
     error({ code = "invalid_argument", message = "caldav: the option url is missing",
       hint = "put the address of the server into the setting services.caldav.url" }, 0)
   end
-  local auth = support.auth(options, "caldav", true)
+  if not support.origin(options.url) then
+    error({ code = "invalid_argument", message = ("caldav: the option url is no web address: %s"):format(options.url),
+      hint = "write it as https://cloud.example.org" }, 0)
+  end
+  local auth = support.auth(options, "caldav")
 
   local function send(method, url, headers, body)
+    -- Addresses of lists and tasks come from the server.
+    support.same_host(url, options.url, "caldav")
     return http.request { method = method, url = url, headers = headers, body = body, auth = auth,
-      account = not auth and options.account or nil, raise = false, redirects = false }
+      raise = false, redirects = false }
   end
 
   --- Sends a request for properties or a report. Returns the responses by href, with the status and properties of each.
@@ -42,9 +47,15 @@ local function open(options)
     local status = response.status
     -- A redirect inside the host is followed; credentials go nowhere else (RFC 6764, 8).
     local target = status >= 300 and status < 400 and response.headers.location and resolve(url, response.headers.location)
-    if target and origin(target) == origin(url) and (most or 5) > 0 then return dav(method, target, depth, body, (most or 5) - 1) end
+    if target and support.origin(target) == support.origin(url) and (most or 5) > 0 then return dav(method, target, depth, body, (most or 5) - 1) end
     support.expect(response, method .. " " .. url, 207)
-    local root = xml.parse(response.body)
+    local ok, root = pcall(xml.parse, response.body)
+    if not ok then
+      support.wrong_body(response, method .. " " .. url, "XML of WebDAV", (type(root) == "table" and root.message or tostring(root)):gsub("^xml.parse: ", ""))
+    end
+    if root.name ~= "multistatus" then
+      support.wrong_body(response, method .. " " .. url, "XML of WebDAV", ("its root element is %s"):format(root.name))
+    end
     local found = {}
     for _, one in ipairs(xml.find_all(root, "{DAV:}response")) do
       local props
@@ -74,7 +85,7 @@ local function open(options)
   --- The folder of the user's calendars (RFC 6764, 6; RFC 4791, 6.2.1), or the calendar that `url` names.
   local function discover()
     local first = { options.url }
-    if not options.url:match "^%a+://[^/]+/+[^/]" then first[2] = origin(options.url) .. "/.well-known/caldav" end
+    if not options.url:match "^%a+://[^/]+/+[^/]" then first[2] = support.origin(options.url) .. "/.well-known/caldav" end
     local problem
     for _, address in ipairs(first) do
       local ok, found, url = pcall(dav, "PROPFIND", address, 0, properties)
@@ -83,15 +94,11 @@ local function open(options)
         if is_calendar(props) then return nil, calendar(found[1]) end
         for _ = 1, 2 do
           local home = props and xml.text(props, "calendar-home-set/href")
-          if home then return resolve(url, home) end
+          if home then return support.same_host(resolve(url, home), options.url, "caldav") end
           local principal = props and xml.text(props, "current-user-principal/href")
           if not principal then break end
           url = resolve(url, principal)
-          if origin(url) ~= origin(options.url) then
-            error({ code = "forbidden", message = ("caldav: %s names the account at %s, and credentials stay with %s")
-              :format(address, origin(url), origin(options.url)), hint = "put that address into the setting services" }, 0)
-          end
-          props = dav("PROPFIND", url, 0, properties)[1].props
+          props = (dav("PROPFIND", url, 0, properties)[1] or {}).props
         end
       elseif not ok then
         problem = found
@@ -129,8 +136,7 @@ local function open(options)
   end
 
   local function task(url, text, etag, list)
-    local root = icalendar.parse(text)
-    local todo = icalendar.all(root, "VTODO")[1]
+    local todo = icalendar.master(icalendar.parse(text, url))
     if not todo then return nil end
     local made = icalendar.task(todo)
     made.id, made.etag, made.list, made.ics = url, etag, list or url:match "^(.*/)[^/]*$", text
@@ -218,8 +224,8 @@ local function open(options)
   function service.update(old, changes)
     local current = old.ics and old.etag and old or get(old.id, old.list)
     if not current then error({ code = "not_found", status = 404, message = ("there is no task at %s"):format(old.id) }, 0) end
-    local root = icalendar.parse(current.ics)
-    icalendar.change(icalendar.all(root, "VTODO")[1], changes)
+    local root = icalendar.parse(current.ics, old.id)
+    icalendar.change(icalendar.master(root), changes)
     local made, response = put(old.id, icalendar.write(root), { ["If-Match"] = old.etag or current.etag }, old.list)
     if made then
       if not made.etag then made = get(old.id, old.list) or made end
@@ -240,8 +246,8 @@ local function open(options)
     support.expect(response, "DELETE " .. old.id, 200, 204, 404)
   end
 
-  function service.find(key)
-    return get(folder() .. key .. ".ics")
+  function service.find(key, list)
+    return get(folder(list) .. key .. ".ics")
   end
 
   --- The changes since a token (RFC 6578).

@@ -47,7 +47,7 @@ local function open(options)
   local function task(issue, list)
     local body = type(issue.body) == "string" and issue.body or ""
     local labels = {}
-    for i, label in ipairs(issue.labels or {}) do labels[i] = type(label) == "table" and label.name or label end
+    for i, label in ipairs(support.object(issue.labels)) do labels[i] = type(label) == "table" and label.name or label end
     return support.task {
       id = issue.number, text = issue.title, notes = (body:gsub("%s*<!%-%- b2c%-run:[%w-]+ %-%->%s*", "")), completed = issue.state == "closed",
       completed_at = type(issue.closed_at) == "string" and issue.closed_at or nil, labels = labels, list = list,
@@ -57,11 +57,13 @@ local function open(options)
 
   function service.lists()
     if options.list then return { { id = repository(), name = options.list, default = true } } end
-    local lists, page = {}, 1
+    local lists, page, read = {}, 1, {}
     repeat
-      local found = expect(send("GET", "/user/repos?per_page=100&page=" .. page), "GET " .. url .. "/user/repos", 200).json()
+      local response, what = send("GET", "/user/repos?per_page=100&page=" .. page)
+      local found = support.json(expect(response, what, 200), what, "list")
       for _, one in ipairs(found) do if one.has_issues ~= false then lists[#lists + 1] = { id = one.full_name, name = one.full_name } end end
       page = page + 1
+      if found[1] then support.once(read, tostring(found[1].full_name), "github") end
     until #found < 100
     return lists
   end
@@ -69,7 +71,8 @@ local function open(options)
   function service.pages(list, cursor)
     list, cursor = repository(list), cursor or 1
     local path = ("/repos/%s/issues?state=all&sort=created&direction=desc&per_page=100&page=%d"):format(list, cursor)
-    local found, page = expect(send("GET", path), "GET " .. url .. path, 200).json(), {}
+    local response, what = send("GET", path)
+    local found, page = support.json(expect(response, what, 200), what, "list"), {}
     -- Pull requests are issues to this API.
     for _, issue in ipairs(found) do if not issue.pull_request then page[#page + 1] = task(issue, list) end end
     return page, #found == 100 and cursor + 1 or nil
@@ -77,7 +80,7 @@ local function open(options)
 
   local function patch(number, list, body)
     local response, what = send("PATCH", ("/repos/%s/issues/%d"):format(list, number), body)
-    return task(expect(response, what, 200).json(), list)
+    return task(support.json(expect(response, what, 200), what), list)
   end
 
   function service.create(batch)
@@ -86,7 +89,9 @@ local function open(options)
       local list, new = repository(item.list), item.task
       local response, what = send("POST", ("/repos/%s/issues"):format(list), { title = new.text, labels = new.labels,
         body = (new.notes and new.notes .. "\n\n" or "") .. marker:format(item.key or "-") })
-      local made = task(expect(response, what, 201).json(), list)
+      local issue = support.json(expect(response, what, 201), what)
+      if not math.tointeger(issue.number) or not support.text(issue.title) then support.wrong_body(response, what, "an issue with its number and title") end
+      local made = task(issue, list)
       -- A new issue is open.
       if new.completed then made = patch(made.id, list, { state = "closed" }) end
       results[i] = { task = made }
@@ -94,11 +99,13 @@ local function open(options)
     return results
   end
 
-  function service.find(key)
-    local cursor
+  function service.find(key, list)
+    local cursor, read
     repeat
       local page
-      page, cursor = service.pages(options.list, cursor)
+      page, cursor = service.pages(list, cursor)
+      if page[1] and page[1].id == read then support.once({ [read] = true }, read, "github") end
+      read = page[1] and page[1].id
       for _, one in ipairs(page) do if one.key == key then return one end end
     until not cursor
   end
@@ -107,7 +114,7 @@ local function open(options)
     list = repository(list)
     local response, what = send("GET", ("/repos/%s/issues/%s"):format(list, id))
     if response.status == 404 or response.status == 410 then return nil end
-    return task(expect(response, what, 200).json(), list)
+    return task(support.json(expect(response, what, 200), what), list)
   end
 
   function service.update(old, changes)

@@ -5,7 +5,7 @@ local tasks = b2c.tasks
 
 local icalendar = {}
 
-local longest, deepest = 16 << 20, 16
+local longest, deepest = 64 << 20, 16
 
 local place = ""
 
@@ -56,12 +56,15 @@ local function property(line, number)
 end
 
 --- The components of a text: each has a name, and its properties and components in their order. An error names `file`.
+--- In place of a text, a function may give the unfolded lines and their numbers.
 function icalendar.parse(text, file)
   place = file or ""
-  if #text > longest then error({ code = "malformed_ics", message = "the file is larger than 16 MiB", hint = "split it" }, 0) end
+  local size = 0
   local root, stack = { name = "", number = 0 }, {}
   local current = root
-  for line, number in lines(text:gsub("^\xef\xbb\xbf", "")) do
+  for line, number in type(text) == "string" and lines((text:gsub("^\xef\xbb\xbf", ""))) or text do
+    size = size + #line
+    if size > longest then fail(number, "there are more than 64 MiB", "split the file") end
     if line:find "%S" then
       local one = property(line, number)
       if one.name == "BEGIN" then
@@ -122,31 +125,33 @@ end
 
 --- The parts of a list between commas that are not escaped.
 local function list(text)
-  local parts, part, position = {}, "", 1
-  while position <= #text do
-    local c = text:sub(position, position)
-    if c == "\\" then
-      part, position = part .. text:sub(position, position + 1), position + 2
-    elseif c == "," then
-      parts[#parts + 1], part, position = unescape(part), "", position + 1
+  local parts, from, position = {}, 1, 1
+  repeat
+    local at = text:find("[\\,]", position)
+    if at and text:sub(at, at) == "\\" then
+      position = at + 2
     else
-      part, position = part .. c, position + 1
+      local part = text:sub(from, (at or #text + 1) - 1)
+      if part ~= "" then parts[#parts + 1] = unescape(part) end
+      from, position = (at or 0) + 1, (at or 0) + 1
     end
-  end
-  if part ~= "" then parts[#parts + 1] = unescape(part) end
+  until not at
   return parts
 end
 
+--- The first property of that name, and its position.
 local function find(component, name)
   for i, part in ipairs(component) do if part.line and part.name == name then return part, i end end
 end
 
---- The time of a property in the host's form; as it is written if it is none.
-local function time(one)
+local unknown_zones = {}
+
+--- The time of a property in the host's form. A time that cannot be read is nil; if `is_strict`, a text that the host refuses.
+local function time(one, is_strict)
   if not one then return nil end
   local written = one.parameters["X-B2C-RUN-TIME"]
   local ok, moment = pcall(tasks.moment, one.value)
-  if not ok then return nil end
+  if not ok then return is_strict and one.value or nil end
   if written then
     local known, own = pcall(tasks.moment, written)
     -- Another program may have changed the value, and kept the parameter.
@@ -156,19 +161,52 @@ local function time(one)
   if not zone or moment.zone or not moment.time then return moment.text end
   -- Some programs put their name before that of the zone: /example.org/20270101/Europe/Berlin.
   for _, name in ipairs { zone, zone:match "([%a_]+/[%a_/+-]+)$" or zone } do
-    local zoned, result = pcall(tasks.moment, ("%sT%s[%s]"):format(moment.date, moment.time, name))
+    local text = ("%sT%s[%s]"):format(moment.date, moment.time, name)
+    local zoned, result = pcall(tasks.moment, text)
     if zoned then return result.text end
+    -- The clocks of the zone leave the time out.
+    if is_strict and result.code == "bad_time" and pcall(tasks.moment, moment.date .. "T12:00:00[" .. name .. "]") then return text end
+  end
+  if not unknown_zones[zone] then
+    b2c.log.warn(("the time zone '%s' is not known; its times are read as times without a zone"):format(zone))
+    unknown_zones[zone] = true
   end
   return moment.text
 end
 
---- DUE, or DTSTART and DURATION of whole days, hours and minutes.
-local function due(todo)
-  return time(find(todo, "DUE"))
+--- A time some days and seconds later, by the clock and the calendar.
+local function later(text, days, seconds)
+  local moment = tasks.moment(text)
+  local year, month, day = moment.date:match "(%d+)-(%d+)-(%d+)"
+  if moment.time then
+    local hour, minute, second = moment.time:match "(%d+):(%d+):(%d+)"
+    seconds = hour * 3600 + minute * 60 + second + seconds
+    days, seconds = days + seconds // 86400, seconds % 86400
+  end
+  -- Noon is on the same day in all time zones.
+  local date = os.date("%Y-%m-%d", os.time { year = tonumber(year), month = tonumber(month), day = tonumber(day) + days, hour = 12 })
+  if not moment.time then return date end
+  local zone = moment.zone == "UTC" and "Z" or moment.zone and "[" .. moment.zone .. "]" or ""
+  return ("%sT%02d:%02d:%02d%s"):format(date, seconds // 3600, seconds // 60 % 60, seconds % 60, zone)
 end
 
---- The task of a VTODO.
-function icalendar.task(todo)
+--- DUE, or DTSTART and DURATION (3.3.6).
+local function due(todo, is_strict)
+  local start, duration = find(todo, "DTSTART"), find(todo, "DURATION")
+  local given = time(find(todo, "DUE"), is_strict)
+  if given or not start or not duration then return given end
+  local sign, period, clock = duration.value:match "^([+-]?)P([%dWD]*)T?([%dHMS]*)$"
+  local first = time(start)
+  if not first or sign == "-" or not period then return is_strict and "DURATION:" .. duration.value or nil end
+  local function number(text, unit) return math.tointeger(tonumber(text:match("(%d+)" .. unit))) or 0 end
+  local ok, result = pcall(later, first, number(period, "W") * 7 + number(period, "D"),
+    number(clock, "H") * 3600 + number(clock, "M") * 60 + number(clock, "S"))
+  local is_time, moment = pcall(tasks.moment, ok and result or "")
+  return is_time and moment.text or is_strict and "DURATION:" .. duration.value or nil
+end
+
+--- The task of a VTODO. If `is_strict`, a time that cannot be read stays as it is written, so that the host refuses it.
+function icalendar.task(todo, is_strict)
   local function text(name)
     local one = find(todo, name)
     return one and one.value ~= "" and unescape(one.value) or nil
@@ -187,7 +225,7 @@ function icalendar.task(todo)
   return {
     uid = text "UID", text = text "SUMMARY" or "", notes = text "DESCRIPTION",
     completed = status and status:upper() == "COMPLETED" or completed ~= nil and status == nil,
-    completed_at = time(completed), due = due(todo), start = time(find(todo, "DTSTART")),
+    completed_at = time(completed, is_strict), due = due(todo, is_strict), start = time(find(todo, "DTSTART"), is_strict),
     priority = priority and priority > 0 and priority < 10 and priority or nil,
     labels = #labels > 0 and labels or nil, parent = is_parent and unescape(parent.value) or nil,
     recurrence = rule and rule.value or nil, url = (find(todo, "URL") or {}).value,
@@ -306,5 +344,21 @@ function icalendar.all(component, name, found)
   end
   return found
 end
+
+--- The task of a calendar with one task. Further VTODO components are changed occurrences of a repeated task (3.8.4.4).
+function icalendar.master(component)
+  local todos = icalendar.all(component, "VTODO")
+  for _, todo in ipairs(todos) do if not find(todo, "RECURRENCE-ID") then return todo end end
+  return todos[1]
+end
+
+--- The UID of a task, and the number of its version (3.8.7.4).
+function icalendar.identity(todo)
+  local uid, sequence = find(todo, "UID"), find(todo, "SEQUENCE")
+  return uid and uid.value, sequence and math.tointeger(tonumber(sequence.value)) or 0
+end
+
+--- True for a changed occurrence of a repeated task.
+function icalendar.is_occurrence(todo) return find(todo, "RECURRENCE-ID") ~= nil end
 
 return icalendar

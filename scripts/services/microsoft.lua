@@ -19,7 +19,10 @@ local read_importance = { high = 1, low = 9 }
 
 --- Graph keeps the day alone, and answers in UTC.
 local function day(text) return text and { dateTime = support.day(text) .. "T00:00:00", timeZone = "UTC" } or json.null end
-local function read_day(value) return type(value) == "table" and value.dateTime and value.dateTime:sub(1, 10) or nil end
+local function read_day(value)
+  local text = support.text(support.object(value).dateTime)
+  return text and text:sub(1, 10)
+end
 
 local function open(options)
   local url = options.url or "https://graph.microsoft.com/v1.0"
@@ -28,24 +31,33 @@ local function open(options)
   local service = {}
 
   local function send(method, address, more)
-    local request = { method = method, url = address:find "^%a+://" and address or url .. address, auth = auth, account = account,
+    -- Next pages have whole addresses.
+    local whole = address:find "^%a+://" and support.same_host(address, url, "microsoft") or url .. address
+    local request = { method = method, url = whole, auth = auth, account = account,
       raise = false, redirects = false }
     for name, value in pairs(more or {}) do request[name] = value end
     return http.request(request), method .. " " .. request.url
   end
-  local function ask(address) return support.expect(send("GET", address), "GET " .. address, 200).json() end
+  --- Reads a page of a list.
+  local function ask(address)
+    local response, what = send("GET", address)
+    return support.json(support.expect(response, what, 200), what, { "value" })
+  end
+
+  --- The address of the next page; nil at the end.
+  local function next_page(answer) return support.text(answer["@odata.nextLink"]) end
 
   local function segment(id) return (tostring(id):gsub("[^%w%-._~]", function(c) return ("%%%02X"):format(c:byte()) end)) end
   local function place(list) return "/me/todo/lists/" .. segment(list) .. "/tasks" end
 
   function service.lists()
-    local lists, address = {}, "/me/todo/lists?$top=100"
+    local lists, address, read = {}, "/me/todo/lists?$top=100", {}
     while address do
-      local answer = ask(address)
+      local answer = ask(support.once(read, address, "microsoft"))
       for _, list in ipairs(answer.value) do
         lists[#lists + 1] = { id = list.id, name = list.displayName, default = list.wellknownListName == "defaultList" or nil }
       end
-      address = answer["@odata.nextLink"]
+      address = next_page(answer)
     end
     return lists
   end
@@ -58,14 +70,15 @@ local function open(options)
   end
 
   local function task(item, list)
-    local linked = type(item.linkedResources) == "table" and item.linkedResources[1]
+    local linked = support.object(support.object(item.linkedResources)[1])
+    local done = item.status == "completed" and support.text(support.object(item.completedDateTime).dateTime)
     return support.task {
       id = item.id, text = item.title, notes = type(item.body) == "table" and item.body.content or nil,
       completed = item.status == "completed",
-      completed_at = item.status == "completed" and type(item.completedDateTime) == "table" and item.completedDateTime.dateTime:sub(1, 19) .. "Z" or nil,
+      completed_at = done and done:sub(1, 19) .. "Z" or nil,
       due = read_day(item.dueDateTime), start = read_day(item.startDateTime), priority = read_importance[item.importance],
-      labels = item.categories, list = list, url = linked and type(linked.webUrl) == "string" and linked.webUrl or nil,
-      etag = item["@odata.etag"], date = item.lastModifiedDateTime, key = linked and linked.externalId, raw = item,
+      labels = item.categories, list = list, url = support.text(linked.webUrl),
+      etag = support.text(item["@odata.etag"]), date = item.lastModifiedDateTime, key = linked.externalId, raw = item,
     }
   end
 
@@ -86,7 +99,7 @@ local function open(options)
     local answer = ask(cursor or place(list) .. "?$top=100&$expand=linkedResources")
     local page = {}
     for i, item in ipairs(answer.value) do page[i] = task(item, list) end
-    return page, answer["@odata.nextLink"]
+    return page, next_page(answer)
   end
 
   function service.create(batch)
@@ -99,12 +112,19 @@ local function open(options)
         -- Four requests at once are allowed, so there are four chains.
         dependsOn = i > 4 and { tostring(i - 4) } or nil }
     end
-    local answer = support.expect(send("POST", "/$batch", { json = { requests = requests } }), "POST " .. url .. "/$batch", 200).json()
+    local whole, what = send("POST", "/$batch", { json = { requests = requests } })
+    local answer = support.json(support.expect(whole, what, 200), what, { "responses" })
     for _, response in ipairs(answer.responses) do
-      local i, status = tonumber(response.id), response.status
-      local headers, e = {}, type(response.body) == "table" and response.body.error
-      for name, value in pairs(response.headers or {}) do headers[name:lower()] = tostring(value) end
-      if status == 201 or status == 200 then
+      local i, status = math.tointeger(tonumber(response.id)), math.tointeger(response.status)
+      local headers, e = {}, support.object(support.object(response.body).error)
+      for name, value in pairs(support.object(response.headers)) do headers[tostring(name):lower()] = tostring(value) end
+      if not batch[i] or results[i] or not status then
+        -- An answer to none of the requests.
+      elseif status == 201 or status == 200 then
+        if not support.text(support.object(response.body).id) then
+          results[i] = { error = { code = "unknown", message = ("task %d of the batch was answered %d without a task"):format(i, status) } }
+          goto continue
+        end
         local made = task(response.body, lists[i])
         -- The answer of a new task has no linked resources.
         made.url = made.url or batch[i].task.url
@@ -112,16 +132,19 @@ local function open(options)
       else
         -- 424: it was not tried, because one before it in its chain has failed.
         results[i] = { error = { status = status, retry_after = support.retry_after(headers["retry-after"]) or status == 424 and 0 or nil,
-          message = ("task %d of the batch was answered %d%s"):format(i, status, e and ": " .. tostring(e.message or e.code) or "") } }
+          message = ("task %d of the batch was answered %d%s"):format(i, status, support.text(e.message or e.code) and ": " .. (e.message or e.code) or "") } }
       end
+      ::continue::
     end
     for i = 1, #batch do results[i] = results[i] or { error = { code = "unknown", message = "the batch has no answer for the task" } } end
     return results
   end
 
-  function service.find(key)
-    local list, cursor = folder(options.list), nil
+  function service.find(key, list)
+    local cursor, read = nil, {}
+    list = folder(list)
     repeat
+      if cursor then support.once(read, cursor, "microsoft") end
       local page
       page, cursor = service.pages(list, cursor)
       for _, one in ipairs(page) do if one.key == key then return one end end
@@ -132,7 +155,7 @@ local function open(options)
     list = folder(list)
     local response, what = send("GET", place(list) .. "/" .. segment(id) .. "?$expand=linkedResources")
     if response.status == 404 then return nil end
-    return task(support.expect(response, what, 200).json(), list)
+    return task(support.json(support.expect(response, what, 200), what), list)
   end
 
   function service.update(old, changes)
@@ -142,7 +165,7 @@ local function open(options)
       error({ code = "conflict", status = 412, message = ("the task %s has changed since it was read"):format(old.id),
         hint = "read it again, and repeat the change" }, 0)
     end
-    return task(support.expect(response, what, 200).json(), list)
+    return task(support.json(support.expect(response, what, 200), what), list)
   end
 
   function service.delete(old)
@@ -152,18 +175,19 @@ local function open(options)
 
   function service.changes(list, token)
     list = folder(list)
-    local address, changed, removed = token or place(list) .. "/delta", {}, {}
+    local address, changed, removed, read = token or place(list) .. "/delta", {}, {}, {}
     while true do
-      local response, what = send("GET", address)
+      local response, what = send("GET", support.once(read, address, "microsoft"))
       if token and response.status == 410 then
         error({ code = "token_too_old", status = 410, message = "microsoft: the service does not know the token any more" }, 0)
       end
-      local answer = support.expect(response, what, 200).json()
+      local answer = support.json(support.expect(response, what, 200), what, { "value" })
       for _, item in ipairs(answer.value) do
         if item["@removed"] then removed[#removed + 1] = item.id else changed[#changed + 1] = task(item, list) end
       end
-      if answer["@odata.deltaLink"] then return changed, removed, answer["@odata.deltaLink"] end
-      address = answer["@odata.nextLink"]
+      local delta = support.text(answer["@odata.deltaLink"])
+      if delta then return changed, removed, delta end
+      address = next_page(answer) or support.wrong_body(response, what, "the address of the next page or of the next changes", "it has neither")
     end
   end
 

@@ -15,14 +15,18 @@ local function seconds(year, month, day, hour, minute, second)
   return days * 86400 + hour * 3600 + minute * 60 + second
 end
 
---- Retry-After: seconds, or a date of HTTP (RFC 9110, 10.2.3).
+--- A longer wait that a service asks for is no wait.
+local longest_wait = 31 * 86400
+
+--- Retry-After: seconds, or a date of HTTP (RFC 9110, 10.2.3). Nil if it is neither.
 function support.retry_after(value)
-  if not value then return nil end
-  if tonumber(value) then return math.max(0, tonumber(value)) end
+  if type(value) ~= "string" and type(value) ~= "number" then return nil end
+  local number = tonumber(value)
+  if number then return number >= 0 and math.min(number, longest_wait) or nil end
   local day, month, year, hour, minute, second = value:match "^%a+, (%d+) (%a+) (%d+) (%d+):(%d+):(%d+) GMT$"
   if not day or not months[month] then return nil end
   local n = math.tointeger
-  return math.max(0, seconds(n(year), months[month], n(day), n(hour), n(minute), n(second)) - os.time())
+  return math.min(longest_wait, math.max(0, seconds(n(year), months[month], n(day), n(hour), n(minute), n(second)) - os.time()))
 end
 
 --- The seconds to wait that a response asks for, in any of its header fields.
@@ -30,7 +34,7 @@ local function wait(headers)
   local asked = support.retry_after(headers["retry-after"])
   if asked then return asked end
   if headers["x-ratelimit-remaining"] == "0" and tonumber(headers["x-ratelimit-reset"]) then
-    return math.max(0, tonumber(headers["x-ratelimit-reset"]) - os.time())
+    return math.min(longest_wait, math.max(0, tonumber(headers["x-ratelimit-reset"]) - os.time()))
   end
 end
 
@@ -53,13 +57,36 @@ local hints = {
   [507] = "the disk of the service is full",
 }
 
+--- The scheme, the host and the port of an address. The port of the scheme is left out.
+function support.origin(url)
+  local scheme, host = url:lower():match "^(%a+)://([^/?#]+)"
+  if not scheme then return nil end
+  return scheme .. "://" .. host:gsub("^.*@", ""):gsub(scheme == "https" and ":443$" or ":80$", "")
+end
+
+--- Raises an error if a service names an address at another host than `own`: credentials stay with that host.
+function support.same_host(url, own, service)
+  if support.origin(url) == support.origin(own) then return url end
+  error({ code = "forbidden", message = ("%s: the server names an address at %s, and credentials stay with %s")
+    :format(service, support.origin(url) or url:sub(1, 60), support.origin(own) or own), hint = "if that is right, put that address into the setting services" }, 0)
+end
+
+--- Raises an error if an address of a list that goes on was read before.
+function support.once(read, url, service)
+  if read[url] then
+    error({ code = "unexpected_body", message = ("%s: the list has no end: its next page is one that was read before"):format(service) }, 0)
+  end
+  read[url] = true
+  return url
+end
+
 --- The failure of a response, as the host understands it. `what` begins the sentence: "PUT https://…".
 function support.failure(response, what)
   local status, text = response.status, reason(response)
   if status >= 300 and status < 400 then
-    return { code = "unexpected_status", status = 400, message = ("%s was answered %d: it points to %s, and credentials stay with %s")
-      :format(what, status, (response.headers.location or "nowhere"):match "^%a+://[^/]+" or response.headers.location or "nowhere",
-        response.url:match "^%a+://[^/]+"), hint = "put the new address into the setting services" }
+    local target = response.headers.location or "nowhere"
+    return { code = "unexpected_status", status = status, message = ("%s was answered %d: it points to %s, and credentials stay with %s")
+      :format(what, status, support.origin(target) or target, support.origin(response.url)), hint = "put the new address into the setting services" }
   end
   return { status = status, retry_after = wait(response.headers), hint = hints[status],
     message = ("%s was answered %d%s"):format(what, status, text and text ~= "" and ": " .. text:sub(1, 200) or "") }
@@ -71,11 +98,51 @@ function support.expect(response, what, ...)
   error(support.failure(response, what), 0)
 end
 
+--- Raises the error for a body that is not what the service sends.
+function support.wrong_body(response, what, expected, problem)
+  local start = response.body:sub(1, 60):gsub("[%c%s]+", " ")
+  error({ code = "unexpected_body", status = response.status, hint = "is the address in the setting services that of the service?",
+    message = ("%s was answered %d with %s, expected %s: %s"):format(what, response.status, response.headers["content-type"] or "no content type",
+      expected, problem or start == "" and "the body is empty" or ('it begins "%s"'):format(start)) }, 0)
+end
+
+local function is_list_of_tables(value)
+  if type(value) ~= "table" then return false end
+  for _, element in ipairs(value) do if type(element) ~= "table" then return false end end
+  return next(value) == nil or value[1] ~= nil
+end
+
+--- The body of a response as JSON: an object, or a list of objects if `members` is "list". `members` names members that are
+--- lists of objects.
+function support.json(response, what, members)
+  local ok, value = pcall(response.json)
+  if members == "list" then
+    if not ok or not is_list_of_tables(value) then support.wrong_body(response, what, "a list in JSON") end
+    return value
+  end
+  if not ok or type(value) ~= "table" then support.wrong_body(response, what, "an object in JSON") end
+  for _, name in ipairs(members or {}) do
+    if not is_list_of_tables(value[name]) then support.wrong_body(response, what, ('a list "%s" in JSON'):format(name)) end
+  end
+  return value
+end
+
+--- A member of an object that is an object itself; an empty one for anything else.
+function support.object(value) return type(value) == "table" and value or {} end
+
+--- A text; nil for anything else.
+function support.text(value) return type(value) == "string" and value or nil end
+
 --- The credentials of a service: a user's name and password, or a token; nil for a service of accounts that is to get the
 --- token of the run's account.
 function support.auth(options, default, is_of_accounts)
   if is_of_accounts and options.account and not options.secret and not options.username then return nil end
-  local secret = b2c.secrets.get(options.secret or default)
+  local ok, secret = pcall(b2c.secrets.get, options.secret or default)
+  if not ok and is_of_accounts and not options.secret and secret.code == "no_secret" then
+    secret = { code = "no_account", message = ("%s: nobody is signed in, and there is no secret '%s'"):format(default, default),
+      hint = ("b2c-run sign-in, or b2c-run secrets set %s"):format(default) }
+  end
+  if not ok then error(secret, 0) end
   return options.username and { username = options.username, password = secret } or { bearer = secret }
 end
 
@@ -90,7 +157,7 @@ function support.day(text) return text and tasks.moment(text).date end
 
 --- A table with only the fields that are there.
 function support.task(fields)
-  if fields.labels and #fields.labels == 0 then fields.labels = nil end
+  if type(fields.labels) ~= "table" or #fields.labels == 0 then fields.labels = nil end
   if fields.notes == "" then fields.notes = nil end
   return fields
 end

@@ -39,29 +39,32 @@ local function open(options)
   local auth = support.auth(options, "todoist")
   local service = {}
 
-  local function send(method, path, more)
+  local function send(method, path, more, members)
     local request = { method = method, url = url .. path, auth = auth, raise = false, redirects = false }
     for name, value in pairs(more or {}) do request[name] = value end
-    return support.expect(http.request(request), method .. " " .. request.url, 200).json()
+    local what = method .. " " .. request.url
+    return support.json(support.expect(http.request(request), what, 200), what, members)
   end
 
-  local function sync(token, kinds) return send("POST", "/sync", { form = { sync_token = token or "*", resource_types = json.encode(json.array(kinds)) } }) end
+  local function sync(token, kinds, members)
+    return send("POST", "/sync", { form = { sync_token = token or "*", resource_types = json.encode(json.array(kinds)) } }, members)
+  end
 
   --- Runs commands. Returns the failure of each by its UUID, and the IDs of new tasks by their temporary IDs.
   local function run(commands)
     local answer = send("POST", "/sync", { form = { commands = json.encode(json.array(commands)) } })
     local failures = {}
     for _, command in ipairs(commands) do
-      local status = (answer.sync_status or {})[command.uuid]
+      local status = support.object(answer.sync_status)[command.uuid]
       if type(status) == "table" then
         local code = math.tointeger(tonumber(status.http_code)) or 400
-        failures[command.uuid] = { status = code, message = ("%s was refused: %s"):format(command.type, status.error or "no reason given"),
-          retry_after = support.retry_after(status.retry_after or (type(status.error_extra) == "table" and status.error_extra.retry_after) or nil) }
+        failures[command.uuid] = { status = code, message = ("%s was refused: %s"):format(command.type, support.text(status.error) or "no reason given"),
+          retry_after = support.retry_after(status.retry_after or support.object(status.error_extra).retry_after) }
       elseif status ~= "ok" then
         failures[command.uuid] = { code = "unknown", message = command.type .. " has no result" }
       end
     end
-    return failures, answer.temp_id_mapping or {}
+    return failures, support.object(answer.temp_id_mapping)
   end
 
   local function task(item)
@@ -75,7 +78,7 @@ local function open(options)
 
   function service.lists()
     local lists = {}
-    for _, project in ipairs(sync("*", { "projects" }).projects) do
+    for _, project in ipairs(sync("*", { "projects" }, { "projects" }).projects) do
       if not project.is_deleted then lists[#lists + 1] = { id = project.id, name = project.name, default = project.inbox_project or nil } end
     end
     return lists
@@ -83,6 +86,7 @@ local function open(options)
 
   local function inbox()
     for _, list in ipairs(service.lists()) do if list.default then return list.id end end
+    error({ code = "unknown_list", message = "todoist: the account has no inbox", hint = "name a list" }, 0)
   end
 
   --- The open tasks first; then the completed ones, three months at a time, back to the day on which the user joined.
@@ -90,24 +94,28 @@ local function open(options)
     local page = {}
     if not cursor then
       list = list or inbox()
-      local all = sync("*", { "items", "user" })
+      local all = sync("*", { "items", "user" }, { "items" })
       for _, item in ipairs(all.items) do
         if item.project_id == list and not item.is_deleted and not item.checked then page[#page + 1] = task(item) end
       end
-      local joined = (all.user or {}).joined_at or "2010-01-01"
-      return page, { list = list, joined = joined:sub(1, 10), ending = os.time() + 86400 }
+      -- Nobody joined before there was a Todoist.
+      local joined = support.text(support.object(all.user).joined_at) or ""
+      return page, { list = list, joined = joined > "2007" and joined:sub(1, 10) or "2007-01-01", ending = os.time() + 86400, read = {} }
     end
     local beginning = cursor.ending - 89 * 86400
     local answer = send("GET", "/tasks/completed/by_completion_date", { query = {
       since = os.date("!%Y-%m-%dT%H:%M:%SZ", beginning), ["until"] = os.date("!%Y-%m-%dT%H:%M:%SZ", cursor.ending),
       project_id = cursor.list, limit = 200, cursor = cursor.part,
-    } })
+    } }, { "items" })
     for _, item in ipairs(answer.items) do
       item.checked = true
       page[#page + 1] = task(item)
     end
-    cursor.part = type(answer.next_cursor) == "string" and answer.next_cursor or nil
-    if cursor.part then return page, cursor end
+    cursor.part = support.text(answer.next_cursor)
+    if cursor.part then
+      support.once(cursor.read, cursor.part, "todoist")
+      return page, cursor
+    end
     cursor.ending = beginning
     return page, os.date("!%Y-%m-%d", beginning) >= cursor.joined and cursor or nil
   end
@@ -144,7 +152,8 @@ local function open(options)
   function service.get(id)
     local response = http.request { url = url .. "/tasks/" .. id, auth = auth, raise = false, redirects = false }
     if response.status == 404 then return nil end
-    return task(support.expect(response, "GET " .. url .. "/tasks/" .. id, 200).json())
+    local what = "GET " .. url .. "/tasks/" .. id
+    return task(support.json(support.expect(response, what, 200), what))
   end
 
   --- Runs one command that changes a task, and raises its failure.
@@ -173,7 +182,7 @@ local function open(options)
 
   function service.changes(list, token)
     list = list or inbox()
-    local answer = sync(token, { "items" })
+    local answer = sync(token, { "items" }, { "items" })
     local changed, removed = {}, {}
     for _, item in ipairs(answer.items) do
       if item.is_deleted then

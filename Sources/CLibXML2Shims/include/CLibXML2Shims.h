@@ -30,8 +30,6 @@ cxml_document *_Nullable cxml_read_xml(
 
 void cxml_free(cxml_document *_Nonnull document);
 cxml_node *_Nullable cxml_root(cxml_document *_Nonnull document);
-/// True if the document declares entities.
-bool cxml_declares_entities(const cxml_document *_Nonnull document);
 
 bool cxml_is_element(const cxml_node *_Nonnull node);
 /// Also a CDATA section.

@@ -176,7 +176,7 @@ extension ImportRequest {
       "The number of times to wait for a server that accepts no requests; 5 if not given."
     ).flag("--retries N", "the number of waits for a server that accepts no requests"),
     .optional(
-      "wait", .number, in: 0...604_800,
+      "wait", .number, in: 0...Double(ImportOptions.longestWait),
       "The seconds to wait for a server that is unreachable or accepts no requests, also at the start; 0: do not "
         + "wait. If not given, 10 for each of the retries."
     ).flag(

@@ -18,7 +18,8 @@ final class LuaSource: LuaObject {
   var totalBytes: Int? { reader?.totalBytes }
 
   private func lines(_ arguments: Arguments) throws -> LuaValue {
-    let reader = try RawLineReader(try host.permissions.source(path, arguments))
+    let file = try host.permissions.source(path, arguments)
+    let reader: any RecordReader = arguments["unfold"].isTrue ? try FoldedLineReader(file) : try RawLineReader(file)
     self.reader = reader
     return iterator("source:lines", over: reader, arguments.state) { record in
       guard case .value(let text) = record.content else { return .nil }
@@ -62,6 +63,11 @@ final class LuaSource: LuaObject {
         "source:lines",
         "An iterator over the lines: for line, number in source:lines() do … end. The file may be compressed with "
           + "gzip or zstd.",
+        options: [
+          .optional(
+            "unfold", .boolean,
+            "true: join lines that begin with a blank or a tab with the line before, as iCalendar and vCard need it.")
+        ],
         returns: .init(
           .functionReturning(
             .init(.string, optional: true, "The next line; nil at the end."),

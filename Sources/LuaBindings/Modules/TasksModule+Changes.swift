@@ -28,6 +28,28 @@ extension TasksModule {
     return [.list(values, metatable: module.json.arrayMetatable)]
   }
 
+  static let changes = suspending(
+    "tasks.changes",
+    "The tasks of a list that have changed since an earlier call, for task services that tell changes. An error with the code "
+      + "token_too_old means that everything is to be read again.",
+    .optional("token", .string, "The token of the earlier call; nil for all tasks."),
+    .options([serviceOption, accountOption]),
+    returns: .init(.list(of: .record(.task)), "The new and the changed tasks."),
+    .init(.list(of: .string), "The IDs of removed tasks."), .init(.string, "The token for the next call.")
+  ) { module, arguments in
+    guard let service = try await module.host.luaService(arguments),
+      let found = try await service.changes(arguments[0].string)
+    else {
+      throw LuaError(
+        code: "no_changes", message: "tasks.changes: the task service tells no changes", hint: "read all: tasks.list")
+    }
+    let array = module.json.arrayMetatable
+    return [
+      .list(found.tasks.map(module.json.value), metatable: array),
+      .list(found.removed.map { .string($0) }, metatable: array), .string(found.token),
+    ]
+  }
+
   static let fields = suspending(
     "tasks.fields", "The fields that the task service keeps.",
     .options([serviceOption, accountOption]), returns: .init(.record(.keptFields), "The fields.")
@@ -162,9 +184,10 @@ struct TaskFilter: Sendable {
     completed == nil && list == nil && label == nil && text == nil && before == nil && after == nil
   }
 
-  func admits(_ task: APITask) -> Bool {
+  /// - Parameter isOfList: true if only tasks of the list were read. A service knows it by another name than its tasks do.
+  func admits(_ task: APITask, isOfList: Bool = false) -> Bool {
     if let completed, task.completed != completed { return false }
-    if let list, task.value(of: .list)?.string != list { return false }
+    if !isOfList, let list, task.value(of: .list)?.string != list { return false }
     if let label, task.value(of: .labels)?.array?.contains(.string(label)) != true { return false }
     if let text, !task.text.lowercased().contains(text) { return false }
     guard before != nil || after != nil else { return true }

@@ -59,7 +59,7 @@ struct TasksModule: LuaModule {
   }
 
   static let functions: [ModuleFunction<Self>] = [
-    list, each, get, lists, fields, add, update, complete, reopen, remove, moment, importing, work, export,
+    list, each, get, lists, changes, fields, add, update, complete, reopen, remove, moment, importing, work, export,
   ]
 
   static let accountOption = Parameter(
@@ -88,7 +88,8 @@ struct TasksModule: LuaModule {
     let service = try await module.host.luaService(arguments)
     guard service == nil, filter.isEmpty else {
       let tasks = try await module.all(arguments, list: service == nil ? nil : filter.list)
-      return [.list(tasks.filter(filter.admits).map(module.json.value), metatable: module.json.arrayMetatable)]
+      let chosen = tasks.filter { filter.admits($0, isOfList: service != nil) }
+      return [.list(chosen.map(module.json.value), metatable: module.json.arrayMetatable)]
     }
     let text = try await ExchangeProgress.run(arguments) { listener in
       let account = try await module.host.requiredAccount(arguments)

@@ -166,8 +166,10 @@ extension Error where Self == ImportError {
     let tokens = renewals > 0 ? ", with \(counted(renewals, "further renewed token")) too" : ""
     var error = stopped("the import stopped at \(row.place): \(cause.sentence)\(tokens)", by: cause, line: row.line)
     if let wait = (cause as? TaskAPIError)?.retryAfter, wait > ImportOptions.usualLongestPause {
-      let end = CivilTime(seconds: Int64(time(nil)) + Int64(wait.rounded(.up))).text
-      error.hint = "it takes tasks again at \(end) UTC; --wait \(Int64(wait.rounded(.up)) + 60) waits for that"
+      let seconds = Int64(min(wait, 366 * 86400).rounded(.up))
+      let end = CivilTime(seconds: Int64(time(nil)) + seconds).text
+      let advice = seconds + 60 <= ImportOptions.longestWait ? "; --wait \(seconds + 60) waits for that" : ""
+      error.hint = "it takes tasks again at \(end) UTC\(advice)"
     }
     return error
   }

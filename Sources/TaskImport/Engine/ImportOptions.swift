@@ -71,6 +71,8 @@ package struct ImportOptions: Sendable {
   /// A longer wait than this, in seconds, ends the import: it would look like a hang, unless the user asks for it.
   var longestPause: Double { max(Self.usualLongestPause, wait ?? 0) }
   static let usualLongestPause = 300.0
+  /// The most seconds that `wait` takes: a week.
+  package static let longestWait: Int64 = 604_800
 
   var patience: Double { wait ?? Double(retries) * longestDelay }
 

@@ -42,6 +42,12 @@ enum FieldValue {
     "low": 9, "lowest": 9, "l": 9, "none": 0, "no": 0,
   ]
 
+  /// Taskwarrior has no days: an export writes a day as its midnight in UTC.
+  static func day(_ value: JSON, for field: TaskField) -> JSON {
+    guard field == .due || field == .start, let text = value.string, text.hasSuffix("T000000Z") else { return value }
+    return .string(String(text.dropLast(8)))
+  }
+
   static func read(_ value: JSON, for field: TaskField) -> JSON {
     switch field {
     case .priority:

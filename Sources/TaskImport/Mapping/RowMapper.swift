@@ -72,7 +72,8 @@ struct RowMapper: Sendable {
     }
     for (name, place) in fields {
       guard let value = draft.fields[name], let field = TaskField(rawValue: name) else { continue }
-      do { draft.fields[name] = try field.normalized(FieldValue.read(value, for: field)) } catch {
+      let read = isTaskwarrior ? FieldValue.day(value, for: field) : value
+      do { draft.fields[name] = try field.normalized(FieldValue.read(read, for: field)) } catch {
         if isKeptInText {
           draft.fields[name] = nil
           continue

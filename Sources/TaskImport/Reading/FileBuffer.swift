@@ -27,8 +27,12 @@ final class FileBuffer {
   /// The number of bytes of the text before `start`.
   private(set) var consumed = 0
 
-  init(_ source: SourceFile) throws(ImportError) {
+  /// False if whoever reads it checks that it is UTF-8.
+  private let checksText: Bool
+
+  init(_ source: SourceFile, checksText: Bool = true) throws(ImportError) {
     name = source.name
+    self.checksText = checksText
     do { input = try FileInput(source) } catch { throw error.error(name, line: 1) }
     guard let memory = malloc(Self.initialSize + Self.slack) else { fatalError("no memory for a window of a file") }
     self.memory = UnsafeMutableRawBufferPointer(start: memory, count: Self.initialSize)
@@ -108,6 +112,10 @@ final class FileBuffer {
 
   /// Moves `end` behind the bytes known to be UTF-8. Throws only if it cannot move: the bytes before come first.
   private func checkText(line: Int) throws(ImportError) {
+    guard checksText else {
+      end = readEnd
+      return
+    }
     let bytes = UnsafeRawBufferPointer(start: base + end, count: readEnd - end)
     do throws(UTF8.ValidationError) {
       _ = try UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)
@@ -122,11 +130,13 @@ final class FileBuffer {
 
   /// The error for a byte behind the window that is not UTF-8. The window begins on the line `first`.
   private func invalidUTF8(_ byte: UInt8, line first: Int) -> ImportError {
-    let line = first + lineBreaks(in: window)
+    notUTF8(byte, line: first + lineBreaks(in: window), " at offset \(consumed + end - start)")
+  }
+
+  func notUTF8(_ byte: UInt8, line: Int, _ place: String = "") -> ImportError {
     let digits = String(byte, radix: 16, uppercase: true)
     return ImportError(
-      kind: .invalidUTF8,
-      message: "\(name):\(line): the file is not UTF-8: byte 0x\(digits) at offset \(consumed + end - start)",
+      kind: .invalidUTF8, message: "\(name):\(line): the file is not UTF-8: byte 0x\(digits)\(place)",
       hint: "convert it: iconv -f WINDOWS-1252 -t UTF-8", line: line)
   }
 

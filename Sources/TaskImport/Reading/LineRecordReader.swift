@@ -63,3 +63,48 @@ package final class RawLineReader: BufferedReader {
       fingerprint: 0)
   }
 }
+
+/// The unfolded lines of a file of iCalendar or vCard (RFC 5545, 3.1): a line that begins with a blank or a tab continues the line
+/// before. Some programs fold lines within a character, so only unfolded lines have to be UTF-8.
+package final class FoldedLineReader: BufferedReader {
+  package let format = SourceFormat.text
+  private let lines: LineReader
+  /// The beginning of the next unfolded line, and its number; nil before the first one and at the end.
+  private var ahead: (bytes: [UInt8], line: Int)?
+  private var hasBegun = false
+
+  package init(_ source: SourceFile) throws(ImportError) {
+    lines = LineReader(try FileBuffer(source, checksText: false))
+  }
+
+  var buffer: FileBuffer { lines.buffer }
+  package var summary: String { buffer.summary("text") }
+
+  /// The next unfolded line, a text with the number of its first line; nil at the end.
+  package func next() throws(ImportError) -> SourceRecord? {
+    if !hasBegun {
+      hasBegun = true
+      ahead = try read()
+    }
+    guard var whole = ahead else { return nil }
+    ahead = nil
+    while let more = try read() {
+      guard more.bytes.first == UInt8(ascii: " ") || more.bytes.first == UInt8(ascii: "\t") else {
+        ahead = more
+        break
+      }
+      whole.bytes += more.bytes.dropFirst()
+      guard whole.bytes.count <= FileBuffer.maximumRowSize else { throw buffer.rowTooLong(whole.line) }
+    }
+    do throws(UTF8.ValidationError) { _ = try UTF8Span(validating: whole.bytes.span) } catch {
+      throw buffer.notUTF8(whole.bytes[error.byteOffsets.lowerBound], line: whole.line)
+    }
+    return SourceRecord(
+      number: whole.line, line: whole.line, content: .value(.string(String(decoding: whole.bytes, as: UTF8.self))),
+      fingerprint: 0)
+  }
+
+  private func read() throws(ImportError) -> (bytes: [UInt8], line: Int)? {
+    try lines.next().map { (Array($0), lines.line) }
+  }
+}

@@ -27,10 +27,12 @@ package enum TaskExporter {
     let file = try ExportFile(place)
     var text: [UInt8] = []
     var tasks = 0
+    var lost = LostFields(format)
     writer.begin(&text)
     try await service().each(list: nil) { task in
       try writer.add(task, to: &text)
       tasks += 1
+      lost.add(task)
       guard text.count >= pieceSize else { return }
       try file.write(text)
       text.removeAll(keepingCapacity: true)
@@ -40,7 +42,7 @@ package enum TaskExporter {
     try file.finish()
     return ExportReport(
       tasks: tasks, bytes: file.bytes, seconds: (clock.now - start) / .seconds(1), path: place.path, format: format,
-      notes: writer.notes)
+      notes: writer.notes + lost.notes)
   }
 
   private static func unknownFormat(_ path: String, _ names: [String]) -> ImportError {

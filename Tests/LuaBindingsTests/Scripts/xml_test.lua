@@ -35,6 +35,14 @@ local laughs = { '<!ENTITY l0 "lol">' }
 for i = 1, 9 do laughs[#laughs + 1] = ('<!ENTITY l%d "%s">'):format(i, (("&l%d;"):format(i - 1)):rep(10)) end
 equal(failure(xml.parse, "<!DOCTYPE a [" .. table.concat(laughs) .. "]><a>&l9;</a>").code, "malformed_xml")
 equal(failure(xml.parse, '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>').code, "malformed_xml")
+-- Parameter entities grow in the declarations already.
+local grown = { '<!ENTITY % p0 "<!ELEMENT b ANY>">' }
+for i = 1, 9 do grown[#grown + 1] = ('<!ENTITY %% p%d "%s">'):format(i, (("&#37;p%d;"):format(i - 1)):rep(10)) end
+equal(failure(xml.parse, "<!DOCTYPE a [" .. table.concat(grown) .. "%p9;]><a/>").message,
+  "xml.parse: line 1: the document declares entities, which is not supported")
+equal(failure(xml.parse, "<a><!--" .. ("-"):rep(2 << 20) .. "--></a>").message,
+  "xml.parse: line 1: a comment has many double hyphens, which XML forbids")
+equal(xml.parse("<a><!-- - - -->" .. ("<!-- x -->"):rep(100) .. "</a>").name, "a")
 equal(failure(xml.parse, '<!DOCTYPE a SYSTEM "http://127.0.0.1:1/x.dtd"><a>&x;</a>').code, "malformed_xml")
 equal(failure(xml.parse, ("<a>"):rep(10000) .. ("</a>"):rep(10000)).code, "malformed_xml")
 equal(failure(xml.parse, "<a>" .. ("x"):rep(17 << 20) .. "</a>").code, "malformed_xml")

@@ -14,6 +14,9 @@ final class LuaTaskService: TaskService {
   /// The ID or the name of the list for tasks that name none; nil for the service's own default.
   private let list: String?
   private var knownLists: [TaskListName] = []
+  private var listsReadAt = -Double.infinity
+  /// Seconds for which a list that is not among the known ones is believed not to be there.
+  private static let listsLastFor = 10.0
   private let functions: LuaTable
   private let json: JSONMarshal
 
@@ -42,33 +45,35 @@ final class LuaTaskService: TaskService {
 
   func add(_ batch: [KeyedDraft]) async -> [Result<AddedTask, any Error>] {
     var results: [Result<AddedTask, any Error>?] = Array(repeating: nil, count: batch.count)
-    var open: [(index: Int, draft: TaskDraft)] = []
+    var open: [(index: Int, given: TaskDraft, item: KeyedDraft)] = []
     for (index, item) in batch.enumerated() {
       do {
-        let fitted = try declaration.fit(item.draft).draft
-        if let found = try await known(item, fitted) {
-          results[index] = .success(AddedTask(draft: item.draft, task: found))
+        var given = item.draft
+        // Answers have the ID of a list that was given by its name.
+        if let list = try await listID(given.fields["list"]?.string) { given.fields["list"] = .string(list) }
+        let fitted = KeyedDraft(try declaration.fit(given).draft, key: item.key, isAgain: item.isAgain)
+        if let found = try await known(fitted) {
+          results[index] = .success(AddedTask(draft: given, task: found))
         } else {
-          open.append((index, fitted))
+          open.append((index, given, fitted))
         }
       } catch { results[index] = .failure(error) }
     }
     if !open.isEmpty {
-      let answers = await create(
-        open.map { KeyedDraft($0.draft, key: batch[$0.index].key, isAgain: batch[$0.index].isAgain) })
-      for ((index, _), answer) in zip(open, answers) {
-        results[index] = answer.map { AddedTask(draft: batch[index].draft, task: $0) }
+      for (row, answer) in zip(open, await create(open.map(\.item))) {
+        results[row.index] = answer.map { AddedTask(draft: row.given, task: $0) }
       }
     }
     return results.map { $0 ?? .failure(TaskAPIError.brokenService("\(declaration.name): a task has no result")) }
   }
 
   /// The task that an earlier request with the key has made, complete; nil if there is none, or `create` takes care of it.
-  private func known(_ item: KeyedDraft, _ draft: TaskDraft) async throws -> APITask? {
+  private func known(_ item: KeyedDraft) async throws -> APITask? {
     guard item.isAgain, declaration.idempotency == .find, let key = item.key,
-      let found = try await task(of: call("find", [.string(key)]).first, by: "find")
+      let found = try await task(
+        of: call("find", [.string(key), .string(try await listID(of: item))]).first, by: "find")
     else { return nil }
-    guard draft.fields["completed"] == true, !found.completed else { return found }
+    guard item.draft.fields["completed"] == true, !found.completed else { return found }
     return try await update(found, ["completed": true])
   }
 
@@ -78,7 +83,7 @@ final class LuaTaskService: TaskService {
       for item in batch {
         items.append(
           .record([
-            ("task", value(item.draft)), ("key", .string(item.key)), ("list", .string(try await listID(item.draft))),
+            ("task", value(item.draft)), ("key", .string(item.key)), ("list", .string(try await listID(of: item))),
             ("again", item.isAgain ? .boolean(true) : .nil),
           ]))
       }
@@ -114,12 +119,13 @@ final class LuaTaskService: TaskService {
     if let list = try await listID(list ?? self.list) { chosen = [list] } else { chosen = try await lists().map(\.id) }
     for list in chosen {
       var cursor = LuaValue.nil
+      var end = EndOfPages(declaration.name)
       repeat {
         let answer = try await call("pages", [.string(list), cursor])
-        for element in answer.first?.table?.elements ?? [] {
-          if let task = try task(of: element, by: "pages") { try body(task) }
-        }
+        let page = try (answer.first?.table?.elements ?? []).compactMap { try task(of: $0, by: "pages") }
         cursor = answer.count > 1 ? answer[1] : .nil
+        try end.check(page, cursor.isNil ? nil : cursor.string)
+        try page.forEach(body)
       } while !cursor.isNil
     }
   }
@@ -145,11 +151,12 @@ final class LuaTaskService: TaskService {
       }
       return TaskListName(id: id, name: table["name"].string ?? id, isDefault: table["default"].boolean == true)
     }
+    listsReadAt = HostLoop.uptime
     return knownLists
   }
 
-  private func listID(_ draft: TaskDraft) async throws -> String? {
-    try await listID(draft.fields["list"]?.string ?? list)
+  private func listID(of item: KeyedDraft) async throws -> String? {
+    try await listID(item.draft.fields["list"]?.string ?? list)
   }
 
   /// The ID of the list with that ID or name.
@@ -157,7 +164,8 @@ final class LuaTaskService: TaskService {
     guard let list else { return nil }
     func known() -> String? { (knownLists.first { $0.id == list } ?? knownLists.first { $0.name == list })?.id }
     if let id = known() { return id }
-    _ = try await lists()
+    // Many rows may name a list that is not there.
+    if HostLoop.uptime - listsReadAt > Self.listsLastFor { _ = try await lists() }
     if let id = known() { return id }
     let names = knownLists.map { "'\($0.name)'" }.joined(separator: ", ")
     throw TaskAPIError.ofService(
@@ -206,12 +214,15 @@ final class LuaTaskService: TaskService {
 
   // MARK: Calls
 
+  /// The functions that change something. A failure of the others leaves no task of unknown fate.
+  private static let aims: [String: TaskAPIError.Aim] = ["create": .adding, "update": .changing, "delete": .removing]
+
   private func call(_ name: String, _ arguments: [LuaValue]) async throws -> [LuaValue] {
     guard let function = functions[name].function else {
       throw TaskAPIError.brokenService("\(declaration.name): open returned no function \(name)")
     }
     do { return try await function.call(arguments) } catch let error as LuaError {
-      throw Self.failure(of: error, declaration.name)
+      throw Self.failure(of: error, declaration.name, Self.aims[name])
     }
   }
 

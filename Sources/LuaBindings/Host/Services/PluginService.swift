@@ -153,7 +153,7 @@ extension LuaRecord {
     .optional(
       "find",
       .callback(
-        [Parameter("key", .string, "The key of create.")],
+        [Parameter("key", .string, "The key of create."), .optional("list", .string, "The ID of its list.")],
         returns: [.init(.map(of: .any), optional: true, "The task; nil if there is none.")]),
       "Finds the task of a key."),
     .optional(

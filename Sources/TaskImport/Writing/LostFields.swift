@@ -1,0 +1,41 @@
+import JSON
+import TaskAPI
+
+/// Counts the fields of tasks that a format does not hold.
+struct LostFields {
+  private let format: SourceFormat
+  private let lost: [TaskField]
+  private let keepsDaysOnly: Bool
+  private var counts: [String: Int] = [:]
+
+  init(_ format: SourceFormat) {
+    self.format = format
+    // The time of the completion goes with the completion, and IDs mean something at their service alone.
+    lost =
+      switch format {
+      case .csv, .tsv, .json, .ndjson: []
+      case .text: [.notes, .due, .start, .priority, .labels, .recurrence, .url]
+      case .todotxt: [.notes, .recurrence, .url]
+      case .taskwarrior: [.recurrence, .url]
+      }
+    keepsDaysOnly = format == .todotxt
+  }
+
+  mutating func add(_ task: APITask) {
+    for field in lost where task.value(of: field) != nil { counts[field.rawValue, default: 0] += 1 }
+    guard keepsDaysOnly else { return }
+    for field in [TaskField.due, .start] {
+      guard let text = task.value(of: field)?.string, let time = try? TaskTime(parsing: text), !time.isDay else {
+        continue
+      }
+      counts["the hour of \(field.rawValue)", default: 0] += 1
+    }
+  }
+
+  /// A sentence for people; none if nothing is lost.
+  var notes: [String] {
+    guard !counts.isEmpty else { return [] }
+    let parts = counts.sorted { $0.key < $1.key }.map { "\($0.key) of \(counted($0.value, "task"))" }
+    return ["\(format.rawValue) does not hold \(parts.joined(separator: ", ")); csv and json do"]
+  }
+}

@@ -1,0 +1,80 @@
+"""Kills a sync of the local tenant with a task service again and again: sync_drill.py PROGRAM SERVICE ROWS KILLS, run by
+with_server.py.
+
+Each side has ROWS tasks of its own. Between the kills, tasks are renamed, and half lines are put at the end of the journal. Prints how
+many tasks are lost and doubled in the end, and whether both sides are alike. The program's secrets are set before.
+"""
+
+import collections
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+
+program, kind, rows, kills = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+service = "caldav" if kind in ("radicale", "xandikos") else kind
+options = {"url": os.environ["SERVICE_URL"]}
+if service == "caldav":
+    options["username"] = "alice"
+if kind == "github":
+    options["list"] = "alice/tasks"
+if kind == "microsoft":
+    # The account of the local tenant has no token for it.
+    options["secret"] = "microsoft"
+seed = random.randrange(1 << 30)
+random.seed(seed)
+
+
+def run(*words, **more):
+    return subprocess.run([*base, *words], capture_output=True, text=True, check=True, **more).stdout
+
+
+def tasks(*words):
+    return json.loads(run("tasks", "list", "--json", *words))
+
+
+with tempfile.TemporaryDirectory() as folder:
+    with open(f"{folder}/settings.json", "w") as file:
+        json.dump({"services": {service: options}}, file)
+    base = [program, "--quiet", f"--local={folder}/data"]
+    for name, value in options.items():
+        base += ["--set", f"services.{service}.{name}={value}"]
+    with open(f"{folder}/far.csv", "w") as file:
+        file.write("Text\n" + "".join(f"far {row}\n" for row in range(rows)))
+    run("import", f"{folder}/far.csv", "--service", service, "--progress", "none", "--journal", "none")
+    run("tasks", "add", "-", input="".join(f"near {row}\n" for row in range(rows)))
+    expected = {f"{side} {row}" for side in ("near", "far") for row in range(rows)}
+    journal = f"{folder}/home.sync"
+    sync = [*base, "sync", "tasks", service, "--journal", journal, "--apply"]
+    longest, done = 1.0, 0
+    for kill in range(kills):
+        process = subprocess.Popen(sync, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            process.wait(random.uniform(0.05, longest))
+            longest = max(0.3, longest * 0.8)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            longest, done = min(8, longest * 1.2), done + 1
+        if kill % 5 == 4:
+            one = random.choice(tasks())
+            run("tasks", "edit", str(one["id"]), f"{one['text']} again")
+            expected.remove(one["text"])
+            expected.add(f"{one['text']} again")
+        if kill % 7 == 6 and os.path.exists(journal):
+            with open(journal, "a") as file:
+                file.write('{"a":"1","b":')
+    last = subprocess.run(sync, capture_output=True, text=True)
+    again = subprocess.run(sync, capture_output=True, text=True)
+    near, far = tasks(), tasks("--service", service)
+    counts = collections.Counter(task["text"] for task in near)
+    lost = len(expected - counts.keys())
+    doubled = sum(counts.values()) - len(counts)
+    alike = counts == collections.Counter(task["text"] for task in far)
+    print(f"seed {seed} tasks {len(near)} kills {done} lost {lost} doubled {doubled} alike {'yes' if alike else 'no'}")
+    quiet = again.stdout == "0 new, 0 changed, 0 removed, 0 conflicts, 0 failed\n"
+    if last.returncode or again.returncode or lost or doubled or not alike or not quiet or set(counts) != expected:
+        sys.exit(last.stdout + last.stderr + again.stdout + again.stderr + f"{sorted(set(counts) ^ expected)}")
