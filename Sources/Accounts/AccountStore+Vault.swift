@@ -61,7 +61,8 @@ extension AccountStore {
       throw AccountError(
         .vaultUnusable,
         "the key of the accounts \(group) is in \(vault.place(of: group)), not in the vault \(choice.rawValue)",
-        hint: "take vault out of the settings, or move the key: b2c-run accounts --vault \(choice.rawValue)")
+        hint: "take vault out of the settings"
+          + (isShared ? "" : ", or move the key: b2c-run accounts --vault \(choice.rawValue)"))
     }
     try vaults.checkReach(of: vault)
     return vault

@@ -8,7 +8,8 @@ import Testing
     let program = try Program()
     return try program.run(
       list: [
-        "--local", "-A", "--store", store ?? program.folder.path, Program.project.appending(path: "Tests/Drill/\(script)").path,
+        "--local", "-A", "--store", store ?? program.folder.path,
+        Program.project.appending(path: "Tests/Drill/\(script)").path,
         Program.binary.path, program.folder.path,
       ] + arguments)
   }
