@@ -155,7 +155,7 @@ let package = Package(
       name: "b2c-run",
       dependencies: [
         "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs",
-        "Schedule", "Settings",
+        "Schedule", "Settings", "TaskImport",
         "HTTPClient", "JOSE", "LocalTenant",
         "Trace", "ScriptCheck",
         "Documentation", "Lua", "TraceView",

@@ -32,8 +32,8 @@ extension Automation {
 
   /// The imports in the database of `--store`; nil if the store is a folder, or the tasks are those of this run's tenant.
   package func sharedImports() throws -> SharedImports? {
-    guard let storePath = configuration.storePath, PostgresAddress.isOne(storePath) else { return nil }
-    return SharedImports(PostgresDatabase(try PostgresAddress(storePath)))
+    guard case .database(let address) = try accounts.location() else { return nil }
+    return SharedImports(PostgresDatabase(address))
   }
 
   /// This process, as other machines see it.

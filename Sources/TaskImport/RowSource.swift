@@ -19,6 +19,9 @@ package protocol RowSource: AnyObject {
   /// False if `next` would have to wait for others. The rows that were read are then sent first.
   var isReady: Bool { get }
 
+  /// The import ends early: a `next` that waits for others returns nil.
+  func interrupt()
+
   /// The bytes read so far, for the progress bar; 0 if that is not known.
   var bytesRead: Int { get }
   /// The length in bytes; nil if it is not known.
@@ -29,6 +32,7 @@ extension RowSource {
   package var draftsDependOnEarlier: Bool { false }
   package func known(_ record: SourceRecord) -> KnownRow? { nil }
   package var isReady: Bool { true }
+  package func interrupt() {}
 }
 
 /// A record as a task, or the reason why it is none.

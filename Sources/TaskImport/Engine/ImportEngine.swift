@@ -108,6 +108,11 @@ package final class ImportEngine {
   private func importAll(_ source: any RowSource) async throws {
     if options.resume == .no, !journal.isNew, !options.isDryRun { try await journal.startAnew() }
     let intake = Intake(source, state, ledger, settlement, dispatcher.gate, batchSize: dispatcher.batchSize)
+    let onStop = state.onStop
+    state.onStop = {
+      onStop()
+      source.interrupt()
+    }
     state.phase = .readingKnownRows
     try await intake.resume()
     intake.values = try await settlement.takeCensus()

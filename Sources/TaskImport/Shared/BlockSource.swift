@@ -16,6 +16,7 @@ final class BlockSource: RowSource {
   private var wish = fewest
   private var lastClaim = 0.0
   private var bell: CancellableWait<Void>?
+  private var isInterrupted = false
 
   private static let fewest = 2
   private static let most = 32
@@ -39,7 +40,7 @@ final class BlockSource: RowSource {
   var isReady: Bool { !rows.isEmpty }
 
   func next() async throws -> SourceRecord? {
-    while true {
+    while !isInterrupted {
       if rows.count < Self.lowMark { startClaim() }
       if let next = rows.popFirst() {
         current = next
@@ -48,9 +49,15 @@ final class BlockSource: RowSource {
       let blocks = try await finishClaim()
       for block in blocks { rows += block.openRows.map { (block, $0) } }
       guard blocks.isEmpty else { continue }
-      guard mayGrow() else { return nil }
+      guard !isInterrupted, mayGrow() else { return nil }
       try await waitForBlocks()
     }
+    return nil
+  }
+
+  func interrupt() {
+    isInterrupted = true
+    ring()
   }
 
   private func startClaim() {

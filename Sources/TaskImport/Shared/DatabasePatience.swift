@@ -16,6 +16,7 @@ final class DatabasePatience {
   init(_ place: String) { self.place = place }
 
   /// Runs `body` until it succeeds, or fails for another reason than that the database is away. A canceled task stops.
+  /// What `body` does may be done twice: the answer of the first time may have got lost.
   func repeating<Result: Sendable>(_ body: @HostActor () async throws -> Result) async throws -> Result {
     var pause = Self.first
     while true {
@@ -26,7 +27,7 @@ final class DatabasePatience {
           onNotice("the database \(place) is back")
         }
         return result
-      } catch let error as PostgresError where error.isRetryable {
+      } catch let error as PostgresError where error.isRetryable || error.kind == .unknownCommit {
         if !isAway, error.kind != .conflict {
           isAway = true
           onNotice("\(error.message); waiting for it: what is under way is kept, and nothing is lost")

@@ -136,6 +136,17 @@ extension SharedImports {
     return try rows.map { try held($0, id, honorsKey: honorsKey) }.sorted { $0.number < $1.number }
   }
 
+  /// Gives back blocks that the worker has claimed without hearing of it, because the answer got lost. None of their rows
+  /// was sent.
+  func giveBackUnheld(_ held: [Int], _ id: String, worker: String) async throws {
+    let marks = held.isEmpty ? "" : " AND no NOT IN (\(held.map { _ in "?" }.joined(separator: ", ")))"
+    try await database.execute(
+      """
+      UPDATE block SET state = 'free', owner = NULL, attempts = attempts - 1
+      WHERE import_id = ? AND owner = ? AND state = 'claimed'\(marks)
+      """, values: [.text(id), .text(worker)] + held.map { .integer(Int64($0)) })
+  }
+
   /// Claims done blocks with rows of unknown fate. Nobody works on the import meanwhile.
   func claimUnknown(_ most: Int, _ id: String, worker: String, _ lease: Lease) async throws -> [HeldBlock] {
     try await database.transaction { statements in

@@ -50,7 +50,7 @@ extension SharedImports {
       try await statements.execute(
         """
         INSERT INTO worker (id, machine, process, boot, version, lease_until)
-        VALUES (?1, ?2, ?3, ?4, ?5, now() + make_interval(secs => ?6))
+        VALUES (?1, ?2, ?3, ?4, ?5, now() + make_interval(secs => ?6)) ON CONFLICT (id) DO NOTHING
         """, .text(worker.id), .text(worker.machine), .integer(Int64(worker.process)), .text(worker.boot),
         .text(worker.version), .real(seconds))
       let time = try await statements.first("SELECT \(statements.dialect.now)")

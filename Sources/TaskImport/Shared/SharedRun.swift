@@ -254,7 +254,12 @@ package final class SharedRun {
         return self.isPlanning || (self.status.planned == nil && self.status.hasPlanner) || self.status.free > 0
       },
       claim: { [imports, record, worker, patience] most in
-        try await patience.repeating {
+        var isRepeated = false
+        return try await patience.repeating {
+          if isRepeated {
+            try await imports.giveBackUnheld(Array(journal.held.keys), record.id, worker: worker.id)
+          }
+          isRepeated = true
           let low = try await imports.low(record.id)
           return try await imports.claim(
             most, record.id, low: low, worker: worker.id, honorsKey: journal.honorsIdempotencyKey == true)

@@ -8,6 +8,7 @@ import LuaBindings
 import PostgreSQL
 import Settings
 import Storage
+import TaskImport
 
 extension Command {
   static let store = Command(
@@ -53,7 +54,7 @@ private struct StoreOfRun {
   }
 
   /// The parts of a database, in the order in which they are made.
-  private static let parts: [Migrations] = [Lease.migrations, SharedStoreSchema.migrations]
+  private static let parts: [Migrations] = [Lease.migrations, SharedStoreSchema.migrations, SharedSchema.migrations]
 
   private var location: AccountStore.Location { get throws { try invocation.configuration.storeLocation() } }
 
