@@ -123,7 +123,7 @@ let package = Package(
         "JSON",
         "Core",
       ]),
-    module("Jobs", ["Schedule", "Compression", "SQLite", "SQL", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
+    module("Jobs", ["Schedule", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
     module(
       "JobWeb",
       [
@@ -151,7 +151,7 @@ let package = Package(
       dependencies: [
         "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "JobWeb", "Jobs", "Schedule", "Settings",
         "HTTPClient", "JOSE", "LocalTenant",
-        "Trace", "ScriptCheck",
+        "Trace", "ScriptCheck", "Storage", "PostgreSQL",
         "Documentation", "Lua", "TraceView",
         "HTTPServer", "Permissions", "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
@@ -173,7 +173,7 @@ let package = Package(
     tests("Markup"),
     tests("Webhooks", ["JOSE", "Core"]),
     tests("Schedule"),
-    tests("Jobs", ["Schedule", "SQLite", "SQL", "HostLoop", "JSON", "Core"]),
+    tests("Jobs", ["TestSupport", "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "HostLoop", "JSON", "Core"]),
     tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),

@@ -36,7 +36,7 @@ package final class HookReceiver {
   /// Throws an error with the names of the jobs whose secrets are missing.
   package func checkSecrets() async throws {
     var problems: [String] = []
-    for (job, hook) in host.hooks {
+    for (job, hook) in try await host.hooks() {
       guard let name = hook.secret else { continue }
       do { _ = try await secret(name) } catch { problems.append("the job \(job) takes no requests: \(error)") }
     }
@@ -59,10 +59,14 @@ package final class HookReceiver {
   }
 
   private func answerCounted(_ request: ServerRequest) async -> ServerResponse {
-    if let (job, hook) = host.hooks.first(where: { $0.hook.path == request.path }) {
-      return await start(job, hook, request)
-    }
-    guard host.waits(for: request.path) else { return Self.text(404, "There is no webhook at this path.") }
+    do {
+      if let (job, hook) = try await host.hooks().first(where: { $0.hook.path == request.path }) {
+        return await start(job, hook, request)
+      }
+      guard try await host.waits(for: request.path) else {
+        return Self.text(404, "There is no webhook at this path.")
+      }
+    } catch { return Self.failed(error) }
     switch request.method {
     case "GET", "HEAD": return ApprovalPage.response(request)
     case "POST", "PUT", "PATCH": break
@@ -70,8 +74,8 @@ package final class HookReceiver {
     }
     do {
       let event = HookEvent(request).json
-      let run = try await host.perform { try $0.receivedWait(request.path, event) }
-      return run == nil ? Self.text(404, "Nobody waits for this any more.") : Self.text(202, "Accepted.")
+      let isTaken = try await host.receivedWait(request.path, event)
+      return isTaken ? Self.text(202, "Accepted.") : Self.text(404, "Nobody waits for this any more.")
     } catch { return Self.failed(error) }
   }
 
@@ -86,7 +90,7 @@ package final class HookReceiver {
       var event = HookEvent(request)
       event.id = ids.first
       let json = event.json
-      switch try await host.perform({ [ids] in try $0.received(job, json, ids: ids) }) {
+      switch try await host.received(job, json, ids: ids) {
       case .accepted: return Self.text(202, "Accepted.")
       case .repeated: return Self.text(200, "Received before.")
       case .full: return Self.text(429, "Too many runs wait.", [("Retry-After", "30")])
