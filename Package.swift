@@ -204,7 +204,9 @@ let package = Package(
       exclude: ["Scripts"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["b2c-run", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"],
+      dependencies: [
+        "b2c-run", "TestSupport", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core",
+      ],
       swiftSettings: strict),
     tests("Trace", ["TraceView", "JOSE", "JSON"]),
     tests("LocalTenant", ["Markup", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),

@@ -66,7 +66,7 @@ package final class HookReceiver {
       guard try await host.waits(for: request.path) else {
         return Self.text(404, "There is no webhook at this path.")
       }
-    } catch { return Self.failed(error) }
+    } catch { return failed(error) }
     switch request.method {
     case "GET", "HEAD": return ApprovalPage.response(request)
     case "POST", "PUT", "PATCH": break
@@ -76,7 +76,7 @@ package final class HookReceiver {
       let event = HookEvent(request).json
       let isTaken = try await host.receivedWait(request.path, event)
       return isTaken ? Self.text(202, "Accepted.") : Self.text(404, "Nobody waits for this any more.")
-    } catch { return Self.failed(error) }
+    } catch { return failed(error) }
   }
 
   private func start(_ job: String, _ hook: Trigger.Hook, _ request: ServerRequest) async -> ServerResponse {
@@ -98,14 +98,16 @@ package final class HookReceiver {
     } catch let error as WebhookError {
       host.onMessage?(.warn, "the job \(job): a request was refused: \(error.message)")
       return Self.text(error.kind == .badHeader ? 400 : 401, error.message)
-    } catch { return Self.failed(error, job, host) }
+    } catch { return failed(error, job) }
   }
 
   // MARK: Answers
 
-  private static func failed(_ error: any Error, _ job: String = "", _ host: JobHost? = nil) -> ServerResponse {
-    host?.onMessage?(.error, "the job \(job): a request was not taken: \(error)")
-    return text(503, "The request could not be taken.", [("Retry-After", "30")])
+  private func failed(_ error: any Error, _ job: String? = nil) -> ServerResponse {
+    if !host.noteOutage(error), let job {
+      host.onMessage?(.error, "the job \(job): a request was not taken: \(error)")
+    }
+    return Self.text(503, "The request could not be taken.", [("Retry-After", "30")])
   }
 
   private static let wrongMethod = text(405, "Expected POST.", [("Allow", "POST, PUT, PATCH")])

@@ -75,7 +75,13 @@ package final class JobWebServer {
       }
     } catch let error as JobError {
       return problem(request, error.code.hasPrefix("no_") ? 404 : 409, error.description)
-    } catch { return problem(request, 500, "\(error)") }
+    } catch {
+      guard self.host.noteOutage(error) else { return problem(request, 500, "\(error)") }
+      var response = problem(
+        request, 503, "The database is away. The runs that go on are not disturbed. Try again in a minute.")
+      response.headers.append(("Retry-After", "10"))
+      return response
+    }
   }
 
   /// Another site's name could lead to this address (DNS rebinding).
@@ -92,7 +98,7 @@ package final class JobWebServer {
       _ = try await host.store.transaction { try await $0.jobs().count }
       return text("ok\n")
     } catch {
-      host.onMessage?(.error, "the store takes no changes: \(error)")
+      if !host.noteOutage(error) { host.onMessage?(.error, "the store takes no changes: \(error)") }
       return text("The store takes no changes.\n", status: 503)
     }
   }
@@ -112,8 +118,13 @@ package final class JobWebServer {
     case ("runs", 4) where parts[2] == "files": return try await attachment(parts[1], parts[3])
     case ("webhooks", 1): return page(DashboardPage.webhooks(try await host.hooks(), hooks?.recent ?? [], zone), request)
     case ("accounts", 1): return page(DashboardPage.accounts(try await accounts(), zone), request)
+    case ("machines", 1):
+      return page(DashboardPage.machines(try await host.store.machines(), own: host.machine, zone), request)
     case ("metrics", 1):
-      return text(try metrics.text(try await overviews(), hooks: hooks?.counts ?? [:]), type: JobMetrics.type)
+      let text = metrics.text(
+        try await overviews(), hooks: hooks?.counts ?? [:], machines: try await host.store.machines())
+      return self.text(text, type: JobMetrics.type)
+    case ("api", 2) where parts[1] == "machines": return json(.array(try await host.store.machines().map(\.json)))
     case ("api", 2) where parts[1] == "openapi.json": return json(OpenAPI.description)
     case ("api", 2) where parts[1] == "jobs": return json(.array(try await overviews().map(\.json)))
     case ("api", 3) where parts[1] == "jobs": return json(try await overview(parts[2]).json)
@@ -157,7 +168,8 @@ package final class JobWebServer {
     guard let id = Int64(id), let run = try await host.store.run(id) else { throw JobError.noRun(Int64(id) ?? 0) }
     return RunDetails(
       run: run, steps: try await host.store.steps(of: id), attachments: try await host.store.attachments(of: id),
-      log: try LogReader(run: id, in: state.logs).rest())
+      log: try LogReader(run: id, in: state.logs).rest(),
+      otherMachine: run.machine == host.machine ? nil : run.machine)
   }
 
   private func log(_ id: String, _ request: Request) async throws -> ServerResponse {
@@ -223,7 +235,8 @@ package final class JobWebServer {
   }
 
   private func page(_ page: DashboardPage, _ request: Request, _ status: Int = 200) -> ServerResponse {
-    page.response(status, name: request.visitor.name, token: formToken(request))
+    page.response(
+      status, name: request.visitor.name, token: formToken(request), isShared: host.machine != nil)
   }
 
   private func json(_ json: JSON, status: Int = 200) -> ServerResponse {
@@ -252,6 +265,8 @@ struct RunDetails {
   let steps: [JobStore.Step]
   let attachments: [(title: String, path: String)]
   let log: String
+  /// The machine that ran it, if that is another one, which has the log.
+  let otherMachine: String?
 
   var json: JSON {
     guard case .object(var members) = run.overview else { return .null }

@@ -21,8 +21,16 @@ package final class PostgresConnection {
   private final class Handle: @unchecked Sendable {
     // Unchecked: one thread uses it at a time. The connecting thread hands it over.
     let connection: OpaquePointer
-    init(_ connection: OpaquePointer) { self.connection = connection }
-    deinit { cpq_finish(connection) }
+    /// The socket by a number of its own: libpq closes its number when the connection breaks, while the loop still waits.
+    let descriptor: Int32
+    init(_ connection: OpaquePointer) {
+      self.connection = connection
+      descriptor = fcntl(cpq_socket(connection), F_DUPFD_CLOEXEC, 0)
+    }
+    deinit {
+      cpq_finish(connection)
+      if descriptor >= 0 { close(descriptor) }
+    }
   }
 
   private init(_ address: PostgresAddress, _ handle: Handle) {
@@ -31,7 +39,7 @@ package final class PostgresConnection {
   }
 
   isolated deinit {
-    if watched != nil { HostLoop.shared.unwatch(cpq_socket(handle.connection)) }
+    if watched != nil { HostLoop.shared.unwatch(handle.descriptor) }
   }
 
   // MARK: Connecting
@@ -53,6 +61,9 @@ package final class PostgresConnection {
     }
     guard cpq_is_bad(handle.connection) == 0, cpq_set_nonblocking(handle.connection) == 0 else {
       throw refusal(String(cString: cpq_error(handle.connection)), address)
+    }
+    guard handle.descriptor >= 0 else {
+      throw PostgresError(.other, "the system has no descriptor left for \(address.shown)", place: address.shown)
     }
     let version = cpq_server_version(handle.connection)
     guard version >= 140_000 else {
@@ -200,7 +211,7 @@ package final class PostgresConnection {
   private func watch(_ readiness: Readiness) {
     guard watched != readiness else { return }
     watched = readiness
-    HostLoop.shared.watch(cpq_socket(handle.connection), for: readiness, by: self)
+    HostLoop.shared.watch(handle.descriptor, for: readiness, by: self)
   }
 
   private func broken(_ sql: String) -> PostgresError {
@@ -218,7 +229,7 @@ package final class PostgresConnection {
   /// Gives the connection up. The server rolls back a transaction that goes on.
   package func drop() {
     isBroken = true
-    if watched != nil { HostLoop.shared.unwatch(cpq_socket(handle.connection)) }
+    if watched != nil { HostLoop.shared.unwatch(handle.descriptor) }
     watched = nil
   }
 }

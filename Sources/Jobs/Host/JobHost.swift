@@ -102,6 +102,9 @@ package final class JobHost {
 
   func tell(_ run: RunRecord) { for observer in observers { observer(run) } }
 
+  /// The name of this machine among several; nil where there is only one.
+  package var machine: String? { options.machine }
+
   package var jobCount: Int { model.jobs.count }
 
   /// The zones of all due times.
@@ -233,9 +236,13 @@ package final class JobHost {
       // None of it has happened. Processes that were started end, since nobody lets them begin.
       for process in started.values { process.stop(kill: true) }
       guard era == self.era else { return nil }
-      if (error as? JobError)?.code == JobError.fenced.code || (error as? PostgresError)?.kind == .unknownCommit {
+      if (error as? JobError)?.code == JobError.fenced.code {
+        standBy()
+        return nil
+      }
+      if (error as? PostgresError)?.kind == .unknownCommit {
         // What this machine knows may not be what the store has.
-        onMessage?(.error, "this machine stands by: \(error)")
+        onMessage?(.error, "this machine ends its runs and stands by: \(error)")
         standBy()
         return nil
       }
@@ -280,10 +287,10 @@ package final class JobHost {
     return nil
   }
 
-  /// The database could not be used. Returns false for an error of another kind.
+  /// Tells once that the database cannot be used. Returns false for an error of another kind.
   @discardableResult
-  func noteOutage(_ error: any Error) -> Bool {
-    guard options.machine != nil, let error = error as? PostgresError else { return false }
+  package func noteOutage(_ error: any Error) -> Bool {
+    guard options.machine != nil, let error = error as? PostgresError, error.isOutage else { return false }
     if outage.begin(error) {
       onMessage?(.error, "the database is away; runs go on, and what they say waits: \(error)")
     }

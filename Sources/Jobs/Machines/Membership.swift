@@ -77,12 +77,17 @@ package final class Membership {
   private func step() async -> Double {
     do {
       let sight = try await store.sight()
-      host.noteBack()
       compareClocks(sight)
-      if nextBeat <= HostLoop.uptime { try await beat() }
+      if nextBeat <= HostLoop.uptime {
+        try await beat()
+        host.noteBack()
+      }
       if let held { look(sight, held) } else { try await standBy(sight) }
       return min(0.5, lease / 20)
     } catch is CancellationError { return 0 } catch {
+      // While nobody can say that it is alive, its silence says nothing.
+      seen = nil
+      nextBeat = 0
       if !host.noteOutage(error) { host.onMessage?(.error, "\(error)") }
       return max(0.5, host.outage.pause)
     }

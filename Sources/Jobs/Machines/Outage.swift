@@ -1,3 +1,5 @@
+import PostgreSQL
+
 /// The time in which the database cannot be used.
 struct Outage {
   /// The first error; nil while the database can be used.
@@ -21,4 +23,14 @@ struct Outage {
 
   /// The seconds until the next try: longer and longer.
   var pause: Double { min(5, 0.5 * Double(tries)) }
+}
+
+extension PostgresError {
+  /// True if nothing can be stored until the server, or somebody who cares for it, has done something.
+  var isOutage: Bool {
+    switch kind {
+    case .unreachable, .refused, .readOnly, .diskFull: true
+    default: false
+    }
+  }
 }
