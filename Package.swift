@@ -107,7 +107,7 @@ let package = Package(
     module("Settings", ["Markup", "JOSE", "Files", "JSON", "Core"]),
     module("OAuth", ["Settings", "Markup", "JOSE", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
-      "Accounts", ["OAuth", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CSecretShims"]),
+      "Accounts", ["OAuth", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CSecretShims"]),
     module(
       "UserAgents",
       [
@@ -134,7 +134,7 @@ let package = Package(
     module(
       "Automation",
       [
-        "LocalTenant", "TaskImport", "UserAgents", "Accounts", "OAuth", "Settings", "JOSE", "Permissions",
+        "LocalTenant", "TaskImport", "UserAgents", "Accounts", "PostgreSQL", "OAuth", "Settings", "JOSE", "Permissions",
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
@@ -149,9 +149,9 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "JobWeb", "Jobs", "Schedule", "Settings",
+        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs", "Schedule", "Settings",
         "HTTPClient", "JOSE", "LocalTenant",
-        "Trace", "ScriptCheck", "Storage", "PostgreSQL",
+        "Trace", "ScriptCheck",
         "Documentation", "Lua", "TraceView",
         "HTTPServer", "Permissions", "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
@@ -182,7 +182,8 @@ let package = Package(
     tests(
       "Accounts",
       [
-        "TestSupport", "OAuth", "Settings", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON",
+        "TestSupport", "Storage", "PostgreSQL", "OAuth", "Settings", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient",
+        "HostLoop", "JSON",
         "Core",
       ]),
     tests("UserAgents", ["HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Core"]),

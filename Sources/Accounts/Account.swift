@@ -78,6 +78,8 @@ package final class Account: Sendable {
   /// Takes over what the store holds; data that a script changed and has not saved stays.
   func update(_ row: AccountRow) {
     let old = self.row
+    // The answer of a database may come after that of a later change.
+    guard row.tokenRevision >= old.tokenRevision, row.dataRevision >= old.dataRevision else { return }
     self.row = row
     if row.tokenRevision == old.tokenRevision {
       // Tokens that could not be stored are in use here.

@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 /// An error of the account store, its key, its accounts or their tokens.
 package struct AccountError: Failure {
@@ -35,18 +35,28 @@ package struct AccountError: Failure {
     case otherProvider = "other_provider"
     /// Another process holds the refresh of this account for too long.
     case refreshBusy = "refresh_busy"
+    /// The key of this machine is not the one that the group's tokens in a shared store are sealed with, or there is none.
+    case otherGroup = "other_group"
+    /// The store that accounts are moved to has some already.
+    case notEmpty = "store_not_empty"
   }
 
   package var kind: Kind
   package var message: String
   package var hint: String?
+  /// The error of the database, whose code counts; nil for the store's own.
+  package private(set) var cause: (any Failure)?
 
-  package init(_ kind: Kind, _ message: String, hint: String? = nil) {
+  package init(_ kind: Kind, _ message: String, hint: String? = nil, cause: (any Failure)? = nil) {
     self.kind = kind
     self.message = message
     self.hint = hint
+    self.cause = cause
   }
 
-  package var code: String { kind.rawValue }
-  package var isRetryable: Bool { kind == .conflict || kind == .refreshBusy || kind == .refreshPaused }
+  package var code: String { cause?.code ?? kind.rawValue }
+  package var isRetryable: Bool {
+    kind == .conflict || kind == .refreshBusy || kind == .refreshPaused || cause?.isRetryable == true
+  }
+  package var details: [String: String] { cause?.details ?? [:] }
 }

@@ -8,15 +8,21 @@ extension AccountManager {
   /// A token that can be used: the one at hand, the one another process has stored meanwhile, or a new one.
   func obtain(_ account: Account, _ need: RenewalNeed) async throws -> RenewalOutcome {
     let before = account.tokenRevision
-    try await store.lockRefresh(of: account)
-    defer { store.unlockRefresh(of: account) }
-    try store.reload(account)
+    return try await store.whileNobodyRefreshes(account) { right in
+      try await obtain(account, need, since: before, by: right)
+    }
+  }
+
+  private func obtain(
+    _ account: Account, _ need: RenewalNeed, since before: Int64, by right: (any HeldRight)?
+  ) async throws -> RenewalOutcome {
+    try await store.reload(account)
     var tokens = try await currentTokens(of: account)
     if let token = usable(tokens, account, need, since: before) { return .kept(token) }
     if let seconds = shortPause(account, tokens, need) {
       try await HostLoop.shared.sleep(seconds: Double(seconds))
       // Somebody may have signed in, or out, meanwhile.
-      try store.reload(account)
+      try await store.reload(account)
       tokens = try await currentTokens(of: account)
       if let token = usable(tokens, account, need, since: before) { return .kept(token) }
     }
@@ -26,7 +32,7 @@ extension AccountManager {
       throw signInRequired(account, "has an access token that is no longer good, and no refresh token")
     }
     if let outcome = pausedOutcome(account, tokens, need) { return outcome }
-    return try await renew(account, tokens, need)
+    return try await renew(account, tokens, need, by: right)
   }
 
   private func currentTokens(of account: Account) async throws -> TokenSet {
@@ -34,12 +40,14 @@ extension AccountManager {
     return try await store.tokens(of: account)
   }
 
-  private func renew(_ account: Account, _ tokens: TokenSet, _ need: RenewalNeed) async throws -> RenewalOutcome {
+  private func renew(
+    _ account: Account, _ tokens: TokenSet, _ need: RenewalNeed, by right: (any HeldRight)?
+  ) async throws -> RenewalOutcome {
     // A sign-in may store other tokens while the provider is asked; those are then the ones to keep.
     let revision = account.tokenRevision
     let refresher = try await refresher(account)
     // A store that cannot be written is found out before the provider replaces the refresh token.
-    try store.beginRenewal(of: account)
+    try await store.beginRenewal(of: account, by: right)
     defer { compareClocks(refresher.clockDifference) }
     let isStored: Bool
     do {
@@ -47,10 +55,10 @@ extension AccountManager {
         try await ask(refresher, account, tokens), of: account, renewing: tokens, ifStill: revision)
     } catch let failure as FailedRequest {
       if failure.meaning == .revoked {
-        if try remove(account, revoked: failure.error, ifStill: revision) { throw failure.error }
+        if try await remove(account, revoked: failure.error, ifStill: revision) { throw failure.error }
         isStored = false
       } else {
-        silence(account, after: failure)
+        await silence(account, after: failure)
         if let token = goodToken(tokens, account, need) { return .kept(token) }
         throw failure.error
       }
@@ -114,8 +122,8 @@ extension AccountManager {
     }
   }
 
-  private func remove(_ account: Account, revoked error: any Error, ifStill revision: Int64) throws -> Bool {
-    do { return try store.remove(account, ifStill: revision) } catch let storeError {
+  private func remove(_ account: Account, revoked error: any Error, ifStill revision: Int64) async throws -> Bool {
+    do { return try await store.remove(account, ifStill: revision) } catch let storeError {
       throw AccountError(
         storeError.kind,
         "the provider no longer honors the account \(account.name) (\(error)), and it could not be removed: \(storeError.message)",
@@ -124,13 +132,13 @@ extension AccountManager {
   }
 
   /// Keeps every process from asking for a while; after a final failure, only this one while its token is good.
-  private func silence(_ account: Account, after failure: FailedRequest) {
+  private func silence(_ account: Account, after failure: FailedRequest) async {
     let now = store.now()
     if failure.meaning == .final {
       account.quietUntil = now + 10
     } else {
       let seconds = pauses.silence(after: failure.meaning, failedBefore: account.unfinishedRenewals - 1)
-      store.pause(account, until: now + seconds)
+      await store.pause(account, until: now + seconds)
       account.pauseReason = (account.retryAfter, failure.error)
     }
   }

@@ -33,14 +33,14 @@ package final class AccountManager {
   /// Stores the data of an account; subscribers hear of it when it had changed.
   /// - Throws: `account_changed` when another process stored other data meanwhile.
   package func save(_ account: Account) async throws {
-    guard try store.save(account) else { return }
+    guard try await store.save(account) else { return }
     try await events.deliver(AccountChange(kind: .updated, account: account, reason: .userData))
   }
 
   /// Removes the account and its tokens from the store, if they are there. Subscribers are told the reason.
   package func signOut(_ account: Account, reason: AccountChange.Reason = .signOut) async throws {
     guard !account.isRemoved else { return }
-    try store.remove(account)
+    try await store.remove(account)
     account.isRemovalReported = true
     try await events.deliver(AccountChange(kind: .removed, account: account, reason: reason))
   }

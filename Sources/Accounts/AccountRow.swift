@@ -1,6 +1,5 @@
 import JSON
 import SQL
-import SQLite
 
 struct AccountRow: Sendable {
   /// The byte of its refresh lock in the lock file; never 0.

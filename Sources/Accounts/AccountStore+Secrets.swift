@@ -3,7 +3,7 @@ import HostLoop
 import JOSE
 import JSON
 import SQL
-import SQLite
+import Storage
 
 /// The secrets that a person keeps for scripts, each sealed with the group's key together with its name.
 extension AccountStore {
@@ -11,18 +11,20 @@ extension AccountStore {
   package func save(_ secret: Secret, name: String) async throws(AccountError) {
     let groupKey = try await self.key()
     let contents: JSON = ["secret_name": .string(name), "value": .string(secret.reveal())]
-    try use {
-      try $0.execute(
-        "INSERT OR REPLACE INTO secret (vault_group, name, sealed, saved_at) VALUES (?, ?, ?, ?)", .text(group),
-        .text(name), .text(try JWE.seal(contents.bytes() ?? [], key: groupKey)), .integer(now()))
+    try await change {
+      try await $0.execute(
+        """
+        INSERT INTO secret (vault_group, name, sealed, saved_at) VALUES (?, ?, ?, ?)
+        ON CONFLICT (vault_group, name) DO UPDATE SET sealed = excluded.sealed, saved_at = excluded.saved_at
+        """, .text(group), .text(name), .text(try JWE.seal(contents.bytes() ?? [], key: groupKey)), .integer(now()))
     }
   }
 
   /// The secret of that name; nil if there is none.
   /// - Throws: `tokens_unreadable` for a secret that was sealed with another key of the group.
   package func secret(_ name: String) async throws(AccountError) -> Secret? {
-    let row = try use {
-      try $0.first("SELECT sealed FROM secret WHERE vault_group = ? AND name = ?", .text(group), .text(name))
+    let row = try await use {
+      try await $0.first("SELECT sealed FROM secret WHERE vault_group = ? AND name = ?", .text(group), .text(name))
     }
     guard let sealed = row?["sealed"].text else { return nil }
     let groupKey = try await self.key()
@@ -38,17 +40,17 @@ extension AccountStore {
   }
 
   /// The names of the secrets in their order, and when each was set, in Unix seconds.
-  package func secrets() throws(AccountError) -> [(name: String, savedAt: Int64)] {
-    try use { try $0.query("SELECT name, saved_at FROM secret WHERE vault_group = ? ORDER BY name", .text(group)) }
-      .map { ($0["name"].text ?? "", $0["saved_at"].integer ?? 0) }
+  package func secrets() async throws(AccountError) -> [(name: String, savedAt: Int64)] {
+    try await use {
+      try await $0.query("SELECT name, saved_at FROM secret WHERE vault_group = ? ORDER BY name", .text(group))
+    }.map { ($0["name"].text ?? "", $0["saved_at"].integer ?? 0) }
   }
 
   /// Removes the secret of that name.
   /// - Returns: false if there was none.
-  package func removeSecret(_ name: String) throws(AccountError) -> Bool {
-    try use {
-      try $0.execute("DELETE FROM secret WHERE vault_group = ? AND name = ?", .text(group), .text(name))
-      return $0.changes > 0
+  package func removeSecret(_ name: String) async throws(AccountError) -> Bool {
+    try await change {
+      try await $0.execute("DELETE FROM secret WHERE vault_group = ? AND name = ?", .text(group), .text(name)) > 0
     }
   }
 }

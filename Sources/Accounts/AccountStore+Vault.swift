@@ -2,7 +2,7 @@ import HostLoop
 import JOSE
 import JSON
 import SQL
-import SQLite
+import Storage
 
 extension AccountStore {
   /// The vault the group's key is in, or will be, whether it can be used or not.
@@ -28,12 +28,12 @@ extension AccountStore {
     try await whileNobodyMakesKeys { () async throws(AccountError) in
       let source = try await knownVault()
       try vaults.checkReach(of: source)
-      guard let key = try await source.storedKey(for: group) else { return try record(kind) }
+      guard let key = try await source.storedKey(for: group) else { return try await record(kind) }
       try await target.keep(key, for: group)
       guard try await target.storedKey(for: group)?.json == key.json else {
         throw AccountError(.keyUnusable, "\(target.place(of: group)) does not give back the key that was put there")
       }
-      try record(kind)
+      try await record(kind)
       for vault in vaults.others(than: kind) { try await vault.removeKey(for: group) }
     }
   }
@@ -45,8 +45,9 @@ extension AccountStore {
       // Another coroutine may have been faster.
       if let groupKey { return groupKey }
       let vault = try await vault()
+      if isShared { return try await makeSharedKey(in: vault) }
       // The store is told first: a key that it does not know of would be made a second time.
-      try record(vault.kind)
+      try await record(vault.kind)
       let key = try await vault.key(for: group)
       groupKey = key
       return key
@@ -68,20 +69,23 @@ extension AccountStore {
 
   /// The vault that the store says the key is in; else the one where a key is found, else the one for a new key.
   private func knownVault() async throws(AccountError) -> any Vault {
-    if let kind = try recordedKind() { return try vaults.vault(kind) }
+    if !isShared, let kind = try await recordedKind() { return try vaults.vault(kind) }
     return try await vaults.vaultForNewKey(of: group)
   }
 
-  private func recordedKind() throws(AccountError) -> VaultKind? {
-    let row = try use { try $0.first("SELECT kind FROM vault WHERE vault_group = ?", .text(group)) }
+  private func recordedKind() async throws(AccountError) -> VaultKind? {
+    let row = try await use { try await $0.first("SELECT kind FROM vault WHERE vault_group = ?", .text(group)) }
     return row?["kind"].text.flatMap(VaultKind.init)
   }
 
-  private func record(_ kind: VaultKind) throws(AccountError) {
-    guard try recordedKind() != kind else { return }
-    try use {
-      try $0.execute(
-        "INSERT OR REPLACE INTO vault (vault_group, kind) VALUES (?, ?)", .text(group), .text(kind.rawValue))
+  private func record(_ kind: VaultKind) async throws(AccountError) {
+    guard try await recordedKind() != kind else { return }
+    try await change {
+      try await $0.execute(
+        """
+        INSERT INTO vault (vault_group, kind) VALUES (?, ?)
+        ON CONFLICT (vault_group) DO UPDATE SET kind = excluded.kind
+        """, .text(group), .text(kind.rawValue))
     }
   }
 }

@@ -4,10 +4,13 @@ import Glibc
 package import HostLoop
 import JOSE
 import JSON
+package import PostgreSQL
 import SQL
 import SQLite
+import Storage
 
-/// The accounts of one group, kept in SQLite with their tokens sealed. Several processes may use one store at a time.
+/// The accounts of one group, kept in SQLite or PostgreSQL with their tokens sealed. Several processes may use one store at
+/// a time, and with PostgreSQL several machines.
 /// This is storage alone; `AccountManager` tells subscribers and refreshes tokens.
 @HostActor
 package final class AccountStore {
@@ -19,6 +22,8 @@ package final class AccountStore {
     /// In files of that folder, which is the user's own on this machine: `standardFolder`. A store that an earlier version
     /// made in the other folder, `earlierFolder`, is moved there.
     case userFolder(String, earlier: String? = nil)
+    /// In a database of several machines. The key is in a file of each machine.
+    case database(PostgresAddress)
     /// Gone with the process.
     case memory
   }
@@ -27,7 +32,7 @@ package final class AccountStore {
   package nonisolated static let defaultGroup = "default"
 
   package let group: String
-  /// The database's file, or `:memory:`.
+  /// The database's file, `:memory:`, or the database's address without a password.
   package nonisolated let path: String
   /// A note about the place of the store, for the person.
   package nonisolated let note: StoreNote?
@@ -36,44 +41,62 @@ package final class AccountStore {
   var keyWork: SharedResult<Void>?
   /// Asked before an account's tokens are opened, whoever wants them; throws where the run may not open them.
   package var checkOpening: @HostActor (Account) throws(AccountError) -> Void = { _ in }
-  let database: Connection
-  let locks: LockFile?
+  let database: any Database
+  let locks: (any StoreLocks)?
   /// Unix seconds.
   let now: @Sendable () -> Int64
   private var known: [String: Account] = [:]
+  /// Tells the person that a database is waited for.
+  private let tell: @HostActor (String) -> Void
 
   /// Opens the store, and makes it when there is none.
   /// - Parameters:
   ///   - group: the settings' `keychain`; accounts of other groups are not seen.
   ///   - vault: where the key is to be; a store in memory has it in memory.
-  /// - Throws: `store_damaged`, `store_too_new` or `store_unusable`; what was found is left as it is.
+  ///   - tell: gets a sentence when a database does not answer, once for each wait.
+  /// - Throws: `store_damaged`, `store_too_new` or `store_unusable`; what was found is left as it is. For a database also
+  ///   `other_group`, and the codes of `PostgresError` and `SchemaError`.
   package init(
     _ location: Location, group: String = AccountStore.defaultGroup, vault: VaultChoice = .automatic,
     variable: @escaping @Sendable (String) -> String? = { getenv($0).map { String(cString: $0) } },
-    now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
-  ) throws(AccountError) {
+    now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }, tell: @escaping @HostActor (String) -> Void = { _ in }
+  ) async throws(AccountError) {
     self.group = group
     self.now = now
+    self.tell = tell
+    if case .database(let address) = location {
+      path = address.shown
+      note = nil
+      let database = PostgresDatabase(address)
+      self.database = database
+      locks = LeaseLocks(database)
+      let id = try await Self.prepare(database, tell)
+      vaults = try StoreVaults(choice: vault, database: id, variable: variable)
+      try await checkKey()
+      return
+    }
     guard let (folder, note, isUserFolder) = try Self.place(of: location) else {
       path = ":memory:"
       (locks, note) = (nil, nil)
-      database = try Self.open(path, nil)
+      database = SQLiteDatabase(try Self.open(path, nil))
       vaults = StoreVaults()
       return
     }
     path = "\(folder)/accounts.sqlite"
     self.note = note
-    locks = try LockFile(path: "\(folder)/accounts.lock")
-    database = try Self.open(path, locks)
+    let file = try LockFile(path: "\(folder)/accounts.lock")
+    locks = FileLocks(file)
+    let connection = try Self.open(path, file)
+    database = SQLiteDatabase(connection)
     vaults = StoreVaults(
-      choice: vault, folder: folder, store: try Self.id(of: database), isUserFolder: isUserFolder, variable: variable)
+      choice: vault, folder: folder, store: try Self.id(of: connection), isUserFolder: isUserFolder, variable: variable)
   }
 
   private static func place(of location: Location) throws(AccountError) -> (
     folder: String, note: StoreNote?, isUserFolder: Bool
   )? {
     switch location {
-    case .memory: return nil
+    case .memory, .database: return nil
     case .folder(let folder):
       try makeFolder(folder)
       return (folder, nil, false)
@@ -181,7 +204,18 @@ package final class AccountStore {
     account.row.sealedTokens = ""
   }
 
-  func use<Result>(_ body: (Connection) throws -> Result) throws(AccountError) -> Result {
-    do { return try body(database) } catch { throw StoreSchema.translate(error, path) }
+  /// Runs statements that change nothing.
+  func use<Result: Sendable>(
+    _ body: @HostActor (any Statements) async throws -> Result
+  ) async throws(AccountError) -> Result {
+    try await Self.patiently(path, tell) { try await body(database) }
+  }
+
+  /// Runs statements in a transaction. One whose outcome nobody knows is not repeated.
+  @discardableResult
+  func change<Result: Sendable>(
+    _ body: @HostActor (any Statements) async throws -> Result
+  ) async throws(AccountError) -> Result {
+    try await Self.patiently(path, tell) { try await database.transaction(body) }
   }
 }

@@ -4,20 +4,28 @@ package import HostLoop
 package import JOSE
 import JSON
 
-/// Keys in files next to the store, one a group, that only their owner may read.
+/// Keys in files next to the store, one a group, that only their owner may read. A service gets them as credentials instead.
 @HostActor
 package final class KeyFileVault: Vault {
   package nonisolated let kind = VaultKind.keyFile
   private let folder: String
+  private let credentials: String?
   private var keys: [String: JWK] = [:]
 
-  package init(folder: String) { self.folder = folder }
+  /// - Parameter credentials: the folder of systemd's credentials, whose files have the same names.
+  package init(folder: String, credentials: String? = nil) {
+    self.folder = folder
+    self.credentials = credentials
+  }
 
   package nonisolated func place(of group: String) -> String { "the key file \(file(of: group).path)" }
 
   package func storedKey(for group: String) throws(AccountError) -> JWK? {
     if let key = keys[group] { return key }
-    keys[group] = try file(of: group).read()
+    if let credentials {
+      keys[group] = try KeyFile(path: "\(credentials)/\(Self.name(of: group))", isCredential: true).read()
+    }
+    if keys[group] == nil { keys[group] = try file(of: group).read() }
     return keys[group]
   }
 
@@ -34,7 +42,7 @@ package final class KeyFileVault: Vault {
   }
 
   /// A group may be any text, a file name may not: other bytes than letters, digits and `-` are spelled in hexadecimal.
-  private nonisolated func file(of group: String) -> KeyFile {
+  package nonisolated static func name(of group: String) -> String {
     let name = group.utf8.reduce(into: "") { name, byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -43,23 +51,31 @@ package final class KeyFileVault: Vault {
       default: name += "_" + String(byte, radix: 16) + "_"
       }
     }
-    return KeyFile(path: "\(folder)/accounts-\(name).key")
+    return "accounts-\(name).key"
   }
+
+  private nonisolated func file(of group: String) -> KeyFile { KeyFile(path: "\(folder)/\(Self.name(of: group))") }
 }
 
 /// A symmetric key of 256 bits in a file (a JSON Web Key, RFC 7517), which several processes may ask for at a time.
 package struct KeyFile: Sendable {
   package let path: String
+  /// True for a file that systemd guards.
+  private let isCredential: Bool
 
-  package init(path: String) { self.path = path }
+  package init(path: String, isCredential: Bool = false) {
+    self.path = path
+    self.isCredential = isCredential
+  }
 
-  func read() throws(AccountError) -> JWK? {
+  /// The key; nil if there is no file.
+  package func read() throws(AccountError) -> JWK? {
     let file: OpenFile
     do { file = try OpenFile(path, .streaming) } catch {
       if error.number == ENOENT { return nil }
       throw unusable("cannot be read: \(error.reason)")
     }
-    try checkPrivate(file, path, what: "the key file", kind: .keyUnusable)
+    if !isCredential { try checkPrivate(file, path, what: "the key file", kind: .keyUnusable) }
     // A key of 256 bits takes 60 characters or so.
     guard let text = try? file.contents(limit: 4096), let json = try? JSON(parsing: text), let key = sealingKey(json)
     else { throw unusable("is damaged: it does not hold a symmetric key of 256 bits as JSON (RFC 7517)") }

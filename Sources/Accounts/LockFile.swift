@@ -49,9 +49,6 @@ extension AccountStore {
   /// In seconds. A refresh begins no request after 10, and each has a time limit of its own.
   private nonisolated static let patience = 90.0
 
-  /// The byte whose lock is for the keys: far beyond the number of any account.
-  private nonisolated static let keyByte: Int64 = 1 << 62
-
   /// Makes or moves a key while nobody else does, in this process or another.
   func whileNobodyMakesKeys<Value: Sendable>(_ body: @HostActor () async throws(AccountError) -> Value)
     async throws(AccountError) -> Value
@@ -67,32 +64,56 @@ extension AccountStore {
       work.finish(.success(()))
     }
     guard let locks else { return try await body() }
-    let isLocked: Bool
-    do { isLocked = try await locks.waitToLock(Self.keyByte, for: Self.patience) } catch { throw canceledWait }
-    guard isLocked else {
+    let right: (any HeldRight)?
+    do { right = try await locks.take(.keys(group: group), patience: Self.patience) } catch is CancellationError {
+      throw canceledWait
+    } catch { throw StoreSchema.translate(error, path) }
+    guard let right else {
       throw AccountError(
         .storeUnusable,
         "another process has been busy with the keys of the account store \(path) for \(Int(Self.patience)) seconds",
         hint: "unlock the desktop's keyring, or end the process that hangs")
     }
-    defer { locks.unlock(Self.keyByte) }
-    return try await body()
+    do {
+      let value = try await body()
+      await right.giveBack()
+      return value
+    } catch {
+      await right.giveBack()
+      throw error
+    }
   }
 
   private var canceledWait: AccountError {
     AccountError(.storeUnusable, "the wait for the keys of the account store \(path) was canceled")
   }
 
-  /// Waits for the right to refresh the account's tokens, which one store in all processes has, except one in memory.
-  func lockRefresh(of account: Account) async throws {
-    guard let locks else { return }
-    guard try await locks.waitToLock(account.row.number, for: Self.patience) else {
-      throw AccountError(
-        .refreshBusy,
-        "another process has been refreshing the tokens of the account \(account.name) for \(Int(Self.patience)) seconds",
-        hint: "try again, or end the process that hangs")
+  /// Waits for the right to refresh the account's tokens, and refreshes them. One store of all has the right at a time,
+  /// except a store in memory.
+  func whileNobodyRefreshes<Value: Sendable>(
+    _ account: Account, _ body: @HostActor ((any HeldRight)?) async throws -> Value
+  ) async throws -> Value {
+    guard let locks else { return try await body(nil) }
+    let right: (any HeldRight)?
+    do {
+      right = try await locks.take(
+        .refresh(number: account.row.number, id: account.id), patience: Self.patience)
+    } catch is CancellationError { throw CancellationError() } catch { throw StoreSchema.translate(error, path) }
+    guard let right else { throw busy(account, "for \(Int(Self.patience)) seconds") }
+    do {
+      let value = try await body(right)
+      await right.giveBack()
+      return value
+    } catch {
+      await right.giveBack()
+      throw error
     }
   }
 
-  func unlockRefresh(of account: Account) { locks?.unlock(account.row.number) }
+  func busy(_ account: Account, _ sinceWhen: String) -> AccountError {
+    AccountError(
+      .refreshBusy,
+      "another process has been refreshing the tokens of the account \(account.name) \(sinceWhen)",
+      hint: "try again, or end the process that hangs")
+  }
 }

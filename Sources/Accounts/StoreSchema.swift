@@ -1,8 +1,10 @@
 import Core
 import Files
 import Glibc
+import PostgreSQL
 import SQL
 import SQLite
+import Storage
 
 /// The tables of an account store, and its checks: nothing is written to a file that is not empty or an account store.
 enum StoreSchema {
@@ -170,6 +172,11 @@ enum StoreSchema {
           hint: "see whether it is full or broken")
       default: AccountError(.storeUnusable, "the account store cannot be used: \(error.message)", hint: error.hint)
       }
+    case let error as PostgresError:
+      AccountError(.storeUnusable, error.message, hint: error.hint, cause: error)
+    case let error as SchemaError:
+      AccountError(
+        error.kind == .tooNew ? .storeTooNew : .storeUnusable, error.message, hint: error.hint, cause: error)
     default: AccountError(.storeUnusable, "the account store \(path) cannot be used: \(error)")
     }
   }

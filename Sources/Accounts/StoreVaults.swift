@@ -28,6 +28,18 @@ struct StoreVaults {
     hasBus = { SecretServiceVault.hasBus(variable) }
   }
 
+  /// For a database of several machines, which has this ID.
+  init(
+    choice: VaultChoice, database id: String, variable: @escaping @Sendable (String) -> String?
+  ) throws(AccountError) {
+    self.choice = choice
+    known = [
+      KeyFileVault(
+        folder: try AccountStore.keyFolder(ofDatabase: id, variable),
+        credentials: AccountStore.credentialsFolder(variable))
+    ]
+  }
+
   /// The vault of that kind. Throws `vault_unusable` where there is none for this store.
   func vault(_ kind: VaultKind) throws(AccountError) -> any Vault {
     guard let vault = known.first(where: { $0.kind == kind }) else {

@@ -123,7 +123,7 @@ package final class Automation {
   /// The folders of account stores. The last one has plugins, too, and a program installed for the user alone, with the
   /// local tenant's key.
   var storeFolders: [String] {
-    [configuration.storePath, try? AccountStore.standardFolder(), AccountStore.earlierFolder()].compactMap { $0 }
+    [configuration.storeFolder, try? AccountStore.standardFolder(), AccountStore.earlierFolder()].compactMap { $0 }
   }
 }
 

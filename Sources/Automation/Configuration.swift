@@ -1,5 +1,7 @@
+package import Accounts
 package import HostLoop
 package import Permissions
+import PostgreSQL
 import Settings
 
 extension Automation {
@@ -9,7 +11,7 @@ extension Automation {
     package var settingsFile: String?
     /// `--set`, in order.
     package var settingsOverrides: [(key: String, value: String)] = []
-    /// `--store`: the folder of the account store; nil for the usual one.
+    /// `--store`: the folder of the account store, or the address of a database; nil for the usual folder.
     package var storePath: String?
     /// True if the accounts of the run are kept in memory only.
     package var forgetsAccounts = false
@@ -46,13 +48,24 @@ extension Automation {
 }
 
 extension Automation.Configuration {
+  /// The place of the person's accounts and secrets.
+  package func storeLocation() throws -> AccountStore.Location {
+    guard let storePath else {
+      return .userFolder(try AccountStore.standardFolder(), earlier: AccountStore.earlierFolder())
+    }
+    return PostgresAddress.isOne(storePath) ? .database(try PostgresAddress(storePath)) : .folder(storePath)
+  }
+
+  /// The folder of `--store`; nil for a database and for the usual folder.
+  package var storeFolder: String? { storePath.flatMap { PostgresAddress.isOne($0) ? nil : $0 } }
+
   /// A command of the program to paste, with the options of this run that say which settings and which accounts it is
   /// about. Nothing in it is secret: of what may be, only the name is there.
   package func commandLine(_ command: String) -> String {
     var words = ["b2c-run"]
     if let settingsFile { words += ["--settings", ShellWord.quoted(settingsFile)] }
     for (name, value) in settingsOverrides { words += Self.override(name, value) }
-    if let storePath { words += ["--store", ShellWord.quoted(storePath)] }
+    if let storePath { words += ["--store", ShellWord.quoted(PostgresAddress.withoutPassword(storePath))] }
     if let caFile { words += ["--cacert", ShellWord.quoted(caFile)] }
     return (words + [command]).joined(separator: " ")
   }

@@ -1,5 +1,6 @@
 import CPQShims
 import Core
+import Glibc
 
 /// The address of a PostgreSQL database, as a URI that libpq reads: `postgresql://USER@HOST:PORT/NAME?sslmode=verify-full`
 /// (PostgreSQL 15, 34.1.1.2). Several hosts are separated by commas.
@@ -8,6 +9,10 @@ package struct PostgresAddress: Sendable, Equatable {
   let text: String
   /// The address without a password and without parameters.
   package let shown: String
+  /// The ports of the servers.
+  package let ports: [UInt16]
+  /// The files that libpq reads on the way to the servers, whether they are there or not.
+  package let files: [String]
 
   /// True if a text is the address of a PostgreSQL database, and not the path of a folder.
   package static func isOne(_ text: String) -> Bool {
@@ -17,7 +22,8 @@ package struct PostgresAddress: Sendable, Equatable {
   /// Reads the address. Throws `bad_database_address`, without the address's secrets.
   package init(_ text: String) throws(PostgresError) {
     self.text = text
-    shown = Self.shown(text)
+    let shown = Self.shown(text)
+    self.shown = shown
     try Self.demandLibrary(shown)
     var message: UnsafeMutablePointer<CChar>?
     guard let options = cpq_parse(text, &message) else {
@@ -27,19 +33,19 @@ package struct PostgresAddress: Sendable, Equatable {
     }
     defer { cpq_free_options(options) }
     var option = options
-    var database: String?
+    var values: [String: String] = [:]
     while let keyword = option.pointee.keyword {
-      if let value = option.pointee.val {
-        switch String(cString: keyword) {
-        case "dbname": database = String(cString: value)
-        // No message shows the password, whoever quotes it.
-        case "password": _ = Secret(String(cString: value))
-        default: break
-        }
-      }
+      if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
       option += 1
     }
-    guard database?.isEmpty == false else { throw Self.bad(shown, "it names no database") }
+    // No message shows the password, whoever quotes it.
+    if let password = values["password"] { _ = Secret(password) }
+    ports = (values["port"] ?? Self.variable("PGPORT") ?? "5432").split(separator: ",").compactMap { UInt16($0) }
+    files =
+      Self.passwordFiles + ["passfile", "sslrootcert", "sslcert", "sslkey", "sslcrl"].compactMap { values[$0] }
+      + ["PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY"].compactMap(Self.variable)
+      + (Self.variable("HOME").map { ["\($0)/.postgresql"] } ?? [])
+    guard values["dbname"]?.isEmpty == false else { throw Self.bad(shown, "it names no database") }
   }
 
   private static func bad(_ shown: String, _ reason: String) -> PostgresError {
@@ -48,6 +54,32 @@ package struct PostgresAddress: Sendable, Equatable {
       hint: "expected postgresql://USER@HOST/NAME, with the password in the file of PGPASSFILE (by default ~/.pgpass)",
       place: shown)
   }
+
+  /// The files of passwords: that of PGPASSFILE, or `~/.pgpass`.
+  package static var passwordFiles: [String] {
+    [variable("PGPASSFILE") ?? variable("HOME").map { "\($0)/.pgpass" }].compactMap(\.self)
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Keeps the password of an address out of all output. Returns true if it has one.
+  package static func hidePassword(of text: String) -> Bool {
+    let address = WebAddress(text)
+    guard address != withoutPassword(address) else { return false }
+    for field in address.fields where field.name == "password" { _ = Secret(field.value) }
+    let authority = address.authority
+    if let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") {
+      let spelled = String(authority[authority.index(after: colon)..<at])
+      _ = Secret(spelled)
+      _ = Secret(URLEncodedForm.decode("p=\(spelled.replacing("+", with: "%2B"))").first?.1 ?? spelled)
+    }
+    return true
+  }
+
+  /// The text without a password, if it is an address; any other text as it is.
+  package static func withoutPassword(_ text: String) -> String { isOne(text) ? withoutPassword(WebAddress(text)).text : text }
 
   static func demandLibrary(_ shown: String) throws(PostgresError) {
     try library.demand { message, hint in
@@ -58,14 +90,22 @@ package struct PostgresAddress: Sendable, Equatable {
   private static let library = LazyLibrary("libpq", package: "libpq5", cpq_load)
 
   private static func shown(_ text: String) -> String {
-    var address = WebAddress(text)
+    var address = withoutPassword(WebAddress(text))
+    address.query = nil
+    address.fragment = nil
+    return address.text
+  }
+
+  private static func withoutPassword(_ address: WebAddress) -> WebAddress {
+    var address = address
     let authority = String(address.authority)
     if let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") {
       let user = authority[..<colon]
       address.base = address.base.replacing(authority, with: user + authority[at...], maxReplacements: 1)
     }
-    address.query = nil
-    address.fragment = nil
-    return address.text
+    address.query = address.query.map { query in
+      query.split(separator: "&").filter { !$0.lowercased().contains("password=") }.joined(separator: "&")
+    }
+    return address
   }
 }

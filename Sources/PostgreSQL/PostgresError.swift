@@ -64,10 +64,18 @@ extension PostgresError {
   /// The error of a statement, by its SQLSTATE (PostgreSQL 15, appendix A).
   init(sqlState: String?, reason: String, place: String, sql: String?) {
     let known = Self.meanings.first { sqlState?.hasPrefix($0.state) == true }
+    var hint = known?.hint
+    if known?.kind == .noRights {
+      let makes = ["CREATE", "ALTER", "DROP"].contains { sql?.trimmingPrefix { $0.isWhitespace }.hasPrefix($0) == true }
+      hint =
+        makes
+        ? "let the owner of the database run once: b2c-run store upgrade; or: GRANT CREATE ON SCHEMA public TO USER"
+        : "grant the user the rights: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO USER"
+    }
     let statement = sql.map { " in `\(Self.abbreviate($0))`" } ?? ""
     self.init(
       known?.kind ?? (sqlState == nil ? .unreachable : .other),
-      "\(place): \(reason)" + (known == nil && sqlState != nil ? statement : ""), hint: known?.hint, place: place,
+      "\(place): \(reason)" + (known == nil && sqlState != nil ? statement : ""), hint: hint, place: place,
       sqlState: sqlState, sql: sql)
   }
 
@@ -80,7 +88,7 @@ extension PostgresError {
     ("28P01", .refused, "check the password in the file of PGPASSFILE (by default ~/.pgpass)"),
     ("28", .refused, "check the user, and pg_hba.conf on the server"),
     ("3D000", .refused, "make the database: createdb -h HOST -U USER NAME"),
-    ("42501", .noRights, "grant the user the rights: GRANT CREATE, CONNECT ON DATABASE NAME TO USER"),
+    ("42501", .noRights, nil),
     ("42P01", .noTable, "make the tables: b2c-run store upgrade"),
     ("3F000", .noTable, "make the tables: b2c-run store upgrade"),
     ("53100", .diskFull, "make room on the server's disk"),

@@ -129,7 +129,7 @@ package struct SchemaError: Failure {
   package var hint: String? {
     kind == .tooNew
       ? "update b2c-run on this machine; the tables have been left as they are"
-      : "update b2c-run on all machines, and then run once: b2c-run --store \(place) store upgrade"
+      : "update b2c-run on all machines, and then run once, with the same --store: b2c-run store upgrade"
   }
   package var details: [String: String] {
     ["place": place, "part": part, "version": String(found), "known": String(known)]

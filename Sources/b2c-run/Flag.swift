@@ -2,6 +2,7 @@ import Automation
 import Glibc
 import LuaBindings
 import Permissions
+import PostgreSQL
 
 /// An option of the program with its effect. Parsing, help, completion and the manual pages come from `option`.
 struct Flag: Sendable {
@@ -50,7 +51,9 @@ extension Flag {
     Flag("--client-ca FILE", "let the local tenant trust clients' certificates that the authorities in FILE issued") {
       $0.tenant.clientAuthorities = try readable($1 ?? "", "--client-ca")
     },
-    Flag("--store PATH", "keep the accounts in the folder PATH", \.configuration.storePath),
+    Flag("--store PATH", "keep the accounts in the folder PATH, or in a database: postgresql://USER@HOST/NAME") {
+      $0.keepAccounts(in: $1 ?? "")
+    },
     Flag("--account NAME", "use the account NAME instead of the current account", \.configuration.accountName),
     Flag("--cacert FILE", "trust the certificates in FILE, too") {
       $0.configuration.caFile = try readable($1 ?? "", "--cacert")
@@ -116,6 +119,14 @@ extension Flag {
 }
 
 extension Invocation {
+  /// `--store PATH`
+  fileprivate mutating func keepAccounts(in place: String) {
+    configuration.storePath = place
+    guard PostgresAddress.isOne(place) else { return }
+    hasPasswordInStore = PostgresAddress.hidePassword(of: place)
+    configuration.secretFiles += PostgresAddress.passwordFiles
+  }
+
   /// `--set KEY=VALUE`
   fileprivate mutating func override(_ text: String) throws(UsageError) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

@@ -14,6 +14,12 @@ extension Invocation {
   @HostActor
   func run(_ stopReason: @escaping () -> ExitStatus? = { nil }) async -> ExitStatus {
     let console = Console(level: logLevel, isQuiet: isQuiet, format: logFormat)
+    if hasPasswordInStore {
+      console.log(
+        .warn,
+        "--store has a password, which other users of this machine see in the list of processes; "
+          + "write it into the file of PGPASSFILE instead (by default ~/.pgpass)")
+    }
     if isWatching { do { return try await watch(console) } catch { return report(error, console) } }
     return await traced(console, stopReason) { invocation in
       switch action {

@@ -6,6 +6,7 @@ import HTTPClient
 import JSON
 import LuaBindings
 import Permissions
+import PostgreSQL
 import Settings
 
 extension Invocation {
@@ -47,13 +48,14 @@ extension Invocation {
     sandbox.writable = ["/dev/null", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/full"]
     // A folder that is not there would open the one above it.
     let own = [UserFolder.state.path(Self.variable), usesData ? UserFolder.data.path(Self.variable) : nil]
-    for path in own + [configuration.storePath, configuration.importsFolder] {
+    for path in own + [configuration.storeFolder, configuration.importsFolder] {
       if let path, (try? PrivateFolder.make(path)) != nil { sandbox.writable.append(path) }
     }
     sandbox.readable += [UserFolder.config, .data].compactMap { $0.path(Self.variable) }
     // SQLite and new files need the folder.
     for path in [local ?? nil, trace?.path].compactMap(\.self) { sandbox.writable.append(path.parentFolder) }
     openPorts(&sandbox)
+    openDatabase(&sandbox)
     configuration.grants.open(&sandbox)
     return sandbox
   }
@@ -104,6 +106,15 @@ extension Invocation {
     for name in ["clientKey", "clientCertificate", "clientCertificateKey"] {
       if let path = settings[name]?.string { sandbox.readable.append(path) }
     }
+  }
+
+  /// The ports of the database, and the files that libpq reads.
+  private func openDatabase(_ sandbox: inout KernelSandbox) {
+    // A wrong address is reported by whoever needs the store.
+    guard let text = configuration.storePath, PostgresAddress.isOne(text), let address = try? PostgresAddress(text)
+    else { return }
+    sandbox.ports?.formUnion(address.ports)
+    sandbox.readable += address.files
   }
 
   private static func variable(_ name: String) -> String? {

@@ -41,6 +41,8 @@ struct Invocation {
   var traceOutput: String?
   var timeout: Double?
   var trace: TracePlace?
+  /// True if `--store` shows a password to all who may list processes.
+  var hasPasswordInStore = false
   /// True if standard input was read for a setting.
   var isInputTaken = false
   var isJSON = false

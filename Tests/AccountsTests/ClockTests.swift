@@ -10,12 +10,12 @@ import Testing
 
   @HostActor init() { refresher = ScriptedRefresher() }
 
-  @HostActor func manager() throws -> AccountManager {
-    AccountManager(store: try AccountStore(.memory, now: clock.read), pauses: noPauses) { _ in refresher }
+  @HostActor func manager() async throws -> AccountManager {
+    AccountManager(store: try await AccountStore(.memory, now: clock.read), pauses: noPauses) { _ in refresher }
   }
 
   @Test @HostActor func setBackATokenIsNotImmortal() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let account = try await signIn(manager)
     clock.now -= 86_400
     #expect(try await manager.token(for: account).reveal() == "access-1-of-refresh")
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test @HostActor func setBackAPauseEnds() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let account = try await signIn(manager)
     clock.now += 4000
     refresher.failures = [ProviderFailure(code: "server_error", retryAfter: "900")]
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test @HostActor func aDifferenceIsToldOnce() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     var told: [ClockSkew] = []
     let subscription = manager.events.onClockSkew { told.append($0) }
     let account = try await signIn(manager)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test @HostActor func aSignInTellsItToo() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     var told: [Double] = []
     _ = manager.events.onClockSkew { told.append($0.seconds) }
     let request = SignInRequest { _ in

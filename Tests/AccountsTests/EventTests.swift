@@ -7,12 +7,12 @@ import Testing
 @Suite struct EventTests {
   struct Broken: Error {}
 
-  @HostActor func manager() throws -> AccountManager {
-    AccountManager(store: try AccountStore(.memory)) { _ in ScriptedRefresher() }
+  @HostActor func manager() async throws -> AccountManager {
+    AccountManager(store: try await AccountStore(.memory)) { _ in ScriptedRefresher() }
   }
 
   @Test @HostActor func eachChangeIsHeardOnce() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let listener = Listener(manager.events)
     let account = try await signIn(manager)
     _ = try await signIn(manager)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test @HostActor func inOrderOfSubscriptionUntilClosed() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     var heard: [Int] = []
     var second: Subscription?
     let first = manager.events.onChanged { _ in
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test @HostActor func aHandlerThatThrowsKeepsNobodyFromHearing() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     _ = manager.events.onChanged { _ in throw Broken() }
     let listener = Listener(manager.events)
     let error = await #expect(throws: HandlerFailures.self) { try await signIn(manager) }
@@ -59,11 +59,11 @@ import Testing
     #expect(error?.errors.first is Broken)
     #expect(error?.message == "a handler of on_changed failed: Broken()")
     #expect(listener.heard == ["added sign_in Alice"])
-    #expect(try manager.store.current()?.name == "Alice")
+    #expect(try await manager.store.current()?.name == "Alice")
   }
 
   @Test @HostActor func aHandlerMaySignIn() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let listener = Listener(manager.events)
     _ = manager.events.onChanged { change in
       if change.account.name == "Alice", change.kind == .added { _ = try await signIn(manager, bob) }

@@ -51,7 +51,7 @@ import Testing
 
     var forms: [[String: String]] { shared.state.withLock { $0.forms } }
 
-    @HostActor func manager() throws -> AccountManager {
+    @HostActor func manager() async throws -> AccountManager {
       let base = "http://127.0.0.1:\(server.port)"
       let settings = try Settings(
         values: [
@@ -59,7 +59,7 @@ import Testing
           "authURL": .string("\(base)/oauth2/authorize"), "bhh": "http://127.0.0.1:9/callback",
         ], source: "the test's settings")
       let refresher = OAuthTokenRefresher(OAuthClient(settings: settings, http: HTTPClient()))
-      return AccountManager(store: try AccountStore(.memory), pauses: noPauses) { _ in refresher }
+      return AccountManager(store: try await AccountStore(.memory), pauses: noPauses) { _ in refresher }
     }
 
     deinit { server.stop() }
@@ -67,7 +67,7 @@ import Testing
 
   @Test @HostActor func asksForTheSameScopesAndKeepsTheRotatedToken() async throws {
     let provider = try Provider()
-    let manager = try provider.manager()
+    let manager = try await provider.manager()
     let account = try await signIn(manager)
     let tasks = (0..<50).map { _ in HostActor.task { try await manager.refresh(account).reveal() } }
     for task in tasks { #expect(try await task.value == "access token 1") }
@@ -80,7 +80,7 @@ import Testing
 
   @Test @HostActor func aProviderWithoutPoliciesIsNotAskedForScopesItMayNotHaveGranted() async throws {
     let provider = try Provider()
-    let manager = try provider.manager()
+    let manager = try await provider.manager()
     let account = try await signIn(manager, policy: nil)
     try await manager.refresh(account)
     #expect(provider.forms.count == 1)
@@ -96,7 +96,7 @@ import Testing
   @HostActor func noLifetimeIsTooLong(lifetime: [String: JSON]) async throws {
     let answer = lifetime.merging(["access_token": "a", "token_type": "Bearer"]) { $1 }
     let provider = try Provider([Provider.json(.object(answer))])
-    let manager = try provider.manager()
+    let manager = try await provider.manager()
     let account = try await signIn(manager)
     #expect(try await manager.refresh(account).reveal() == "a")
     // Asks whether it is due.
@@ -112,7 +112,7 @@ import Testing
         ],
         status: 400)
     ])
-    let manager = try provider.manager()
+    let manager = try await provider.manager()
     let listener = Listener(manager.events)
     let account = try await signIn(manager)
     let error = await #expect(throws: OAuthError.self) { try await manager.refresh(account) }
@@ -127,7 +127,7 @@ import Testing
   ])
   @HostActor func whatPassesIsWaitedFor(answer: ServerResponse) async throws {
     let provider = try Provider([answer])
-    let manager = try provider.manager()
+    let manager = try await provider.manager()
     let listener = Listener(manager.events)
     let account = try await signIn(manager)
     #expect(try await manager.refresh(account).reveal() == "access token 2")
@@ -141,7 +141,7 @@ import Testing
   ])
   @HostActor func everythingElseKeepsTheAccount(answer: ServerResponse) async throws {
     let provider = try Provider([answer])
-    let manager = try provider.manager()
+    let manager = try await provider.manager()
     let listener = Listener(manager.events)
     let account = try await signIn(manager)
     await #expect(throws: OAuthError.self) { try await manager.refresh(account) }
@@ -165,7 +165,7 @@ import Testing
         ])
     }
     let provider = try Provider([answer("b2", "bob's token"), answer("a1", "alice's token")])
-    let manager = try provider.manager()
+    let manager = try await provider.manager()
     let account = try await signIn(manager)
     let error = await #expect(throws: OAuthError.self) { try await manager.refresh(account) }
     #expect(error?.code == "subject_mismatch")
@@ -179,7 +179,7 @@ import Testing
 
   @Test @HostActor func anApplicationAsksAgain() async throws {
     let provider = try Provider()
-    let manager = try provider.manager()
+    let manager = try await provider.manager()
     let account = try await signIn(
       manager, ["iss": "https://issuer.example/", "sub": "client-1", "name": "client-1"], refresh: nil,
       grantType: "client_credentials")
@@ -197,7 +197,7 @@ import Testing
         body: Array(
           JSON.object(["access_token": "a", "token_type": "Bearer", "expires_on": "784115377"]).encoded().utf8))
     ])
-    let manager = try provider.manager()
+    let manager = try await provider.manager()
     var told: [ClockSkew] = []
     _ = manager.events.onClockSkew { told.append($0) }
     let account = try await signIn(manager)

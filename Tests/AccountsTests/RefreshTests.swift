@@ -9,14 +9,16 @@ import Testing
   let clock = Clock()
 
   @HostActor func manager(
-    _ refresher: ScriptedRefresher, _ location: AccountStore.Location = .memory
-  ) throws -> AccountManager {
-    AccountManager(store: try AccountStore(location, now: clock.read), pauses: noPauses) { _ in refresher }
+    _ refresher: ScriptedRefresher, _ place: StorePlace? = nil
+  ) async throws -> AccountManager {
+    let store =
+      if let place { try await place.open(now: clock.read) } else { try await AccountStore(.memory, now: clock.read) }
+    return AccountManager(store: store, pauses: noPauses) { _ in refresher }
   }
 
   @Test @HostActor func notBeforeItIsDue() async throws {
     let refresher = ScriptedRefresher()
-    let manager = try manager(refresher)
+    let manager = try await manager(refresher)
     let account = try await signIn(manager)
     clock.now += 3539
     #expect(try await manager.token(for: account).reveal() == "access-0-of-sign-in")
@@ -30,7 +32,7 @@ import Testing
 
   @Test @HostActor func aShortLifeIsDueInItsSecondHalf() async throws {
     let refresher = ScriptedRefresher()
-    let manager = try manager(refresher)
+    let manager = try await manager(refresher)
     let account = try await signIn(manager, expiresIn: 20)
     clock.now += 9
     _ = try await manager.token(for: account)
@@ -42,7 +44,7 @@ import Testing
 
   @Test @HostActor func manyCallersMakeOneRequest() async throws {
     let refresher = ScriptedRefresher()
-    let manager = try manager(refresher)
+    let manager = try await manager(refresher)
     let listener = Listener(manager.events)
     let account = try await signIn(manager)
     clock.now += 4000
@@ -54,7 +56,7 @@ import Testing
 
   @Test @HostActor func manyRejectionsMakeOneRequest() async throws {
     let refresher = ScriptedRefresher()
-    let manager = try manager(refresher)
+    let manager = try await manager(refresher)
     let account = try await signIn(manager)
     let rejected = try await manager.token(for: account)
     let tasks = (0..<100).map { _ in
@@ -67,13 +69,14 @@ import Testing
   }
 
   /// Stores on the same file stand for processes: they share nothing but the files.
-  @Test @HostActor func manyProcessesMakeOneRequest() async throws {
-    let folder = TemporaryFolder()
+  @Test(arguments: Engine.allCases) @HostActor func manyProcessesMakeOneRequest(engine: Engine) async throws {
+    let place = try StorePlace(engine)
     let refresher = ScriptedRefresher()
-    let first = try manager(refresher, .folder(folder.path))
+    let first = try await manager(refresher, place)
     _ = try await signIn(first)
-    let managers = try (0..<8).map { _ in try manager(refresher, .folder(folder.path)) }
-    let accounts = try managers.map { try #require(try $0.store.current()) }
+    let managers = try await times(8) { try await manager(refresher, place) }
+    var accounts: [Account] = []
+    for manager in managers { accounts.append(try #require(try await manager.store.current())) }
     for account in accounts { #expect(account.name == "Alice") }
     clock.now += 4000
     let tasks = zip(managers, accounts).flatMap { manager, account in
@@ -91,7 +94,7 @@ import Testing
 
   @Test @HostActor func whoIsCanceledDoesNotCancelTheRefresh() async throws {
     let refresher = ScriptedRefresher()
-    let manager = try manager(refresher)
+    let manager = try await manager(refresher)
     let account = try await signIn(manager)
     clock.now += 4000
     let gate = CancellableWait<Void>()
@@ -106,13 +109,14 @@ import Testing
     #expect(refresher.asked.count == 1)
   }
 
-  @Test @HostActor func aRevokedGrantIsHeardOnceAndRemovesTheAccount() async throws {
-    let folder = TemporaryFolder()
+  @Test(arguments: Engine.allCases) @HostActor
+  func aRevokedGrantIsHeardOnceAndRemovesTheAccount(engine: Engine) async throws {
+    let place = try StorePlace(engine)
     let refresher = ScriptedRefresher()
-    let managers = try (0..<2).map { _ in try manager(refresher, .folder(folder.path)) }
+    let managers = try await times(2) { try await manager(refresher, place) }
     let listeners = managers.map { Listener($0.events) }
     let mine = try await signIn(managers[0])
-    let accounts = [mine, try #require(try managers[1].store.current())]
+    let accounts = [mine, try #require(try await managers[1].store.current())]
     clock.now += 4000
     refresher.failures = [ProviderFailure(code: "invalid_grant")]
     let tasks = (0..<20).map { number in
@@ -131,13 +135,13 @@ import Testing
     #expect(listeners[1].heard == ["failed refresh 1", "removed revoked Alice"])
     #expect(listeners[0].failures.first?.account === mine)
     #expect(mine.isRemoved && accounts[1].isRemoved)
-    #expect(try managers[0].store.all().isEmpty)
+    #expect(try await managers[0].store.all().isEmpty)
     #expect(refresher.asked == ["refresh-0-of-sign-in"])
   }
 
   @Test @HostActor func aSignInMeanwhileIsKept() async throws {
     let refresher = ScriptedRefresher()
-    let manager = try manager(refresher)
+    let manager = try await manager(refresher)
     let account = try await signIn(manager)
     for failure in [nil, ProviderFailure(code: "invalid_grant")] {
       clock.now += 4000
@@ -151,7 +155,7 @@ import Testing
 
   @Test(arguments: [true, false]) @HostActor func withoutARefreshTokenTheLossIsHeardOnce(by401: Bool) async throws {
     let refresher = ScriptedRefresher()
-    let manager = try manager(refresher)
+    let manager = try await manager(refresher)
     let listener = Listener(manager.events)
     let account = try await signIn(manager, refresh: nil)
     let rejected = by401 ? try await manager.token(for: account) : nil
@@ -175,7 +179,7 @@ import Testing
   }
 
   @Test @HostActor func noAccessTokenIsExplained() async throws {
-    let manager = try manager(ScriptedRefresher())
+    let manager = try await manager(ScriptedRefresher())
     let account = try await signIn(manager, access: nil, refresh: nil)
     let error = await #expect(throws: AccountError.self) { try await manager.token(for: account) }
     #expect(error?.code == "no_access_token")
@@ -188,7 +192,7 @@ import Testing
 
   @Test @HostActor func aHandlerMayAskForTheToken() async throws {
     let refresher = ScriptedRefresher()
-    let manager = try manager(refresher)
+    let manager = try await manager(refresher)
     let account = try await signIn(manager)
     var seen: [String] = []
     _ = manager.events.onChanged { change in

@@ -59,12 +59,12 @@ import Testing
         ? ServerResponse(status: 503) : ServerResponse(text: json.encoded(), type: "application/json")
     }
 
-    @HostActor func manager() throws -> AccountManager {
+    @HostActor func manager() async throws -> AccountManager {
       let settings = try Settings(
         values: ["clientID": "client-1", "authority": .string(issuer), "bhh": "http://127.0.0.1:9/callback"],
         source: "the test's settings")
       let refresher = OAuthTokenRefresher(OAuthClient(settings: settings, http: HTTPClient()))
-      return AccountManager(store: try AccountStore(.memory), pauses: noPauses) { _ in refresher }
+      return AccountManager(store: try await AccountStore(.memory), pauses: noPauses) { _ in refresher }
     }
   }
 
@@ -91,7 +91,7 @@ import Testing
   @HostActor func goesOnWithTheSignIn(_ changes: [String: JSON], _ code: String?) async throws {
     // The same claims count where the signature cannot be checked.
     for provider in [try Provider(), try Provider(isWithoutKeys: true)] {
-      let manager = try provider.manager()
+      let manager = try await provider.manager()
       let account = try await signIn(manager, .object(original(provider)), policy: nil)
       try provider.give(original(provider).merging(changes) { $1 }, key: Self.key)
       guard let code else {
@@ -109,7 +109,7 @@ import Testing
 
   @Test @HostActor func aForgedOneIsRefused() async throws {
     let provider = try Provider()
-    let manager = try provider.manager()
+    let manager = try await provider.manager()
     let account = try await signIn(manager, .object(original(provider)), policy: nil)
     try provider.give(original(provider), key: Self.otherKey)
     let error = await #expect(throws: OAuthError.self) { try await manager.refresh(account) }

@@ -16,8 +16,8 @@ import Testing
 
   @HostActor init() { refresher = ScriptedRefresher() }
 
-  @HostActor func manager() throws -> AccountManager {
-    AccountManager(store: try AccountStore(.folder(folder.path), now: clock.read), pauses: noPauses) { _ in refresher }
+  @HostActor func manager() async throws -> AccountManager {
+    AccountManager(store: try await AccountStore(.folder(folder.path), now: clock.read), pauses: noPauses) { _ in refresher }
   }
 
   func failures(_ codes: String...) -> [ProviderFailure] { codes.map { ProviderFailure(code: $0) } }
@@ -26,7 +26,7 @@ import Testing
     ["unreachable"], ["server_error", "unreachable"], ["timeout"], ["connection_lost", "server_error"],
   ])
   @HostActor func whatPassesIsAskedAgain(codes: [String]) async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let listener = Listener(manager.events)
     let account = try await signIn(manager)
     clock.now += 4000
@@ -38,12 +38,12 @@ import Testing
   }
 
   @Test @HostActor func afterThreeRequestsNobodyAsksForAWhile() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let listener = Listener(manager.events)
     let account = try await signIn(manager)
-    let other = try self.manager()
+    let other = try await self.manager()
     let otherListener = Listener(other.events)
-    let theirs = try #require(try other.store.current())
+    let theirs = try #require(try await other.store.current())
     clock.now += 4000
     refresher.failures = failures("unreachable", "server_error", "unreachable")
     for _ in 0..<3 {
@@ -60,11 +60,11 @@ import Testing
   }
 
   @Test @HostActor func anotherRunSaysWhoWasRefusedAndUntilWhen() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let account = try await signIn(manager)
-    let other = try self.manager()
+    let other = try await self.manager()
     let otherListener = Listener(other.events)
-    let theirs = try #require(try other.store.current())
+    let theirs = try #require(try await other.store.current())
     clock.now += 4000
     refresher.failures = [ProviderFailure(code: "server_error", retryAfter: "60")]
     await #expect(throws: ProviderFailure.self) { try await manager.token(for: account) }
@@ -84,19 +84,20 @@ import Testing
     let start = Int64(time(nil))
     let now: @Sendable () -> Int64 = { [clock] in clock.now + Int64(time(nil)) - start }
     let refresher = refresher
-    let managers = try (0..<2).map { _ in
-      AccountManager(store: try AccountStore(.folder(folder.path), now: now), pauses: noPauses) { _ in refresher }
-    }
+    let stores = [
+      try await AccountStore(.folder(folder.path), now: now), try await AccountStore(.folder(folder.path), now: now),
+    ]
+    let managers = stores.map { AccountManager(store: $0, pauses: noPauses) { _ in refresher } }
     let account = try await signIn(managers[0])
     clock.now += 4000
     refresher.failures = failures("unreachable", "server_error", "unreachable")
     await #expect(throws: ProviderFailure.self) { try await managers[0].token(for: account) }
-    let theirs = try #require(try managers[1].store.current())
+    let theirs = try #require(try await managers[1].store.current())
     #expect(try await managers[1].token(for: theirs).reveal() == "access-4-of-refresh")
   }
 
   @Test @HostActor func aLostAnswerIsAskedForOnceMore() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let account = try await signIn(manager)
     clock.now += 4000
     refresher.failures = failures("timeout", "connection_lost", "unreachable")
@@ -105,7 +106,7 @@ import Testing
   }
 
   @Test @HostActor func theProviderSaysWhen() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let account = try await signIn(manager)
     clock.now += 4000
     refresher.failures = [ProviderFailure(code: "server_error", retryAfter: "120")]
@@ -119,7 +120,7 @@ import Testing
   }
 
   @Test @HostActor func whoAsksForARefreshGetsOne() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let account = try await signIn(manager)
     refresher.failures = [ProviderFailure(code: "server_error", retryAfter: "120")]
     await #expect(throws: ProviderFailure.self) { try await manager.refresh(account) }
@@ -128,7 +129,7 @@ import Testing
 
   @Test(arguments: ["unreachable", "timeout", "invalid_client"])
   @HostActor func aTokenThatIsStillGoodIsUsed(code: String) async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let listener = Listener(manager.events)
     let account = try await signIn(manager)
     clock.now += 3545
@@ -145,7 +146,7 @@ import Testing
   }
 
   @Test @HostActor func aRejectedTokenIsNotGood() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let account = try await signIn(manager)
     refresher.failures = failures("invalid_client")
     let rejected = try await manager.token(for: account)
@@ -153,7 +154,7 @@ import Testing
   }
 
   @Test @HostActor func withoutARefreshTokenTheTokenIsUsedToItsEnd() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let account = try await signIn(manager, refresh: nil)
     clock.now += 3599
     #expect(try await manager.token(for: account).reveal() == "access-0-of-sign-in")
@@ -163,7 +164,7 @@ import Testing
 
   /// The old refresh token may be worthless once the provider has answered.
   @Test @HostActor func newTokensThatCannotBeStoredAreNotLost() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let account = try await signIn(manager)
     let database = try Connection(path: "\(folder.path)/accounts.sqlite")
     refresher.meanwhile = {
@@ -179,15 +180,15 @@ import Testing
     #expect(try await manager.token(for: account).reveal() == "access-1-of-refresh")
     try database.execute("DROP TRIGGER broken")
     #expect(try await manager.token(for: account).reveal() == "access-1-of-refresh")
-    let other = try self.manager()
-    let theirs = try #require(try other.store.current())
+    let other = try await self.manager()
+    let theirs = try #require(try await other.store.current())
     #expect(try await other.token(for: theirs).reveal() == "access-1-of-refresh")
     #expect(try await other.refreshToken(of: theirs)?.reveal() == "refresh-1-rotated")
     #expect(refresher.asked.count == 1)
   }
 
   @Test @HostActor func anApplicationIsNotSignedOut() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let listener = Listener(manager.events)
     let account = try await signIn(
       manager, ["iss": "https://issuer.example/", "sub": "client-1"], refresh: nil, grantType: "client_credentials")

@@ -13,8 +13,8 @@ import Testing
 @Suite(.serialized) struct SecretServiceTests {
   let folder = TemporaryFolder()
 
-  @HostActor func store(_ choice: VaultChoice = .automatic, isUserFolder: Bool = true) throws -> AccountStore {
-    try AccountStore(
+  @HostActor func store(_ choice: VaultChoice = .automatic, isUserFolder: Bool = true) async throws -> AccountStore {
+    try await AccountStore(
       isUserFolder ? .userFolder(folder.path) : .folder(folder.path), vault: choice,
       variable: { $0 == "DBUS_SESSION_BUS_ADDRESS" ? Desktop.address : nil })
   }
@@ -28,7 +28,7 @@ import Testing
 
   @Test @HostActor func aNewKeyGoesToTheServiceThatIsThere() async throws {
     try await withKeyring { _, _ in
-      let store = try store()
+      let store = try await store()
       let account = try await signIn(StoreTests.manager(store))
       #expect(try await store.vaultKind == .secretService)
       #expect(
@@ -38,8 +38,8 @@ import Testing
       #expect(await store.checkVault() == nil)
       #expect(!folder.names.contains("accounts-default.key"))
       // Another process, and one for which the store has moved, find it again.
-      let again = StoreTests.manager(try self.store())
-      let restored = try #require(try again.store.find(id: account.id))
+      let again = StoreTests.manager(try await self.store())
+      let restored = try #require(try await again.store.find(id: account.id))
       #expect(try await again.token(for: restored).reveal() == "access-0-of-sign-in")
       #expect(
         Desktop.succeeds("sh -c 'secret-tool search xdg:schema org.b2c-run.Key | grep -q \"label = b2c-run: key\"'"))
@@ -48,18 +48,18 @@ import Testing
 
   @Test @HostActor func aFolderToCarryAboutHasItsKeyInIt() async throws {
     try await withKeyring { _, _ in
-      let store = try store(isUserFolder: false)
+      let store = try await store(isUserFolder: false)
       _ = try await signIn(StoreTests.manager(store))
       #expect(try await store.vaultKind == .keyFile)
     }
   }
 
   @Test @HostActor func aKeyFileThatIsThereStaysInUse() async throws {
-    _ = try await signIn(StoreTests.manager(try AccountStore(.folder(folder.path))))
+    _ = try await signIn(StoreTests.manager(try await AccountStore(.folder(folder.path))))
     try await withKeyring { _, _ in
-      let same = try store()
+      let same = try await store()
       #expect(try await same.vaultKind == .keyFile)
-      let other = try store(.secretService)
+      let other = try await store(.secretService)
       #expect(try await other.vaultKind == .keyFile)
       let error = await other.checkVault()
       #expect(
@@ -72,15 +72,15 @@ import Testing
 
   @Test @HostActor func manyAtOnceMakeOneKey() async throws {
     try await withKeyring { _, _ in
-      let stores = try (0..<6).map { _ in try store(.secretService) }
+      let stores = try await times(6) { try await store(.secretService) }
       let tasks = stores.enumerated().map { number, store in
         HostActor.task {
           _ = try await signIn(StoreTests.manager(store), ["iss": "i", "sub": .string("user \(number)")])
         }
       }
       for task in tasks { try await task.value }
-      let manager = StoreTests.manager(try store())
-      let accounts = try manager.store.all()
+      let manager = StoreTests.manager(try await store())
+      let accounts = try await manager.store.all()
       #expect(accounts.count == 6)
       for account in accounts { #expect(try await manager.token(for: account).reveal() == "access-0-of-sign-in") }
     }
@@ -88,18 +88,18 @@ import Testing
 
   @Test @HostActor func keysMoveAndTheAccountsStay() async throws {
     try await withKeyring { _, _ in
-      let manager = StoreTests.manager(try store(.keyFile))
+      let manager = StoreTests.manager(try await store(.keyFile))
       let account = try await signIn(manager)
-      let other = StoreTests.manager(try store())
+      let other = StoreTests.manager(try await store())
       for kind in [VaultKind.secretService, .keyFile, .secretService] {
         try await manager.store.moveKeys(to: kind)
         // The next call completes a move that a crash interrupted after the copy.
         try await manager.store.moveKeys(to: kind)
         #expect(try await other.store.vaultKind == kind)
         #expect(folder.names.contains("accounts-default.key") == (kind == .keyFile))
-        let fresh = StoreTests.manager(try store())
+        let fresh = StoreTests.manager(try await store())
         for manager in [other, fresh] {
-          let theirs = try #require(try manager.store.find(id: account.id))
+          let theirs = try #require(try await manager.store.find(id: account.id))
           #expect(try await manager.token(for: theirs).reveal() == "access-0-of-sign-in")
         }
       }
@@ -108,7 +108,7 @@ import Testing
 
   @Test @HostActor func aMoveThatWasCutOffLosesNothing() async throws {
     try await withKeyring { _, _ in
-      let manager = StoreTests.manager(try store(.keyFile))
+      let manager = StoreTests.manager(try await store(.keyFile))
       let account = try await signIn(manager)
       let key = folder.contents("accounts-default.key")
       // Cut off before the store was told: both have the key, and the old place counts.
@@ -116,17 +116,17 @@ import Testing
         try Connection(path: "\(folder.path)/accounts.sqlite").first("SELECT id FROM store")?["id"].text)
       let there = SecretServiceVault(store: id, path: "\(folder.path)/accounts.sqlite")
       try await there.keep(KeyFileVault(folder: folder.path).key(for: "default"), for: "default")
-      let early = StoreTests.manager(try store())
+      let early = StoreTests.manager(try await store())
       #expect(try await early.store.vaultKind == .keyFile)
-      let first = try #require(try early.store.find(id: account.id))
+      let first = try #require(try await early.store.find(id: account.id))
       #expect(try await early.token(for: first).reveal() == "access-0-of-sign-in")
       try await early.store.moveKeys(to: .secretService)
       #expect(!folder.names.contains("accounts-default.key"))
       // Cut off after: the old file is still there, and a copy of it changes nothing.
       folder.write(key, to: "accounts-default.key")
-      let fresh = StoreTests.manager(try store())
+      let fresh = StoreTests.manager(try await store())
       #expect(try await fresh.store.vaultKind == .secretService)
-      let theirs = try #require(try fresh.store.find(id: account.id))
+      let theirs = try #require(try await fresh.store.find(id: account.id))
       #expect(try await fresh.token(for: theirs).reveal() == "access-0-of-sign-in")
       try await fresh.store.moveKeys(to: .secretService)
       #expect(!folder.names.contains("accounts-default.key"))
@@ -135,11 +135,11 @@ import Testing
 
   @Test @HostActor func withoutADesktop() async throws {
     let bare = { @HostActor (choice: VaultChoice) in
-      try AccountStore(.userFolder(folder.path), vault: choice, variable: { _ in nil })
+      try await AccountStore(.userFolder(folder.path), vault: choice, variable: { _ in nil })
     }
-    let automatic = try bare(.automatic)
+    let automatic = try await bare(.automatic)
     #expect(try await automatic.vaultKind == .keyFile)
-    let store = try bare(.secretService)
+    let store = try await bare(.secretService)
     #expect(try await store.vaultKind == .secretService)
     let error = await store.checkVault()
     #expect(
@@ -152,9 +152,9 @@ import Testing
 
   @Test @HostActor func withoutAService() async throws {
     let desktop = try Desktop()
-    let automatic = try store()
+    let automatic = try await store()
     #expect(try await automatic.vaultKind == .keyFile)
-    let explicit = try store(.secretService)
+    let explicit = try await store(.secretService)
     let error = await #expect(throws: AccountError.self) {
       _ = try await signIn(StoreTests.manager(explicit))
     }
@@ -168,7 +168,7 @@ import Testing
 
   @Test @HostActor func locked() async throws {
     try await withKeyring { _, _ in
-      let manager = StoreTests.manager(try store(.secretService))
+      let manager = StoreTests.manager(try await store(.secretService))
       _ = try await signIn(manager)
       #expect(Desktop.lock())
       let error = try await store(.secretService).checkVault()
@@ -179,7 +179,7 @@ import Testing
           """)
       // For a new key it is not waited for.
       let fresh = TemporaryFolder()
-      let other = try AccountStore(.userFolder(fresh.path), variable: { _ in Desktop.address })
+      let other = try await AccountStore(.userFolder(fresh.path), variable: { _ in Desktop.address })
       #expect(try await other.vaultKind == .keyFile)
     }
   }

@@ -12,8 +12,8 @@ import Testing
     var attempt: Int
   }
 
-  @HostActor func manager() throws -> AccountManager {
-    AccountManager(store: try AccountStore(.memory)) { _ in ScriptedRefresher() }
+  @HostActor func manager() async throws -> AccountManager {
+    AccountManager(store: try await AccountStore(.memory)) { _ in ScriptedRefresher() }
   }
 
   /// A sign-in whose first attempts fail.
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test @HostActor func aFailureIsHeardOnceAndThrown() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let listener = Listener(manager.events)
     await #expect(throws: Refused(attempt: 1)) {
       try await manager.signIn(request(policy: "B2C_1_x", accountType: "work", failing: 1))
@@ -38,11 +38,11 @@ import Testing
     #expect(failure.accountType == "work")
     #expect(failure.account == nil)
     #expect(failure.error as? Refused == Refused(attempt: 1))
-    #expect(try manager.store.all().isEmpty)
+    #expect(try await manager.store.all().isEmpty)
   }
 
   @Test @HostActor func goesOnWithTheRequestOfAHandler() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let listener = Listener(manager.events)
     _ = manager.events.onFailed { failure in
       request(policy: "reset-\(failure.attempt)", failing: 2)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test @HostActor func atMostFiveAttempts() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let listener = Listener(manager.events)
     _ = manager.events.onFailed { _ in request(failing: .max) }
     await #expect(throws: Refused(attempt: 5)) {
@@ -65,13 +65,13 @@ import Testing
   }
 
   @Test @HostActor func whatIsNotValidIsNoAccount() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let listener = Listener(manager.events)
     let refused = OAuthError("missing_id_token", .validation, "there is no ID token")
     let invalid = SignInRequest { _ in throw refused }
     await #expect(throws: OAuthError.self) { try await manager.signIn(invalid) }
     #expect(listener.heard == ["failed token 1"])
-    #expect(try manager.store.all().isEmpty)
+    #expect(try await manager.store.all().isEmpty)
     let error = await #expect(throws: AccountError.self) {
       try await manager.signIn(request(claims: ["iss": "x"]))
     }
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test @HostActor func aCanceledSignInIsNoFailure() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     let listener = Listener(manager.events)
     let canceled = SignInRequest { _ in throw CancellationError() }
     await #expect(throws: CancellationError.self) { try await manager.signIn(canceled) }
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test @HostActor func aHandlerThatThrowsEndsTheSignIn() async throws {
-    let manager = try manager()
+    let manager = try await manager()
     _ = manager.events.onFailed { _ in throw EventTests.Broken() }
     let listener = Listener(manager.events)
     let error = await #expect(throws: HandlerFailures.self) {
@@ -103,7 +103,7 @@ import Testing
 
   @Test @HostActor func everyAttemptIsEmitted() async throws {
     let events = Events()
-    let manager = AccountManager(store: try AccountStore(.memory), runEvents: events) { _ in ScriptedRefresher() }
+    let manager = AccountManager(store: try await AccountStore(.memory), runEvents: events) { _ in ScriptedRefresher() }
     var told: [String] = []
     events.watch(RunEvent.self) { event, _ in
       guard case .signedIn(let attempt, _) = event else { return }
@@ -126,7 +126,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1))) @HostActor func aCanceledWaitForTheKeyEnds() async throws {
     let folder = TemporaryFolder()
-    let manager = AccountManager(store: try AccountStore(.folder(folder.path))) { _ in ScriptedRefresher() }
+    let manager = AccountManager(store: try await AccountStore(.folder(folder.path))) { _ in ScriptedRefresher() }
     let listener = Listener(manager.events)
     // Another process makes keys: it holds the lock of the byte for that.
     let other = open("\(folder.path)/accounts.lock", O_RDWR | O_CLOEXEC)

@@ -15,13 +15,13 @@ struct StoreMoveTests {
 
   /// A store with one account, as an earlier version left it. It stays open as long as the manager is kept.
   private func makeOld() async throws -> AccountManager {
-    let manager = StoreTests.manager(try AccountStore(.folder(old)))
+    let manager = StoreTests.manager(try await AccountStore(.folder(old)))
     _ = try await signIn(manager)
     return manager
   }
 
-  private func openNew() throws -> AccountStore {
-    try AccountStore(.userFolder(new, earlier: old), vault: .keyFile)
+  private func openNew() async throws -> AccountStore {
+    try await AccountStore(.userFolder(new, earlier: old), vault: .keyFile)
   }
 
   private func names(_ folder: String) -> [String] { names(folder) { $0.hasPrefix("accounts") } }
@@ -39,28 +39,28 @@ struct StoreMoveTests {
   @Test("is moved with its keys, once, and tokens open as before")
   func moved() async throws {
     _ = try await makeOld()
-    let store = try openNew()
+    let store = try await openNew()
     #expect(store.note == .moved(from: old, to: new))
     #expect(store.path == "\(new)/accounts.sqlite")
-    let account = try #require(try store.current())
+    let account = try #require(try await store.current())
     #expect(account.name == "Alice")
     _ = try await StoreTests.manager(store).token(for: account)
     #expect(names(old) == ["accounts.lock"])
     #expect(names(new).contains("accounts-default.key"))
-    #expect(try openNew().note == nil)
+    #expect(try await openNew().note == nil)
   }
 
   @Test("stays where it is while another process uses it, and is used there")
   func inUse() async throws {
     let running = try await makeOld()
     do {
-      let store = try openNew()
+      let store = try await openNew()
       #expect(store.note == .staysPut(old, instead: new, reason: "another process is using it"))
-      #expect(try store.current()?.name == "Alice")
+      #expect(try await store.current()?.name == "Alice")
       #expect(names(new) == [])
       // Each store sees the accounts that the other store adds.
       _ = try await signIn(StoreTests.manager(store), bob)
-      #expect(try running.store.all().count == 2)
+      #expect(try await running.store.all().count == 2)
     }
     withExtendedLifetime(running) {}
   }
@@ -80,8 +80,8 @@ struct StoreMoveTests {
   }
 
   private func check() async throws {
-    let store = try openNew()
-    let account = try #require(try store.current())
+    let store = try await openNew()
+    let account = try #require(try await store.current())
     _ = try await StoreTests.manager(store).token(for: account)
     #expect(store.path == "\(new)/accounts.sqlite")
     #expect(names(old) == ["accounts.lock"])
@@ -89,13 +89,13 @@ struct StoreMoveTests {
 
   @Test("beside a store in the new folder stays as it is, and is told of")
   func both() async throws {
-    _ = try await signIn(StoreTests.manager(try AccountStore(.folder(new))), bob)
+    _ = try await signIn(StoreTests.manager(try await AccountStore(.folder(new))), bob)
     _ = try await makeOld()
     let before = home.names
-    let store = try openNew()
+    let store = try await openNew()
     #expect(store.note == .another(old, used: new))
-    #expect(try store.all().map(\.name) == ["bob@contoso.example"])
-    #expect(try AccountStore(.folder(old)).all().map(\.name) == ["Alice"])
+    #expect(try await store.all().map(\.name) == ["bob@contoso.example"])
+    #expect(try await AccountStore(.folder(old)).all().map(\.name) == ["Alice"])
     #expect(home.names == before)
   }
 
@@ -105,9 +105,9 @@ struct StoreMoveTests {
     #expect(rename(old, "\(home.path)/real") == 0)
     mkdir(old, 0o700)
     for name in ["accounts.sqlite", "accounts-default.key"] { symlink("../real/\(name)", "\(old)/\(name)") }
-    let store = try openNew()
+    let store = try await openNew()
     #expect(store.path == "\(old)/accounts.sqlite")
-    #expect(try store.current()?.name == "Alice")
+    #expect(try await store.current()?.name == "Alice")
     #expect(names("\(home.path)/real").contains("accounts.sqlite"))
   }
 
@@ -115,9 +115,9 @@ struct StoreMoveTests {
   func oneFolder() async throws {
     _ = try await makeOld()
     symlink(old, new)
-    let store = try openNew()
+    let store = try await openNew()
     #expect(store.note == nil)
-    #expect(try store.current()?.name == "Alice")
+    #expect(try await store.current()?.name == "Alice")
   }
 
   @Test("a key that is in the new folder already is not written over")
@@ -125,19 +125,19 @@ struct StoreMoveTests {
     _ = try await makeOld()
     mkdir(new, 0o700)
     close(open("\(new)/accounts-default.key", O_CREAT | O_WRONLY, 0o600))
-    let store = try openNew()
+    let store = try await openNew()
     #expect(store.path == "\(old)/accounts.sqlite")
-    let account = try #require(try store.current())
+    let account = try #require(try await store.current())
     _ = try await StoreTests.manager(store).token(for: account)
   }
 
   @Test("what is no store is told, and left as it is")
-  func foreign() throws {
+  func foreign() async throws {
     mkdir(old, 0o700)
     let file = try #require(fopen("\(old)/accounts.sqlite", "w"))
     fputs("not a database", file)
     fclose(file)
-    let error = #expect(throws: AccountError.self) { try openNew() }
+    let error = await #expect(throws: AccountError.self) { try await openNew() }
     #expect(error?.kind == .storeDamaged)
     #expect(names(new) == [])
   }

@@ -13,10 +13,10 @@ import Testing
     AccountManager(store: store) { _ in ScriptedRefresher() }
   }
 
-  @Test(arguments: [true, false]) @HostActor
-  func keepsAccountsTypesAndPoliciesApart(inMemory: Bool) async throws {
-    let folder = TemporaryFolder()
-    let store = try AccountStore(inMemory ? .memory : .folder(folder.path))
+  @Test(arguments: Engine.allCases + [nil]) @HostActor
+  func keepsAccountsTypesAndPoliciesApart(engine: Engine?) async throws {
+    let place = try engine.map { try StorePlace($0) }
+    let store = if let place { try await place.open() } else { try await AccountStore(.memory) }
     let manager = Self.manager(store)
     let first = try await signIn(manager)
     let again = try await signIn(manager, policy: "b2c_1_signin")
@@ -24,29 +24,29 @@ import Testing
     let work = try await signIn(manager, accountType: "work")
     let bob = try await signIn(manager, bob)
     #expect(first === again)
-    #expect(try store.all().map(\.id) == [first, edit, work, bob].map(\.id))
-    #expect(try store.current() === bob)
+    #expect(try await store.all().map(\.id) == [first, edit, work, bob].map(\.id))
+    #expect(try await store.current() === bob)
     #expect(bob.name == "bob@contoso.example")
-    #expect(try store.find(policy: "B2C_1_EDIT") === edit)
-    #expect(try store.find(accountType: "work") === work)
-    #expect(try store.find(id: bob.id) === bob)
-    #expect(try store.find(name: "Alice", policy: "B2C_1_SignIn", accountType: "default") === first)
-    #expect(try store.find(name: "Mallory") == nil)
-    try store.use(work)
-    #expect(try store.current() === work)
-    #expect(try store.find(name: "Alice") === work)
+    #expect(try await store.find(policy: "B2C_1_EDIT") === edit)
+    #expect(try await store.find(accountType: "work") === work)
+    #expect(try await store.find(id: bob.id) === bob)
+    #expect(try await store.find(name: "Alice", policy: "B2C_1_SignIn", accountType: "default") === first)
+    #expect(try await store.find(name: "Mallory") == nil)
+    try await store.use(work)
+    #expect(try await store.current() === work)
+    #expect(try await store.find(name: "Alice") === work)
     try await manager.signOut(work)
-    #expect(try store.current() == nil)
+    #expect(try await store.current() == nil)
     #expect(work.isRemoved)
-    #expect(try store.all().count == 3)
+    #expect(try await store.all().count == 3)
   }
 
-  @Test @HostActor func restoresEverything() async throws {
-    let folder = TemporaryFolder()
+  @Test(arguments: Engine.allCases) @HostActor func restoresEverything(engine: Engine) async throws {
+    let place = try StorePlace(engine)
     let clock = Clock()
     let id: String
     do {
-      let manager = Self.manager(try AccountStore(.folder(folder.path), now: clock.read))
+      let manager = Self.manager(try await place.open(now: clock.read))
       let account = try await signIn(
         manager, provider: ["clientID": "client-1", "policies": ["reset": "B2C_1_r"]],
         clientSecret: "the client's secret", agent: "headless", session: "nightly")
@@ -54,8 +54,8 @@ import Testing
       try await manager.save(account)
       id = account.id
     }
-    let store = try AccountStore(.folder(folder.path), now: clock.read)
-    let restored = try #require(try store.current())
+    let store = try await place.open(now: clock.read)
+    let restored = try #require(try await store.current())
     #expect(restored.id == id)
     #expect(restored.name == "Alice")
     #expect(restored.claims == alice)
@@ -85,22 +85,22 @@ import Testing
 
   @Test @HostActor func groupsDoNotSeeEachOther() async throws {
     let folder = TemporaryFolder()
-    let one = try AccountStore(.folder(folder.path), group: "one")
-    let two = try AccountStore(.folder(folder.path), group: "two/../x")
+    let one = try await AccountStore(.folder(folder.path), group: "one")
+    let two = try await AccountStore(.folder(folder.path), group: "two/../x")
     _ = try await signIn(Self.manager(one))
-    #expect(try two.all().isEmpty)
-    #expect(try two.current() == nil)
+    #expect(try await two.all().isEmpty)
+    #expect(try await two.current() == nil)
     _ = try await signIn(Self.manager(two), bob)
-    #expect(try one.all().map(\.name) == ["Alice"])
+    #expect(try await one.all().map(\.name) == ["Alice"])
     #expect(folder.names.filter { $0.hasSuffix(".key") } == ["accounts-one.key", "accounts-two_2f__2e__2e__2f_x.key"])
   }
 
-  @Test @HostActor func dataOfTwoProcessesIsNotLostSilently() async throws {
-    let folder = TemporaryFolder()
-    let one = Self.manager(try AccountStore(.folder(folder.path)))
+  @Test(arguments: Engine.allCases) @HostActor func dataOfTwoProcessesIsNotLostSilently(engine: Engine) async throws {
+    let place = try StorePlace(engine)
+    let one = Self.manager(try await place.open())
     let mine = try await signIn(one)
-    let two = Self.manager(try AccountStore(.folder(folder.path)))
-    let theirs = try #require(try two.store.current())
+    let two = Self.manager(try await place.open())
+    let theirs = try #require(try await two.store.current())
     mine.data = ["count": 1]
     try await one.save(mine)
     theirs.data = ["count": 100]
@@ -108,12 +108,12 @@ import Testing
     #expect(theirs.data == ["count": 1])
     theirs.data = ["count": 2]
     try await two.save(theirs)
-    #expect(try one.store.all().first?.data == ["count": 2])
+    #expect(try await one.store.all().first?.data == ["count": 2])
   }
 
   @Test @HostActor func onlyTheOwnerMayRead() async throws {
     let folder = TemporaryFolder()
-    let store = try AccountStore(.folder("\(folder.path)/share/b2c-run"))
+    let store = try await AccountStore(.folder("\(folder.path)/share/b2c-run"))
     _ = try await signIn(Self.manager(store))
     #expect(folder.mode("share") == "700")
     #expect(folder.mode("share/b2c-run") == "700")
@@ -129,7 +129,7 @@ import Testing
 
   @Test @HostActor func noTokenIsInAnyFileInTheClear() async throws {
     let folder = TemporaryFolder()
-    let manager = Self.manager(try AccountStore(.folder(folder.path)))
+    let manager = Self.manager(try await AccountStore(.folder(folder.path)))
     let account = try await signIn(manager, clientSecret: "the client's secret")
     try await manager.refresh(account)
     let secrets = [
@@ -144,15 +144,14 @@ import Testing
     #expect(String(decoding: folder.contents("accounts.sqlite-wal"), as: UTF8.self).contains("Alice"))
   }
 
-  @Test @HostActor func sealedTokensCannotMoveToAnotherAccount() async throws {
-    let folder = TemporaryFolder()
-    let manager = Self.manager(try AccountStore(.folder(folder.path)))
+  @Test(arguments: Engine.allCases) @HostActor func sealedTokensCannotMoveToAnotherAccount(engine: Engine) async throws {
+    let place = try StorePlace(engine)
+    let manager = Self.manager(try await place.open())
     _ = try await signIn(manager)
     _ = try await signIn(manager, bob)
-    let database = try Connection(path: "\(folder.path)/accounts.sqlite")
-    try database.execute("UPDATE account SET tokens = (SELECT tokens FROM account WHERE subject = 'a1')")
-    let store = try AccountStore(.folder(folder.path))
-    let moved = try #require(try store.find(name: "bob@contoso.example"))
+    try place.sql("UPDATE account SET tokens = (SELECT tokens FROM account WHERE subject = 'a1')")
+    let store = try await place.open()
+    let moved = try #require(try await store.find(name: "bob@contoso.example"))
     let error = await #expect(throws: AccountError.self) { try await Self.manager(store).token(for: moved) }
     #expect(error?.kind == .tokensUnreadable)
   }

@@ -29,11 +29,11 @@ import Testing
   @Test @HostActor func keepsTheAccounts() async throws {
     let (old, folder) = (TemporaryFolder(), TemporaryFolder())
     let clock = Clock()
-    let account = try await signIn(StoreTests.manager(try AccountStore(.folder(old.path), now: clock.read)))
+    let account = try await signIn(StoreTests.manager(try await AccountStore(.folder(old.path), now: clock.read)))
     try copyAsVersion1(from: old, to: folder)
 
-    let store = try AccountStore(.folder(folder.path), now: clock.read)
-    let kept = try #require(try store.current())
+    let store = try await AccountStore(.folder(folder.path), now: clock.read)
+    let kept = try #require(try await store.current())
     #expect(kept.id == account.id)
     #expect(kept.name == "Alice")
     #expect(kept.claims == alice)
@@ -48,7 +48,7 @@ import Testing
     #expect(try await StoreTests.manager(store).token(for: kept).reveal() == "access-0-of-sign-in")
     #expect(try await StoreTests.manager(store).clientSecret(of: kept) == nil)
     // Opening it again finds nothing left to do.
-    #expect(try AccountStore(.folder(folder.path)).all().count == 1)
+    #expect(try await AccountStore(.folder(folder.path)).all().count == 1)
   }
 
   /// A copy of the store as version 1 would have written it, the key with it.

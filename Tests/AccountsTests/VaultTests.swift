@@ -63,11 +63,11 @@ import Testing
 
   @Test @HostActor func lostKeyIsSaid() async throws {
     let folder = TemporaryFolder()
-    let manager = StoreTests.manager(try AccountStore(.folder(folder.path)))
+    let manager = StoreTests.manager(try await AccountStore(.folder(folder.path)))
     _ = try await signIn(manager)
     unlink("\(folder.path)/accounts-default.key")
-    let store = try AccountStore(.folder(folder.path))
-    let account = try #require(try store.current())
+    let store = try await AccountStore(.folder(folder.path))
+    let account = try #require(try await store.current())
     let later = StoreTests.manager(store)
     let listener = Listener(later.events)
     for _ in 0..<2 {

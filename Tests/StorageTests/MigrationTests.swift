@@ -33,7 +33,7 @@ struct MigrationTests {
         == "the tables of part in \(database.place) have version 1, made by an earlier b2c-run; this one knows version 2")
     #expect(
       error?.hint
-        == "update b2c-run on all machines, and then run once: b2c-run --store \(database.place) store upgrade")
+        == "update b2c-run on all machines, and then run once, with the same --store: b2c-run store upgrade")
     #expect(try await second.upgrade(database) == 1)
     #expect(try await database.first("SELECT a, c FROM one")?.values == [1, nil])
   }

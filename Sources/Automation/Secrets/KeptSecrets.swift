@@ -6,20 +6,26 @@ package import HostLoop
 @HostActor
 package final class KeptSecrets {
   private let configuration: Automation.Configuration
+  private let console: Console
   private var opened: AccountStore?
+  private let opening = Turnstile()
 
-  package init(_ configuration: Automation.Configuration) { self.configuration = configuration }
+  package init(_ configuration: Automation.Configuration, _ console: Console) {
+    self.configuration = configuration
+    self.console = console
+  }
 
   /// The store with the secrets. A local tenant keeps its accounts elsewhere; the secrets are the person's own.
-  package func store() throws -> AccountStore {
+  package func store() async throws -> AccountStore {
     if let opened { return opened }
-    let location: AccountStore.Location =
-      if let path = configuration.storePath { .folder(path) } else {
-        .userFolder(try AccountStore.standardFolder(), earlier: AccountStore.earlierFolder())
-      }
-    let store = try AccountStore(location)
-    opened = store
-    return store
+    return try await opening.pass {
+      // Another coroutine may have been faster.
+      if let opened = self.opened { return opened }
+      let console = self.console
+      let store = try await AccountStore(try self.configuration.storeLocation(), tell: { console.log(.warn, $0) })
+      self.opened = store
+      return store
+    }
   }
 
   /// True for letters, digits, `.`, `-` and `_`, and not more than 128 of them.
@@ -42,9 +48,9 @@ package final class KeptSecrets {
   package func secret(_ name: String) async throws -> Secret {
     try Self.check(name)
     if let secret = try ServiceCredentials.secret(name) { return secret }
-    let store = try store()
+    let store = try await store()
     if let secret = try await store.secret(name) { return secret }
-    let names = try store.secrets().map(\.name)
+    let names = try await store.secrets().map(\.name)
     throw AccountError(
       .noSecret, "there is no secret '\(name)'",
       hint: didYouMean(name, among: names) ?? "set it first: b2c-run secrets set \(name)")

@@ -104,7 +104,7 @@ extension Automation {
     ) { [unowned self] _ in
       let client = clients.client(for: settings)
       let context = FlowContext(settings: settings, client: client, policy: policy, agent: agent)
-      let manager = try accounts.manager()
+      let manager = try await accounts.manager()
       defer { manager.compareClocks(client.clockDifference) }
       let tokens = try await context.run(flow)
       let request = context.authorization

@@ -13,7 +13,7 @@ extension RunAccounts {
   /// Stores a key under a name, in place of the one that has it.
   /// - Throws: `other_provider` if the name is the one of another provider's key.
   package func save(_ key: PrivateKey, as name: String) async throws {
-    let store = try manager().store
+    let store = try await manager().store
     _ = try await findKey(name)
     try await store.save(key, name: name, provider: automation.settings().provider)
   }
@@ -22,7 +22,7 @@ extension RunAccounts {
   /// - Throws: `no_key`, `other_provider`
   package func savedKey(_ name: String) async throws -> PrivateKey {
     if let key = try await findKey(name) { return key }
-    let names = try manager().store.savedKeyNames()
+    let names = try await manager().store.savedKeyNames()
     throw AccountError(
       .noKey, "there is no saved key '\(name)'",
       hint: didYouMean(name, among: names) ?? "save it first: jose.key.save(key, NAME)")
@@ -68,7 +68,7 @@ extension RunAccounts {
   /// - Returns: false if there was none.
   package func removeKey(_ name: String) async throws -> Bool {
     _ = try await findKey(name)
-    return try manager().store.removeKey(name)
+    return try await manager().store.removeKey(name)
   }
 
   private func findKey(_ name: String) async throws -> PrivateKey? {

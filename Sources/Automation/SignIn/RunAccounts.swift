@@ -14,7 +14,9 @@ package final class RunAccounts {
   unowned let automation: Automation
   /// The subscriptions to changes of accounts. They may be made before the store is opened.
   package let events = AccountEvents()
-  private var opened: AccountManager?
+  /// The manager, once the store is open.
+  package private(set) var opened: AccountManager?
+  private let opening = Turnstile()
   /// The accounts, by their IDs, that have signed in in this run.
   package var signedIn: Set<String> = []
   /// The accounts of other providers, by their IDs, that the person lets this run sign out at their providers.
@@ -32,12 +34,19 @@ package final class RunAccounts {
   }
 
   /// The account store with its events and refreshes, opened at the first call.
-  package func manager() throws -> AccountManager {
+  package func manager() async throws -> AccountManager {
+    if let opened { return opened }
+    // Another coroutine may be opening it.
+    return try await opening.pass { try await self.open() }
+  }
+
+  private func open() async throws -> AccountManager {
     if let opened { return opened }
     let settings = try automation.settings()
-    let store = try AccountStore(
+    let store = try await AccountStore(
       location(), group: settings.keychain ?? AccountStore.defaultGroup,
-      vault: VaultChoice(rawValue: settings.vault) ?? .automatic)
+      vault: VaultChoice(rawValue: settings.vault) ?? .automatic,
+      tell: { [console = automation.console] in console.log(.warn, $0) })
     if let note = store.note { automation.console.log(note.isWarning ? .warn : .info, note.sentence) }
     store.checkOpening = { [unowned self] account throws(AccountError) in try checkOpening(of: account) }
     let manager = manager(of: store)
@@ -46,7 +55,7 @@ package final class RunAccounts {
   }
 
   /// Uses the store that another run of the same tenant has opened.
-  package func share(_ other: RunAccounts) throws { opened = manager(of: try other.manager().store) }
+  package func share(_ other: RunAccounts) async throws { opened = manager(of: try await other.manager().store) }
 
   private func manager(of store: AccountStore) -> AccountManager {
     AccountManager(store: store, events: events, runEvents: automation.events) { [unowned self] account in
@@ -59,20 +68,20 @@ package final class RunAccounts {
 
   /// The place of the store. The accounts of a local tenant go with it: the next one is another issuer, on another port.
   package func location() throws -> AccountStore.Location {
-    if let path = automation.configuration.storePath { return .folder(path) }
-    if automation.tenant != nil || automation.configuration.forgetsAccounts { return .memory }
-    return .userFolder(try AccountStore.standardFolder(), earlier: AccountStore.earlierFolder())
+    let isTemporary = automation.tenant != nil || automation.configuration.forgetsAccounts
+    if automation.configuration.storePath == nil, isTemporary { return .memory }
+    return try automation.configuration.storeLocation()
   }
 
   /// The account that calls without one use: that of `--account`, else the last one signed in or used; nil without one.
-  package func current() throws -> Account? {
-    if let name = automation.configuration.accountName { return try account(named: name, by: "--account") }
-    return try manager().store.current()
+  package func current() async throws -> Account? {
+    if let name = automation.configuration.accountName { return try await account(named: name, by: "--account") }
+    return try await manager().store.current()
   }
 
   /// The current account, for a call that needs one with its tokens. Throws `no_account`.
-  package func required(for call: String) throws -> Account {
-    guard let account = try current() else { throw try noCurrent(for: call) }
+  package func required(for call: String) async throws -> Account {
+    guard let account = try await current() else { throw try await noCurrent(for: call) }
     // A user who named the account hears of the obstacle from the call that uses it.
     guard automation.configuration.accountName == nil, let obstacle = obstacleToTokens(of: account) else {
       return account
@@ -84,9 +93,9 @@ package final class RunAccounts {
 
   /// The error when nobody is signed in, or when others are and the current account has been signed out.
   /// - Parameter call: the name of the call that needs the account, for the message; nil to name none.
-  package func noCurrent(for call: String? = nil) throws -> SignInError {
+  package func noCurrent(for call: String? = nil) async throws -> SignInError {
     let prefix = call.map { "\($0): " } ?? ""
-    let names = try names()
+    let names = try await names()
     if names.isEmpty { return SignInError(.noAccount, "\(prefix)nobody is signed in", hint: adviceToSignIn) }
     return SignInError(
       .noAccount, "\(prefix)none of the accounts is the current one: \(names.joined(separator: ", "))",
@@ -97,10 +106,11 @@ package final class RunAccounts {
   /// The account that a person calls by its name, its user name, its ID, or the beginning of its ID. The first of these
   /// that finds any decides. Of accounts of one person by several policies, the current one is meant, or the last one
   /// signed in. `option` is the option that names it, for the message. Throws `no_account`, `ambiguous_account`.
-  package func account(named name: String, by option: String? = nil) throws -> Account {
-    let store = try manager().store
-    if let account = try store.find(name: name) ?? store.find(id: name) { return account }
-    let all = try store.all()
+  package func account(named name: String, by option: String? = nil) async throws -> Account {
+    let store = try await manager().store
+    if let account = try await store.find(name: name) { return account }
+    if let account = try await store.find(id: name) { return account }
+    let all = try await store.all()
     let byUser = all.filter { $0.goes(by: name) }
     let found = byUser.isEmpty && name.count >= 4 ? all.filter { $0.id.hasPrefix(name) } : byUser
     let prefix = option.map { "\($0): " } ?? ""
@@ -110,10 +120,10 @@ package final class RunAccounts {
         .ambiguousAccount, "\(prefix)several accounts go by '\(name)': \(choices)", hint: "give the ID of one")
     }
     if let first = found.first {
-      let preferred = try store.find(name: first.name)
+      let preferred = try await store.find(name: first.name)
       return found.first { $0 === preferred } ?? first
     }
-    let names = try names()
+    let names = try await names()
     let users = all.flatMap(\.userNames)
     let known = names + users + users.map { String($0.prefix { $0 != "@" }) }
     let near = nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
@@ -122,7 +132,7 @@ package final class RunAccounts {
       hint: names.isEmpty ? "nobody is signed in" : near ?? "there are \(names.joined(separator: ", "))")
   }
 
-  private func names() throws -> [String] { try manager().store.all().map(\.name).unique }
+  private func names() async throws -> [String] { try await manager().store.all().map(\.name).unique }
 
   /// How somebody can sign in. With the local tenant another run cannot.
   private var adviceToSignIn: String {
@@ -132,12 +142,16 @@ package final class RunAccounts {
   }
 
   /// The user name, or else the name, of each account for completion. This makes no store, and opens no token.
-  package var namesToComplete: [String] {
-    guard automation.storeFolders.contains(where: { FileSystem.exists("\($0)/accounts.sqlite") }) else { return [] }
+  package func namesToComplete() async -> [String] {
+    guard let location = try? location() else { return [] }
+    if case .database = location {
+    } else if !automation.storeFolders.contains(where: { FileSystem.exists("\($0)/accounts.sqlite") }) {
+      return []
+    }
     let group = (try? automation.settings())?.keychain ?? AccountStore.defaultGroup
-    guard let location = try? location(), let store = try? AccountStore(location, group: group),
-      let accounts = try? store.all()
-    else { return [] }
+    guard let store = try? await AccountStore(location, group: group), let accounts = try? await store.all() else {
+      return []
+    }
     return accounts.map { $0.userNames.first ?? $0.name }.unique
   }
 

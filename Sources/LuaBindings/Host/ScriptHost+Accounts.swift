@@ -10,25 +10,27 @@ extension ScriptHost {
   /// The one Lua value of an account.
   func luaAccount(_ account: Account) throws -> LuaAccount {
     if let known = luaAccounts[account.id], known.account === account { return known }
-    let value = LuaAccount(account, try automation.accounts.manager(), self)
+    // The store that the account comes from is open.
+    guard let manager = automation.accounts.opened else { throw AccountError(.storeUnusable, "no account store is open") }
+    let value = LuaAccount(account, manager, self)
     luaAccounts[account.id] = value
     return value
   }
 
-  func currentAccount() throws -> LuaAccount? { try automation.accounts.current().map(luaAccount) }
+  func currentAccount() async throws -> LuaAccount? { try await automation.accounts.current().map(luaAccount) }
 
   /// Why scripts of this run neither get nor use the tokens of an account, in a sentence; nil where they do.
   func obstacleToTokens(of account: Account) -> String? { automation.accounts.obstacleToTokens(of: account) }
 
   /// The account of an option, else the current one. Throws `no_account`.
-  func requiredAccount(_ arguments: Arguments) throws -> LuaAccount {
+  func requiredAccount(_ arguments: Arguments) async throws -> LuaAccount {
     if let account = arguments["account"].object(LuaAccount.self) { return account }
-    return try luaAccount(automation.accounts.required(for: arguments.function.name))
+    return try await luaAccount(automation.accounts.required(for: arguments.function.name))
   }
 
   /// The same; the option may be a function, called after all other checks: nobody signs in for a call that fails.
   func givenAccount(_ arguments: Arguments) async throws -> LuaAccount {
-    guard let function = arguments["account"].function else { return try requiredAccount(arguments) }
+    guard let function = arguments["account"].function else { return try await requiredAccount(arguments) }
     let answer = try await call(function, [], as: "account", nil)
     guard let account = answer.object(LuaAccount.self) else {
       throw arguments.failure(option: "account", "expected the function to return an account, got \(answer.typeName)")

@@ -23,7 +23,7 @@ struct SecretsModule: LuaModule {
     ) { module, arguments in
       let name = arguments.string(0)
       try module.automation.permissions.check(secret: name, by: "secrets.get")
-      return [.secret(try await KeptSecrets(module.automation.configuration).secret(name))]
+      return [.secret(try await KeptSecrets(module.automation.configuration, module.automation.console).secret(name))]
     }
   ]
 }

@@ -91,7 +91,7 @@ struct TasksModule: LuaModule {
       return [.list(tasks.filter(filter.admits).map(module.json.value), metatable: module.json.arrayMetatable)]
     }
     let text = try await ExchangeProgress.run(arguments) { listener in
-      let account = try module.host.requiredAccount(arguments)
+      let account = try await module.host.requiredAccount(arguments)
       return try await module.host.taskClient(of: account, onProgress: listener).listText()
     }
     return [.table(try module.json.table(of: text, module.host.state))]

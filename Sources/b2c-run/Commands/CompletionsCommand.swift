@@ -43,9 +43,9 @@ extension Invocation {
     defer { host.close() }
     switch kind {
     case .jobs: return namesOfJobs
-    case .runs: return await numbersOfRuns()
-    case .secrets: return ((try? KeptSecrets(configuration).store().secrets()) ?? []).map(\.name)
-    case .accounts: return host.automation.accounts.namesToComplete
+    case .runs: return numbersOfRuns
+    case .secrets: return ((try? await KeptSecrets(configuration, silent).store().secrets()) ?? []).map(\.name)
+    case .accounts: return await host.automation.accounts.namesToComplete()
     case .imports: return host.automation.namesOfImports
     case .commands:
       guard (try? await host.makeReady()) != nil else { return [] }

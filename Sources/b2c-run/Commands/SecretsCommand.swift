@@ -23,19 +23,19 @@ extension Command {
     usage: ["set NAME [--from FILE]", "list [--json]", "remove NAME"]
   ) { invocation, console in
     let words = invocation.arguments
-    let secrets = KeptSecrets(invocation.configuration)
+    let secrets = KeptSecrets(invocation.configuration, console)
     switch SecretsAction(rawValue: words[0]) ?? .list {
     case .list:
       guard words.count == 1 else { throw UsageError("secrets list: unexpected argument '\(words[1])'") }
-      try invocation.list(secrets, console)
+      try await invocation.list(secrets, console)
     case .set:
       let name = try invocation.nameOfSecret()
       try await secrets.store().save(try await invocation.readSecret(name, console), name: name)
       console.log(.info, "set the secret \(name); a script uses it with --allow-secret=\(name)")
     case .remove:
       let name = try invocation.nameOfSecret()
-      guard try secrets.store().removeSecret(name) else {
-        let names = try secrets.store().secrets().map(\.name)
+      guard try await secrets.store().removeSecret(name) else {
+        let names = try await secrets.store().secrets().map(\.name)
         throw AccountError(
           .noSecret, "there is no secret '\(name)'",
           hint: didYouMean(name, among: names) ?? "b2c-run secrets list lists them")
@@ -86,8 +86,8 @@ extension Invocation {
   }
 
   @HostActor
-  fileprivate func list(_ secrets: KeptSecrets, _ console: Console) throws {
-    let all = try secrets.store().secrets()
+  fileprivate func list(_ secrets: KeptSecrets, _ console: Console) async throws {
+    let all = try await secrets.store().secrets()
     if isJSON {
       let list = all.map {
         JSON.object(["name": .string($0.name), "set": .string(UnixTime(Double($0.savedAt)).iso)])

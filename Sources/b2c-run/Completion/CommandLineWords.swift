@@ -19,7 +19,7 @@ struct CommandLineWords {
       self =
         switch name {
         case "FILE", "PATH", "DATA", "OUT": .files(ending: fileEnding)
-        case "DIR", "FOLDER": .folders
+        case "DIR", "FOLDER", "FROM": .folders
         default: CompletedNames(name, behind: command).map(Self.names) ?? .anything
         }
     }

@@ -53,9 +53,9 @@ final class PageParts {
 
   /// The accounts of the store that the jobs use. The ones of a local tenant end with each run.
   func accounts() async throws -> [KeptAccount] {
-    let store = try openedStore()
+    let store = try await openedStore()
     var accounts: [KeptAccount] = []
-    for account in try store.all() {
+    for account in try await store.all() {
       // Tokens that cannot be opened now cannot be renewed either.
       let renews = (try? await store.canRenew(account)) ?? false
       accounts.append(
@@ -66,14 +66,11 @@ final class PageParts {
     return accounts
   }
 
-  private func openedStore() throws -> AccountStore {
+  private func openedStore() async throws -> AccountStore {
     if let store { return store }
     let settings = try? jobs.settings()
-    let location: AccountStore.Location =
-      if let path = invocation.configuration.storePath { .folder(path) } else {
-        .userFolder(try AccountStore.standardFolder(), earlier: AccountStore.earlierFolder())
-      }
-    let store = try AccountStore(location, group: settings?.keychain ?? AccountStore.defaultGroup)
+    let store = try await AccountStore(
+      try invocation.configuration.storeLocation(), group: settings?.keychain ?? AccountStore.defaultGroup)
     self.store = store
     return store
   }

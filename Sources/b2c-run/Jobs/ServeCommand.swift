@@ -116,7 +116,7 @@ private final class JobServer {
       membership = nil
     }
     files = FileWatch(host)
-    let secrets = KeptSecrets(invocation.configuration)
+    let secrets = KeptSecrets(invocation.configuration, console)
     receiver = HookReceiver(host) { try await secrets.secret($0) }
     pages = PageParts(invocation, tenant, console)
   }

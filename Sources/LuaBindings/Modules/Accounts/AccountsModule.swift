@@ -13,7 +13,8 @@ struct AccountsModule: LuaModule {
       "accounts", "Signed-in accounts, and events about them.",
       notes: """
         Accounts are kept under `$XDG_STATE_HOME/b2c-run` (by default `~/.local/state/b2c-run`), or in the folder of `--store`: a
-        SQLite file with encrypted tokens, which only its owner can read, and a key file next to it. The setting `keychain`
+        SQLite file with encrypted tokens, which only its owner can read, and a key file next to it. `--store` may also name a
+        PostgreSQL database, which several machines share. The setting `keychain`
         names a group: scripts with the same group share their accounts. With `--local`, accounts are in memory, unless `--store` is
         given. See the page [Accounts](Accounts.md).
 
@@ -48,11 +49,11 @@ struct AccountsModule: LuaModule {
 
   private var accounts: RunAccounts { host.automation.accounts }
 
-  private static let all = function(
+  private static let all = suspending(
     "accounts.all", "All accounts.", returns: .init(.list(of: .object("account")), "The accounts.")
-  ) { module, _ in [.list(try module.accounts.manager().store.all().map { .object(try module.host.luaAccount($0)) })] }
+  ) { module, _ in [.list(try await module.accounts.manager().store.all().map { .object(try module.host.luaAccount($0)) })] }
 
-  private static let find = function(
+  private static let find = suspending(
     "accounts.find", "Finds the account that matches all given fields.",
     .options(
       [
@@ -63,14 +64,14 @@ struct AccountsModule: LuaModule {
       ], required: true), returns: .init(.object("account"), optional: true, "nil if no account matches."),
     example: "local work = b2c.accounts.find { account_type = \"work\" }\nprint(work and work.name or \"nobody\")"
   ) { module, arguments in
-    let account = try module.accounts.manager().store.find(
+    let account = try await module.accounts.manager().store.find(
       name: arguments["name"].string, id: arguments["id"].string,
       policy: try arguments["policy"].string.flatMap { try module.host.settings().policy($0) },
       accountType: arguments["account_type"].string)
     return [try account.map { .object(try module.host.luaAccount($0)) } ?? .nil]
   }
 
-  private static let get = function(
+  private static let get = suspending(
     "accounts.get", "Finds an account by name, user name or ID. If no account matches, the error lists the accounts.",
     .optional(
       "name", .string,
@@ -78,23 +79,23 @@ struct AccountsModule: LuaModule {
         + "account if not given."), returns: .init(.object("account"), "The account.")
   ) { module, arguments in
     if let name = arguments[0].string {
-      return [.object(try module.host.luaAccount(module.accounts.account(named: name)))]
+      return [.object(try await module.host.luaAccount(module.accounts.account(named: name)))]
     }
-    guard let account = try module.accounts.current() else { throw try module.accounts.noCurrent() }
+    guard let account = try await module.accounts.current() else { throw try await module.accounts.noCurrent() }
     return [.object(try module.host.luaAccount(account))]
   }
 
-  private static let current = function(
+  private static let current = suspending(
     "accounts.current", "The current account: the account of the latest sign_in or use.",
     returns: .init(.object("account"), optional: true, "nil if no account exists.")
-  ) { module, _ in [try module.accounts.current().map { .object(try module.host.luaAccount($0)) } ?? .nil] }
+  ) { module, _ in [try await module.accounts.current().map { .object(try module.host.luaAccount($0)) } ?? .nil] }
 
-  private static let use = function(
+  private static let use = suspending(
     "accounts.use", "Makes an account the current account.", Parameter("account", .object("account"), "The account.")
   ) { module, arguments in
     let object: LuaAccount = try arguments.object(0)
     try module.accounts.demandChange(of: object.account, "use", arguments.function.name)
-    try module.accounts.manager().store.use(object.account)
+    try await module.accounts.manager().store.use(object.account)
     return []
   }
 
@@ -195,7 +196,7 @@ struct AccountsModule: LuaModule {
     "accounts.vault", "The store of the accounts, and the key that encrypts their tokens.",
     returns: .init(.record(.vault), "The store and the key.")
   ) { module, _ in
-    let store = try module.accounts.manager().store
+    let store = try await module.accounts.manager().store
     let problem = await store.checkVault()
     return [
       .record([

@@ -66,11 +66,11 @@ struct HTTPModule: LuaModule {
     _ arguments: Arguments, method: String? = nil, url: String? = nil, as account: LuaAccount? = nil
   ) async throws -> LuaResponse {
     let options = try HTTPRequestOptions(arguments, automation.permissions, json, method: method, url: url)
-    let account = try account ?? self.account(for: options)
+    let sender = if let account { account } else { try await self.account(for: options) }
     return try await ExchangeProgress.run(arguments) { listener in
       var request = options.request
       request.onProgress = listener
-      let response = try await exchange(&request, as: account, arguments["dpop"])
+      let response = try await exchange(&request, as: sender, arguments["dpop"])
       if options.raises, response.status >= 400 { throw Self.failure(response, request, arguments) }
       return LuaResponse(response, json)
     }
@@ -78,13 +78,13 @@ struct HTTPModule: LuaModule {
 
   /// Selects the account whose token is sent: the account named by the script, or the current account if the request goes
   /// to the origin of `taskAPI`, the account is one of these settings, and the script gives no `Authorization`.
-  private func account(for options: HTTPRequestOptions) throws -> LuaAccount? {
+  private func account(for options: HTTPRequestOptions) async throws -> LuaAccount? {
     if let account = options.account { return account }
     // Without settings that name a task API there is no origin a token belongs to.
     guard options.request.headers["Authorization"] == nil, let origin = Origin(options.request.url),
       let taskAPI = try? automation.settings().taskAPI, origin == Origin(taskAPI)
     else { return nil }
-    return try host.currentAccount().flatMap { host.obstacleToTokens(of: $0.account) == nil ? $0 : nil }
+    return try await host.currentAccount().flatMap { host.obstacleToTokens(of: $0.account) == nil ? $0 : nil }
   }
 
   /// Sends the request, with the account's token if there is one, and once more with a fresh one after a 401.

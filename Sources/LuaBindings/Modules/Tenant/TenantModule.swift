@@ -126,10 +126,10 @@ struct TenantModule: LuaModule {
   ) { module, arguments in
     _ = try module.running("tenant.sign_in")
     let wanted = arguments[0].string
-    if wanted == nil, module.host.configuration.accountName != nil || module.hasAccountHere,
-      let account = try module.host.currentAccount()
-    {
-      return [.object(account)]
+    if wanted == nil {
+      var isWanted = module.host.configuration.accountName != nil
+      if !isWanted { isWanted = await module.hasAccountHere() }
+      if isWanted, let account = try await module.host.currentAccount() { return [.object(account)] }
     }
     let users = LocalTenant.seededUsers
     guard let user = wanted == nil ? users.first : users.first(where: { $0.username == wanted }) else {
@@ -150,8 +150,8 @@ struct TenantModule: LuaModule {
   }
 
   /// True if the current account belongs to this run's tenant, not to another tenant that used the same store.
-  private var hasAccountHere: Bool {
-    guard let account = try? host.currentAccount()?.account else { return false }
+  private func hasAccountHere() async -> Bool {
+    guard let account = try? await host.currentAccount()?.account else { return false }
     return host.obstacleToTokens(of: account) == nil
   }
 

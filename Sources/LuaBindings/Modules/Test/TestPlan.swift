@@ -255,7 +255,7 @@ struct TestedScript {
       let script = try ScriptHost(configuration, console: console, tenant: host.tenant)
       defer { script.close() }
       script.state.obey(signal: stopSignal)
-      try script.automation.accounts.share(host.automation.accounts)
+      try await script.automation.accounts.share(host.automation.accounts)
       script.state.replaceExit { arguments in
         let status = arguments[0].boolean.map { $0 ? 0 : 1 } ?? arguments[0].integer.map { Int(truncatingIfNeeded: $0) }
         return LuaError(code: Self.exitCode, message: "os.exit was called", status: status ?? 0)

@@ -1,0 +1,203 @@
+import Accounts
+import Core
+import Glibc
+import HostLoop
+import PostgreSQL
+import SQL
+import Storage
+import TestSupport
+import Testing
+
+/// What machines that share a database owe each other.
+@Suite("A store of several machines") @HostActor
+struct DatabaseStoreTests {
+  private let place: StorePlace
+  private let clock = Clock()
+
+  init() throws { place = try StorePlace(.postgresql) }
+
+  private func manager(_ machine: String, _ refresher: ScriptedRefresher) async throws -> AccountManager {
+    AccountManager(store: try await place.open(machine: machine, now: clock.read), pauses: noPauses) { _ in refresher }
+  }
+
+  private var shown: String {
+    if case .database(let address) = place.location { address.shown } else { "" }
+  }
+
+  /// Gives the key of the first machine to another one.
+  private func shareKey(with machine: String) async throws {
+    let file = place.folder.path("key-for-\(machine)")
+    try await place.open().exportKey(to: file)
+    guard case .database(let address) = place.location else { return }
+    let state = place.folder.path(machine)
+    let kept = try await AccountStore.importKey(
+      from: file, for: "default", address, variable: { $0 == "XDG_STATE_HOME" ? state : nil })
+    #expect(kept.hasPrefix("the key file \(state)/b2c-run/stores/"))
+    unlink(file)
+  }
+
+  @Test("refreshes a generation of tokens once, whichever machine asks")
+  func oneRefresh() async throws {
+    let refresher = ScriptedRefresher()
+    let first = try await manager("one", refresher)
+    let mine = try await signIn(first)
+    try await shareKey(with: "two")
+    let second = try await manager("two", refresher)
+    let theirs = try #require(try await second.store.current())
+    #expect(try await second.token(for: theirs).reveal() == "access-0-of-sign-in")
+    for generation in 1...3 {
+      clock.now += 4000
+      let tasks = (0..<10).flatMap { _ in
+        [(first, mine), (second, theirs)].map { manager, account in
+          HostActor.task { try await manager.token(for: account).reveal() }
+        }
+      }
+      for task in tasks { #expect(try await task.value == "access-\(generation)-of-refresh") }
+      #expect(refresher.asked.count == generation)
+    }
+  }
+
+  @Test("stores new tokens before anybody gets them")
+  func storedFirst() async throws {
+    let refresher = ScriptedRefresher()
+    let manager = try await manager("one", refresher)
+    let account = try await signIn(manager)
+    clock.now += 4000
+    let token = try await manager.token(for: account)
+    let again = try await self.manager("one", refresher)
+    let stored = try #require(try await again.store.current())
+    #expect(try await again.token(for: stored).reveal() == token.reveal())
+    #expect(refresher.asked.count == 1)
+  }
+
+  @Test("a machine that dies in a refresh keeps the others out until its lease ends")
+  func deadMachine() async throws {
+    let refresher = ScriptedRefresher()
+    let manager = try await manager("one", refresher)
+    let account = try await signIn(manager)
+    clock.now += 4000
+    let now = "extract(epoch FROM clock_timestamp())"
+    try place.sql("INSERT INTO lease VALUES ('refresh/\(account.id)', 'a dead machine', 1, \(now) + 1)")
+    let start = HostLoop.uptime
+    #expect(try await manager.token(for: account).reveal() == "access-1-of-refresh")
+    #expect(HostLoop.uptime - start >= 0.9)
+    #expect(try place.sql("SELECT epoch FROM lease WHERE name = 'refresh/\(account.id)'") == ["2"])
+  }
+
+  @Test("a machine that was held up until its lease ended does not ask the provider")
+  func heldUp() async throws {
+    let refresher = ScriptedRefresher()
+    let place = place
+    let store = try await place.open(now: clock.read)
+    let manager = AccountManager(store: store, pauses: noPauses) { account in
+      // Another machine has taken over before the request.
+      try place.sql("UPDATE lease SET owner = 'another machine', epoch = epoch + 1 WHERE name = 'refresh/\(account.id)'")
+      return refresher
+    }
+    let account = try await signIn(manager)
+    clock.now += 4000
+    let error = await #expect(throws: AccountError.self) { try await manager.token(for: account) }
+    #expect(error?.kind == .refreshBusy)
+    #expect(refresher.asked.isEmpty)
+  }
+
+  @Test("a machine without the group's key, or with another one, is told so before anything else")
+  func otherGroup() async throws {
+    _ = try await signIn(manager("one", ScriptedRefresher()))
+    let none = await #expect(throws: AccountError.self) { try await place.open(machine: "two") }
+    #expect(
+      none?.description == """
+        this machine has no key for the accounts default in \(shown), which are sealed with the key of another machine \
+        (with the same --store, on that machine: b2c-run store key export FILE; here: b2c-run store key import FILE)
+        """)
+    #expect(none?.code == "other_group")
+    // Another group's key in its place.
+    let other = place.folder.write(
+      #"{"kty":"oct","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#.utf8, to: "other.key")
+    guard case .database(let address) = place.location else { return }
+    let state = place.folder.path("two")
+    let variable: @Sendable (String) -> String? = { $0 == "XDG_STATE_HOME" ? state : nil }
+    let refused = await #expect(throws: AccountError.self) {
+      try await AccountStore.importKey(from: other, for: "default", address, variable: variable)
+    }
+    #expect(
+      refused?.message == """
+        the key in \(other) is not the key of the accounts default in \(shown): the store is another group's, or its \
+        accounts were sealed with another key
+        """)
+    #expect(!place.folder.names.contains("two"))
+  }
+
+  @Test("the key of a service is its credential")
+  func credential() async throws {
+    _ = try await signIn(manager("one", ScriptedRefresher()))
+    let credentials = place.folder.path("credentials")
+    mkdir(credentials, 0o700)
+    try await place.open().exportKey(to: "\(credentials)/accounts-default.key")
+    let state = place.folder.path("two")
+    let store = try await AccountStore(
+      place.location, variable: { ["XDG_STATE_HOME": state, "CREDENTIALS_DIRECTORY": credentials][$0] },
+      now: clock.read)
+    let account = try #require(try await store.current())
+    #expect(try await StoreTests.manager(store).token(for: account).reveal() == "access-0-of-sign-in")
+    #expect(!place.folder.names.contains("two"))
+  }
+
+  @Test("no token and no key is in the database in the clear")
+  func sealed() async throws {
+    let manager = try await manager("one", ScriptedRefresher())
+    let account = try await signIn(manager, clientSecret: "the client's secret")
+    try await manager.refresh(account)
+    try await manager.store.save(Secret("a kept secret"), name: "kept")
+    let server = try PostgresServer.shared
+    let dump = try server.tool(["pg_dump", "-d", server.address(place.database)])
+    let file = place.folder.path("key")
+    try await manager.store.exportKey(to: file)
+    let key = String(decoding: place.folder.contents("key"), as: UTF8.self)
+    let value = try #require(key.split(separator: "\"").max { $0.count < $1.count })
+    #expect(value.count > 40 && dump.contains("Alice"))
+    for secret in [
+      "the client's secret", "access-0-of-sign-in", "refresh-0-of-sign-in", "access-1-of-refresh", "a kept secret",
+      String(value),
+    ] { #expect(!dump.contains(secret)) }
+    #expect(place.folder.mode("key") == "600")
+  }
+
+  @Test("a newer schema is refused and left as it is")
+  func newer() async throws {
+    _ = try await place.open()
+    try place.sql("UPDATE schema_version SET version = 9 WHERE part = 'accounts'")
+    let error = await #expect(throws: AccountError.self) { try await place.open() }
+    #expect(
+      error?.description == """
+        the tables of accounts in \(shown) have version 9, made by a newer b2c-run; this one knows version 1 \
+        (update b2c-run on this machine; the tables have been left as they are)
+        """)
+    #expect(error?.code == "database_too_new")
+    #expect(try place.sql("SELECT version FROM schema_version WHERE part = 'accounts'") == ["9"])
+  }
+
+  @Test("a server that restarts in between is waited for, once told")
+  func restart() async throws {
+    let server = try PostgresServer()
+    let address = server.address(try server.makeDatabase())
+    var told: [String] = []
+    let state = place.folder.path("one")
+    let store = try await AccountStore(
+      .database(try PostgresAddress(address)), variable: { $0 == "XDG_STATE_HOME" ? state : nil },
+      tell: { told.append($0) })
+    _ = try await signIn(StoreTests.manager(store))
+    try server.crash()
+    let restart = SystemThread.start {
+      usleep(500_000)
+      try? server.start()
+    }
+    #expect(restart != nil)
+    #expect(try await store.all().map(\.name) == ["Alice"])
+    #expect(told == ["the database \(store.path) does not answer; waiting for 6 seconds"])
+    try server.crash()
+    let error = await #expect(throws: AccountError.self) { try await store.all() }
+    #expect(error?.code == "database_unreachable")
+    #expect(error?.isRetryable == true)
+  }
+}

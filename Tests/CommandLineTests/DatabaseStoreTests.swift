@@ -1,0 +1,268 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `--store postgresql://…` as a person uses it, and what goes wrong with it.
+@Suite("A store in PostgreSQL")
+struct DatabaseStoreTests {
+  private let server: PostgresServer
+  private let database: String
+  private let program: Program
+
+  init() throws {
+    server = try .shared
+    database = try server.makeDatabase()
+    program = try Program()
+    try program.write(".pgpass", server.passwordLine)
+    chmod(program.folder.appending(path: ".pgpass").path, 0o600)
+  }
+
+  private var shown: String { server.networkAddress(database) }
+
+  /// Runs the command, and expects it to fail with these lines.
+  private func expect(
+    _ store: String, _ arguments: [String] = ["secrets", "list"], environment: [String: String] = [:], fails message: String,
+    hint: String?, status: Int32 = 1
+  ) throws {
+    let result = try program.run(list: ["--store", store] + arguments, environment: environment)
+    #expect(result.status == status)
+    let lines = result.errors.split(separator: "\n").filter { !$0.hasPrefix("warn ") }.joined(separator: "\n")
+    #expect(lines == "b2c-run: \(message)" + (hint.map { "\n  hint: \($0)" } ?? ""))
+  }
+
+  @Test("keeps accounts and secrets for several machines")
+  func several() throws {
+    let store = ["--store", shown]
+    let made = try program.run(list: store + ["store", "upgrade"])
+    #expect(made.errors == "info  leases: made, version 1\ninfo  accounts: made, version 1\n")
+    #expect(try program.run(list: store + ["secrets", "set", "key"], input: "correct horse").status == 0)
+    let contents = try program.run(list: store + ["store"])
+    #expect(contents.output.hasPrefix("\(shown)  PostgreSQL "))
+    #expect(contents.output.contains("accounts  1        0 accounts, 1 secret, 0 keys\n"))
+    let other = try Program()
+    try other.write(".pgpass", server.passwordLine)
+    chmod(other.folder.appending(path: ".pgpass").path, 0o600)
+    let show = ["--allow-secret", "--no-prompt", "-e", "print(#b2c.secrets.get('key'):reveal())"]
+    let refused = try other.run(list: store + show)
+    #expect(refused.errors.contains("this machine has no key for the accounts default in \(shown)"), "\(refused)")
+    #expect(try program.run(list: store + ["store", "key", "export", "group.key"]).status == 0)
+    let key = try String(contentsOf: program.folder.appending(path: "group.key"), encoding: .utf8)
+    try other.write("group.key", key)
+    chmod(other.folder.appending(path: "group.key").path, 0o600)
+    let imported = try other.run(list: store + ["store", "key", "import", "group.key"])
+    #expect(imported.status == 0, "\(imported)")
+    #expect(try other.run(list: store + show).output == "13\n")
+    // With the kernel's help: the port and the password file are open to the program.
+    #expect(try program.run(list: store + show).output == "13\n")
+  }
+
+  @Test("signs in, and other processes use the account")
+  func signIn() throws {
+    let tenant = try RunningTenant()
+    try tenant.program.write(".pgpass", server.passwordLine)
+    chmod(tenant.program.folder.appending(path: ".pgpass").path, 0o600)
+    let signIn = try tenant.program.run(list: ["--store", shown, "-e", SharedStoreTests.signIn])
+    #expect(signIn.output == "Alice Liddell\n", "\(signIn)")
+    let use = "local a = b2c.accounts.current(); a:refresh(); print(a.name, #b2c.accounts.all(), a:can_refresh())"
+    let result = try tenant.program.run(list: ["--store", shown, "-e", use])
+    #expect(result.output == "Alice Liddell\t1\ttrue\n", "\(result)")
+    let accounts = try tenant.program.run(list: ["--store", shown, "accounts", "--json"])
+    #expect(accounts.output.contains(#""name": "Alice Liddell""#), "\(accounts)")
+    let vault = try tenant.program.run(
+      list: ["--store", shown, "-e", "local v = b2c.accounts.vault() print(v.kind, v.store, v.problem)"])
+    #expect(vault.output == "key_file\t\(shown)\tnil\n")
+    // Nothing of it is in the usual place.
+    let folder = tenant.program.folder.appending(path: ".local/state/b2c-run").path
+    #expect(!FileManager.default.fileExists(atPath: "\(folder)/accounts.sqlite"))
+  }
+
+  @Test("a wrong password")
+  func wrongPassword() throws {
+    try program.write(".pgpass", server.passwordLine.replacing(PostgresServer.password, with: "wrong"))
+    try expect(
+      shown,
+      fails: """
+        cannot connect to \(shown): connection to server at "127.0.0.1", port \(server.port) failed: FATAL:  password \
+        authentication failed for user "tests"; password retrieved from file "\(program.folder.path)/.pgpass"
+        """, hint: "check the password in the file of PGPASSFILE (by default ~/.pgpass)")
+  }
+
+  @Test("no password")
+  func noPassword() throws {
+    try expect(
+      shown, environment: ["PGPASSFILE": "/dev/null"],
+      fails: """
+        cannot connect to \(shown): connection to server at "127.0.0.1", port \(server.port) failed: fe_sendauth: no \
+        password supplied
+        """, hint: "check the password in the file of PGPASSFILE (by default ~/.pgpass)")
+  }
+
+  @Test("a password in the address works, is warned about, and is never printed")
+  func passwordInAddress() throws {
+    let address = "postgresql://\(PostgresServer.user):\(PostgresServer.password)@127.0.0.1:\(server.port)/\(database)"
+    let result = try program.run(
+      list: ["--store", address, "--log-level", "debug", "store"], environment: ["PGPASSFILE": "/dev/null"])
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      result.errors.contains(
+        "warn  --store has a password, which other users of this machine see in the list of processes; write it into the "
+          + "file of PGPASSFILE instead (by default ~/.pgpass)"))
+    #expect(result.output.hasPrefix(shown))
+    let wrong = try program.run(
+      list: ["--store", address.replacing(database, with: "nowhere"), "secrets", "list"])
+    #expect(wrong.status == 1)
+    #expect(!(result.output + result.errors + wrong.output + wrong.errors).contains(PostgresServer.password))
+  }
+
+  @Test("a wrong database")
+  func wrongDatabase() throws {
+    let store = server.networkAddress("nowhere")
+    try expect(
+      store,
+      fails: """
+        cannot connect to \(store): connection to server at "127.0.0.1", port \(server.port) failed: FATAL:  database \
+        "nowhere" does not exist
+        """, hint: "check the names of the user and the database")
+  }
+
+  @Test("an address that is none", arguments: [
+    ("postgresql://tests@127.0.0.1", "it names no database"), ("postgresql://host:port/x?y=z", "libpq cannot read it"),
+  ])
+  func badAddress(address: String, reason: String) throws {
+    let shown = address.prefix { $0 != "?" }
+    try expect(
+      address, fails: "\(shown) is not the address of a PostgreSQL database: \(reason)",
+      hint: "expected postgresql://USER@HOST/NAME, with the password in the file of PGPASSFILE (by default ~/.pgpass)")
+  }
+
+  @Test("a schema of a newer version, or of an earlier one")
+  func schema() throws {
+    #expect(try program.run("--store", shown, "store", "upgrade").status == 0)
+    try server.sql("UPDATE schema_version SET version = 7 WHERE part = 'accounts'", in: database)
+    let message = "the tables of accounts in \(shown) have version 7, made by a newer b2c-run; this one knows version 1"
+    let hint = "update b2c-run on this machine; the tables have been left as they are"
+    try expect(shown, fails: message, hint: hint)
+    try expect(shown, ["store", "upgrade"], fails: message, hint: hint)
+  }
+
+  @Test("no rights to make the tables")
+  func noRights() throws {
+    try server.sql("CREATE ROLE guest_\(database) LOGIN", in: database)
+    let store = server.address(database, user: "guest_\(database)")
+    try expect(
+      store, fails: "\(store): permission denied for schema public",
+      hint: "let the owner of the database run once: b2c-run store upgrade; or: GRANT CREATE ON SCHEMA public TO USER")
+    #expect(try program.run("--store", shown, "store", "upgrade").status == 0)
+    try expect(
+      store, fails: "\(store): permission denied for table schema_version",
+      hint: "grant the user the rights: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO USER")
+  }
+
+  @Test("a standby, which only reads")
+  func standby() throws {
+    let standby = try PostgresServer(standbyOf: server)
+    let store = standby.networkAddress(database)
+    try program.write(".pgpass", standby.passwordLine)
+    try expect(
+      store,
+      fails: """
+        cannot connect to \(store): connection to server at "127.0.0.1", port \(standby.port) failed: session is \
+        read-only
+        """, hint: "this is a standby: give the address of the primary server, or of all servers")
+    // With all servers, the primary is found.
+    try program.write(".pgpass", standby.passwordLine + server.passwordLine)
+    let both = "postgresql://tests@127.0.0.1:\(standby.port),127.0.0.1:\(server.port)/\(database)"
+    let result = try program.run("--store", both, "secrets", "list")
+    #expect(result.status == 0, "\(result)")
+  }
+
+  @Test("no server: said once, and given up")
+  func noServer() throws {
+    // Nobody listens at port 1.
+    let store = "postgresql://tests@127.0.0.1:1/b2c"
+    let result = try program.run("--store", store, "secrets", "list")
+    #expect(result.status == 1)
+    let lines = result.errors.split(separator: "\n")
+    #expect(lines.first == "warn  the database \(store) does not answer; waiting for 6 seconds")
+    #expect(
+      lines.dropFirst().joined(separator: "\n") == """
+        b2c-run: cannot connect to \(store): connection to server at "127.0.0.1", port 1 failed: Connection refused; Is \
+        the server running on that host and accepting TCP/IP connections?
+          hint: check the host and the port, and that the server runs
+        """)
+  }
+
+  @Test("Ctrl-C ends the wait for a server that does not answer")
+  func interrupt() throws {
+    let session = try TerminalSession(program, ["--store", "postgresql://tests@127.0.0.1:1/b2c", "secrets", "list"])
+    try session.expect("does not answer; waiting")
+    session.type("\u{3}")
+    #expect(session.end() == 130)
+  }
+
+  @Test("TLS: the server's certificate is checked, with its name")
+  func tls() throws {
+    let certificate = "\(server.folder)/server.crt"
+    func store(_ host: String, _ root: String) -> String {
+      "postgresql://tests@\(host):\(server.port)/\(database)?sslmode=verify-full&sslrootcert=\(root)"
+    }
+    try program.write(".pgpass", "*:*:*:*:\(PostgresServer.password)\n")
+    let good = try program.run("--store", store("localhost", certificate), "--no-prompt", "secrets", "list")
+    #expect(good.status == 0, "\(good)")
+    let name = try program.run("--store", store("127.0.0.1", certificate), "secrets", "list")
+    #expect(name.status == 1)
+    #expect(
+      name.errors.contains("server certificate for \"localhost\" does not match host name \"127.0.0.1\"")
+        && name.errors.contains("hint: check sslrootcert and sslmode of the address"), "\(name)")
+    let unknown = try program.run(
+      "--store", store("localhost", "/etc/ssl/certs/ca-certificates.crt"), "secrets", "list")
+    #expect(unknown.errors.contains("certificate verify failed"), "\(unknown)")
+  }
+
+  @Test("libpq is missing")
+  func noLibrary() throws {
+    try program.write("libraries/libpq.so.5", "none")
+    let folder = program.folder.appending(path: "libraries").path
+    let result = try program.run(
+      list: ["--store", shown, "secrets", "list"], environment: ["LD_LIBRARY_PATH": folder])
+    #expect(result.status == 1)
+    #expect(
+      result.errors.hasPrefix("b2c-run: the database \(shown) needs libpq: libpq cannot be loaded: \(folder)/libpq.so.5: "),
+      "\(result)")
+    #expect(result.errors.hasSuffix("  hint: install the package libpq5\n"))
+    // Other commands need none.
+    let local = try program.run(list: ["secrets", "list"], environment: ["LD_LIBRARY_PATH": folder])
+    #expect(local.status == 0, "\(local)")
+  }
+
+  @Test("store move takes the accounts along, and back")
+  func move() throws {
+    #expect(try program.run("secrets", "set", "key", input: "correct horse").status == 0)
+    let state = program.folder.appending(path: ".local/state/b2c-run").path
+    let there = try program.run("store", "move", state, shown)
+    #expect(there.errors == "info  moved 0 accounts, 1 secret and 0 keys to \(shown)\n")
+    #expect(try program.run("secrets", "list", "--json").output == "[]\n")
+    let again = try program.run("store", "move", state, shown)
+    #expect(again.status == 1)
+    #expect(
+      again.errors == """
+        b2c-run: the store \(shown) has 1 secret already; nothing was moved
+          hint: move into an empty store
+
+        """)
+    #expect(try program.run("store", "move", shown, state).status == 0)
+    #expect(try program.run("-A", "-e", "print(#b2c.secrets.get('key'):reveal())").output == "13\n")
+  }
+
+  @Test("store says what to type", arguments: [
+    (["store", "move", "a"], "store move: expected two stores"),
+    (["store", "key", "ex"], "store key: expected export or import, and a file"),
+    (["store", "key", "export", "f"], "store key export: expected the address of a database in --store"),
+    (["store", "upgrade", "x"], "store upgrade: unexpected argument 'x'"),
+  ])
+  func usage(arguments: [String], message: String) throws {
+    let result = try program.run(list: arguments)
+    #expect(result.status == 2)
+    #expect(result.errors.hasPrefix("b2c-run: \(message)\n"), "\(result)")
+  }
+}
