@@ -37,10 +37,13 @@ package final class JobStore {
 
   package static func inMemory() throws -> JobStore { try JobStore(path: ":memory:") }
 
+  /// The tables of PostgreSQL databases.
+  package nonisolated static let migrations = JobSchema.postgresql
+
   /// Opens a PostgreSQL database, and makes the tables if there are none. Throws `SchemaError` for tables of another version.
   package static func open(_ database: PostgresDatabase) async throws -> JobStore {
     try await Lease.migrations.demand(in: database)
-    try await JobSchema.postgresql.demand(in: database)
+    try await migrations.demand(in: database)
     return JobStore(database)
   }
 

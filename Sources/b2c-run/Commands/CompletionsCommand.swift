@@ -43,7 +43,7 @@ extension Invocation {
     defer { host.close() }
     switch kind {
     case .jobs: return namesOfJobs
-    case .runs: return numbersOfRuns
+    case .runs: return await numbersOfRuns()
     case .secrets: return ((try? await KeptSecrets(configuration, silent).store().secrets()) ?? []).map(\.name)
     case .accounts: return await host.automation.accounts.namesToComplete()
     case .imports: return host.automation.namesOfImports

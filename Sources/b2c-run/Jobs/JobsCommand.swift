@@ -1,5 +1,6 @@
 import Automation
 import Core
+import Files
 import Glibc
 import HostLoop
 import JSON
@@ -345,13 +346,17 @@ private struct JobsCommand {
   }
 
   private func table(_ runs: [RunRecord]) {
-    var columns = Columns("RUN", "JOB", "EVENT", "RESULT", "DUE OR CREATED", "TOOK", "REASON")
+    // Only where there are several.
+    let hasMachines = runs.contains { $0.machine != nil }
+    var columns = Columns(
+      ["RUN", "JOB", "EVENT", "RESULT", "DUE OR CREATED", "TOOK"] + (hasMachines ? ["MACHINE"] : []) + ["REASON"])
     for run in runs {
       let took = run.started.flatMap { started in run.ended.map { UnixTime.span(Double(max(0, $0 - started)) / 1000) } }
       let many = run.count > 1 ? " (\(run.count) times until \(moment(run.until ?? 0, zone)))" : ""
+      let state = run.state.rawValue + (run.attempt > 1 ? " (attempt \(run.attempt))" : "")
       columns.add(
-        "\(run.id)", run.job, run.kind, run.state.rawValue + (run.attempt > 1 ? " (attempt \(run.attempt))" : ""),
-        moment(run.due ?? run.created, zone) + many, took ?? "-", run.error?.message ?? run.reason ?? "")
+        ["\(run.id)", run.job, run.kind, state, moment(run.due ?? run.created, zone) + many, took ?? "-"]
+          + (hasMachines ? [run.machine ?? "-"] : []) + [run.error?.message ?? run.reason ?? ""])
     }
     StandardOutput.write(columns.text)
   }
@@ -359,7 +364,13 @@ private struct JobsCommand {
   private func log(_ id: Int64) async throws {
     guard var run = try await history().run(id) else { throw JobError.noRun(id) }
     let reader = LogReader(run: id, in: place.state.logs)
-    StandardOutput.write(try reader.rest())
+    let text = try reader.rest()
+    StandardOutput.write(text)
+    if let machine = run.machine, text.isEmpty,
+      !FileSystem.exists(ScriptLauncher.logPath(of: id, in: place.state.logs))
+    {
+      console.log(.info, "the log of the run \(id) is on the machine \(machine)")
+    }
     while invocation.jobs.follows, run.state.isOpen {
       StandardOutput.flush()
       try await HostLoop.shared.sleep(seconds: 0.2)
