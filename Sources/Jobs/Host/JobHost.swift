@@ -41,6 +41,8 @@ package final class JobHost {
   private var lease: Lease?
   /// True if this machine makes the rows of events and starts runs.
   package private(set) var isPlanning: Bool
+  /// True if this machine plans, and has loaded the jobs.
+  var isReady: Bool { isPlanning && last != nil }
   private(set) var model = JobModel()
   private var processes: [Int64: any RunProcess] = [:]
   private var inbox: [Input] = []
@@ -313,7 +315,10 @@ package final class JobHost {
     // The next turns load the jobs, until one of them can.
     note { turn in
       try await turn.load(definitions)
-      turn.effects.append { $0.onPlanning?() }
+      turn.effects.append { host in
+        host.onMessage?(.info, "this machine, \(host.machine ?? ""), plans the jobs")
+        host.onPlanning?()
+      }
     }
   }
 

@@ -134,7 +134,6 @@ package final class Membership {
     else { return }
     held = taken
     nextBeat = HostLoop.uptime + lease / 3
-    host.onMessage?(.info, "this machine, \(machine.name), plans the jobs")
     host.plan(by: taken, definitions)
   }
 
@@ -157,7 +156,7 @@ package final class Membership {
     host.onMessage?(
       isApart ? .warn : .info,
       isApart
-        ? "the clock of this machine is \(Int(abs(difference))) s \(difference > 0 ? "ahead of" : "behind") that of the "
+        ? "the clock of this machine is \(Int(abs(difference).rounded())) s \(difference > 0 ? "ahead of" : "behind") that of the "
           + "database: what is due comes at the wrong time; set the clock"
         : "the clock of this machine is right again")
   }
