@@ -107,7 +107,11 @@ let package = Package(
     module("Settings", ["Markup", "JOSE", "Files", "JSON", "Core"]),
     module("OAuth", ["Settings", "Markup", "JOSE", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
-      "Accounts", ["OAuth", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CSecretShims"]),
+      "Accounts",
+      [
+        "OAuth", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+        "CSecretShims",
+      ]),
     module(
       "UserAgents",
       [
@@ -123,7 +127,12 @@ let package = Package(
         "JSON",
         "Core",
       ]),
-    module("Jobs", ["Schedule", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
+    module(
+      "Jobs",
+      [
+        "Schedule", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "HostLoop", "Files", "JSON", "Core",
+        "CLinuxShims",
+      ]),
     module(
       "JobWeb",
       [
@@ -149,7 +158,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs", "Schedule", "Settings",
+        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs",
+        "Schedule", "Settings",
         "HTTPClient", "JOSE", "LocalTenant",
         "Trace", "ScriptCheck",
         "Documentation", "Lua", "TraceView",
@@ -182,9 +192,8 @@ let package = Package(
     tests(
       "Accounts",
       [
-        "TestSupport", "Storage", "PostgreSQL", "OAuth", "Settings", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient",
-        "HostLoop", "JSON",
-        "Core",
+        "TestSupport", "Storage", "PostgreSQL", "OAuth", "Settings", "SQLite", "SQL", "JOSE", "HTTPServer",
+        "HTTPClient", "HostLoop", "JSON", "Core",
       ]),
     tests("UserAgents", ["HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Core"]),
     tests("TaskAPI", ["HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),

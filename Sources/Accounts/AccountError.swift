@@ -39,6 +39,8 @@ package struct AccountError: Failure {
     case otherGroup = "other_group"
     /// The store that accounts are moved to has some already.
     case notEmpty = "store_not_empty"
+    /// The task was canceled while it waited for the store.
+    case canceled
   }
 
   package var kind: Kind

@@ -175,7 +175,8 @@ extension AccountStore {
   /// Every account of the group, the first one added first.
   package func all() async throws(AccountError) -> [Account] {
     let rows = try await use {
-      try await $0.query("SELECT \(AccountRow.columns) FROM account WHERE vault_group = ? ORDER BY number", .text(group))
+      try await $0.query(
+        "SELECT \(AccountRow.columns) FROM account WHERE vault_group = ? ORDER BY number", .text(group))
     }
     return try accounts(rows)
   }

@@ -28,7 +28,8 @@ extension AccountStore {
   ) async throws(AccountError) -> String {
     guard let key = try KeyFile(path: path).read() else {
       throw AccountError(
-        .keyUnusable, "there is no key file \(path)", hint: "make it on a machine that has the key: b2c-run store key export FILE")
+        .keyUnusable, "there is no key file \(path)",
+        hint: "make it on a machine that has the key: b2c-run store key export FILE")
     }
     let database = PostgresDatabase(address)
     let id = try await prepare(database) { _ in }

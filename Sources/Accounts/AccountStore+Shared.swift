@@ -54,9 +54,12 @@ extension AccountStore {
       throw AccountError(
         .otherGroup,
         "this machine has no key for the accounts \(group) in \(path), which are sealed with the key of another machine",
-        hint: "with the same --store, on that machine: b2c-run store key export FILE; here: b2c-run store key import FILE")
+        hint:
+          "with the same --store, on that machine: b2c-run store key export FILE; here: b2c-run store key import FILE")
     }
-    guard GroupProof.holds(proof, of: group, with: key) else { throw Self.wrongKey(path, group, vault.place(of: group)) }
+    guard GroupProof.holds(proof, of: group, with: key) else {
+      throw Self.wrongKey(path, group, vault.place(of: group))
+    }
     return key
   }
 
@@ -64,7 +67,9 @@ extension AccountStore {
     AccountError(
       .otherGroup,
       "\(place) is not the key of the accounts \(group) in \(path): the store is another group's, or its accounts were sealed with another key",
-      hint: "check --store, or move that file away and get the key from a machine that has it: b2c-run store key export FILE")
+      hint:
+        "check --store, or move that file away and get the key from a machine that has it: b2c-run store key export FILE"
+    )
   }
 
   /// The key of the group; the first machine makes it. Called while nobody else makes keys.

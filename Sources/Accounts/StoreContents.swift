@@ -44,7 +44,9 @@ package struct StoreContents: Sendable {
     for row in rows {
       var part = Part(name: row["part"].text ?? "", version: row["version"].integer ?? 0)
       for (table, what) in Self.tables.first(where: { $0.part == part.name })?.tables ?? [] {
-        guard try await database.first("SELECT 1 WHERE to_regclass(?) IS NOT NULL", .text(table)) != nil else { continue }
+        guard try await database.first("SELECT 1 WHERE to_regclass(?) IS NOT NULL", .text(table)) != nil else {
+          continue
+        }
         let count = try await database.first("SELECT count(*) FROM \(table)")?[0].integer
         part.counts.append((what, count ?? 0))
       }

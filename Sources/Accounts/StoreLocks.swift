@@ -112,7 +112,7 @@ final class LeaseLocks: StoreLocks {
     func giveBack() async {
       isOver = true
       if let timer { HostLoop.shared.cancel(timer) }
-      // What the right was for has been done. A lease that cannot be given back ends by itself.
+      // The work is done. A lease that cannot be given back ends by itself.
       _ = try? await lease.release(in: database)
     }
   }

@@ -155,6 +155,7 @@ enum StoreSchema {
   static func translate(_ error: any Error, _ path: String) -> AccountError {
     switch error {
     case let error as AccountError: error
+    case is CancellationError: AccountError(.canceled, "the wait for the account store \(path) was canceled")
     case let error as SQLiteError:
       switch error.kind {
       case .notADatabase: foreign(path)

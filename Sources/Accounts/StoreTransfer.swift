@@ -75,7 +75,9 @@ package struct StoreTransfer {
 
   private func demandEmpty(_ database: any Statements, _ path: String) async throws {
     for (table, what) in [("account", "account"), ("secret", "secret"), ("saved_key", "key")] {
-      guard let count = try await database.first("SELECT count(*) FROM \(table)")?[0].integer, count > 0 else { continue }
+      guard let count = try await database.first("SELECT count(*) FROM \(table)")?[0].integer, count > 0 else {
+        continue
+      }
       throw AccountError(
         .notEmpty, "the store \(path) has \(StoreContents.text(count, what)) already; nothing was moved",
         hint: "move into an empty store")
@@ -119,7 +121,8 @@ package struct StoreTransfer {
         let bytes = try? JWE.open(text, key: key.old)
       else {
         throw AccountError(
-          .tokensUnreadable, "'\(row["name"].text ?? "")' in \(from.path) does not open with the key of its group; nothing was moved",
+          .tokensUnreadable,
+          "'\(row["name"].text ?? "")' in \(from.path) does not open with the key of its group; nothing was moved",
           hint: "put the key back, or remove what it does not open")
       }
       var values = row.values
@@ -128,7 +131,8 @@ package struct StoreTransfer {
       return Row(columns: row.columns, values: values)
     }
     return (
-      try rows.accounts.map { try sealed($0, "tokens") }, rows.currents, try rows.secrets.map { try sealed($0, "sealed") },
+      try rows.accounts.map { try sealed($0, "tokens") }, rows.currents,
+      try rows.secrets.map { try sealed($0, "sealed") },
       try rows.keys.map { try sealed($0, "sealed") }
     )
   }
@@ -152,7 +156,8 @@ package struct StoreTransfer {
         "INSERT INTO secret (vault_group, name, sealed, saved_at) VALUES (?, ?, ?, ?)", values: row.values)
     }
     for row in rows.keys {
-      try await database.execute("INSERT INTO saved_key (vault_group, name, sealed) VALUES (?, ?, ?)", values: row.values)
+      try await database.execute(
+        "INSERT INTO saved_key (vault_group, name, sealed) VALUES (?, ?, ?)", values: row.values)
     }
   }
 

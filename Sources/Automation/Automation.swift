@@ -5,6 +5,7 @@ package import HTTPClient
 package import HostLoop
 package import LocalTenant
 package import Permissions
+import PostgreSQL
 package import Settings
 
 /// One run of sign-ins, requests and imports, independent of the language of its scripts.
@@ -110,7 +111,8 @@ package final class Automation {
     // A file that is a link in its folder leads out of it.
     let settings = folders[0].map { ["\($0)/settings.plist"] } ?? []
     let credentials = ServiceCredentials.folder.map { [$0] } ?? []
-    return others.compactMap { $0 } + settings + configuration.secretFiles + tenantFiles + credentials
+    return others.compactMap { $0 } + settings + PostgresAddress.passwordFiles + configuration.secretFiles + tenantFiles
+      + credentials
   }
 
   /// The folders of the code of this run and the next ones. Scripts may read them, and may not change them.

@@ -1,4 +1,7 @@
 package import Accounts
+import Core
+import Files
+import Glibc
 package import HostLoop
 package import Permissions
 import PostgreSQL
@@ -50,10 +53,24 @@ extension Automation {
 extension Automation.Configuration {
   /// The place of the person's accounts and secrets.
   package func storeLocation() throws -> AccountStore.Location {
-    guard let storePath else {
+    guard let place = try storePlace() else {
       return .userFolder(try AccountStore.standardFolder(), earlier: AccountStore.earlierFolder())
     }
-    return PostgresAddress.isOne(storePath) ? .database(try PostgresAddress(storePath)) : .folder(storePath)
+    return PostgresAddress.isOne(place) ? .database(try PostgresAddress(place)) : .folder(place)
+  }
+
+  /// The place in `--store`, else the address in the setting `store`; nil for the usual folder. The setting counts in the
+  /// file of `--settings`, in `--set`, and in the user's own file, but not in the file of the current folder.
+  package func storePlace() throws -> String? {
+    if let storePath { return storePath }
+    let name = SettingsKey.store.rawValue
+    let overrides = settingsOverrides.filter { $0.key == name }.map { ($0.key, $0.value) }
+    let own = UserFolder.config.path { getenv($0).map { String(cString: $0) } }.map { "\($0)/\(Settings.fileAtHand)" }
+    if let file = settingsFile ?? own.flatMap({ FileSystem.exists($0) ? $0 : nil }) {
+      return try Settings.load(file: file, overrides: overrides).store
+    }
+    if overrides.isEmpty { return nil }
+    return try Settings.load(values: [:], source: "--set", overrides: overrides).store
   }
 
   /// The folder of `--store`; nil for a database and for the usual folder.

@@ -116,7 +116,8 @@ package final class JobWebServer {
     case ("runs", 1): return page(DashboardPage.runs(try await runs(of: nil, request), zone), request)
     case ("runs", 2): return page(DashboardPage.run(try await details(parts[1]), zone, formToken(request)), request)
     case ("runs", 4) where parts[2] == "files": return try await attachment(parts[1], parts[3])
-    case ("webhooks", 1): return page(DashboardPage.webhooks(try await host.hooks(), hooks?.recent ?? [], zone), request)
+    case ("webhooks", 1):
+      return page(DashboardPage.webhooks(try await host.hooks(), hooks?.recent ?? [], zone), request)
     case ("accounts", 1): return page(DashboardPage.accounts(try await accounts(), zone), request)
     case ("machines", 1):
       return page(DashboardPage.machines(try await host.store.machines(), own: host.machine, zone), request)

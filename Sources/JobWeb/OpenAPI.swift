@@ -39,7 +39,8 @@ enum OpenAPI {
       ],
       "components": [
         "schemas": [
-          "Webhook": webhook, "Machine": machine, "Account": account, "Job": job, "Run": run, "Change": changed, "Error": error,
+          "Webhook": webhook, "Machine": machine, "Account": account, "Job": job, "Run": run, "Change": changed,
+          "Error": error,
         ]
       ],
     ]

@@ -79,7 +79,9 @@ package struct PostgresAddress: Sendable, Equatable {
   }
 
   /// The text without a password, if it is an address; any other text as it is.
-  package static func withoutPassword(_ text: String) -> String { isOne(text) ? withoutPassword(WebAddress(text)).text : text }
+  package static func withoutPassword(_ text: String) -> String {
+    isOne(text) ? withoutPassword(WebAddress(text)).text : text
+  }
 
   static func demandLibrary(_ shown: String) throws(PostgresError) {
     try library.demand { message, hint in

@@ -10,6 +10,8 @@ package import SQL
 package final class PostgresConnection {
   package nonisolated let address: PostgresAddress
   private let handle: Handle
+  /// libpq closes it and forgets its number when the connection breaks.
+  private let descriptor: Int32
   private var wait: CancellableWait<Void>?
   private var watched: Readiness?
   private(set) package var isBroken = false
@@ -21,26 +23,17 @@ package final class PostgresConnection {
   private final class Handle: @unchecked Sendable {
     // Unchecked: one thread uses it at a time. The connecting thread hands it over.
     let connection: OpaquePointer
-    /// The socket by a number of its own: libpq closes its number when the connection breaks, while the loop still waits.
-    let descriptor: Int32
-    init(_ connection: OpaquePointer) {
-      self.connection = connection
-      descriptor = fcntl(cpq_socket(connection), F_DUPFD_CLOEXEC, 0)
-    }
-    deinit {
-      cpq_finish(connection)
-      if descriptor >= 0 { close(descriptor) }
-    }
+    init(_ connection: OpaquePointer) { self.connection = connection }
+    deinit { cpq_finish(connection) }
   }
 
   private init(_ address: PostgresAddress, _ handle: Handle) {
     self.address = address
     self.handle = handle
+    descriptor = cpq_socket(handle.connection)
   }
 
-  isolated deinit {
-    if watched != nil { HostLoop.shared.unwatch(handle.descriptor) }
-  }
+  isolated deinit { if watched != nil { HostLoop.shared.unwatch(descriptor) } }
 
   // MARK: Connecting
 
@@ -61,9 +54,6 @@ package final class PostgresConnection {
     }
     guard cpq_is_bad(handle.connection) == 0, cpq_set_nonblocking(handle.connection) == 0 else {
       throw refusal(String(cString: cpq_error(handle.connection)), address)
-    }
-    guard handle.descriptor >= 0 else {
-      throw PostgresError(.other, "the system has no descriptor left for \(address.shown)", place: address.shown)
     }
     let version = cpq_server_version(handle.connection)
     guard version >= 140_000 else {
@@ -99,7 +89,12 @@ package final class PostgresConnection {
 
   /// libpq has no codes for errors of connecting; the server's messages are in its language, those of libpq are not.
   private static func refusal(_ text: String, _ address: PostgresAddress) -> PostgresError {
-    let reason = text.split(separator: "\n").map { $0.trimmingPrefix { $0.isWhitespace } }.joined(separator: "; ")
+    var lines: [Substring] = []
+    for line in text.split(separator: "\n").map({ $0.trimmingPrefix { $0.isWhitespace } }) {
+      // libpq tries with and without TLS, and may fail twice for one reason.
+      if !lines.contains(line) { lines.append(line) }
+    }
+    let reason = lines.joined(separator: "; ")
     let (kind, hint) = meaning(of: reason)
     return PostgresError(kind, "cannot connect to \(address.shown): \(reason)", hint: hint, place: address.shown)
   }
@@ -211,7 +206,7 @@ package final class PostgresConnection {
   private func watch(_ readiness: Readiness) {
     guard watched != readiness else { return }
     watched = readiness
-    HostLoop.shared.watch(handle.descriptor, for: readiness, by: self)
+    HostLoop.shared.watch(descriptor, for: readiness, by: self)
   }
 
   private func broken(_ sql: String) -> PostgresError {
@@ -229,7 +224,7 @@ package final class PostgresConnection {
   /// Gives the connection up. The server rolls back a transaction that goes on.
   package func drop() {
     isBroken = true
-    if watched != nil { HostLoop.shared.unwatch(handle.descriptor) }
+    if watched != nil { HostLoop.shared.unwatch(descriptor) }
     watched = nil
   }
 }

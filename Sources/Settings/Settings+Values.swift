@@ -46,6 +46,8 @@ extension Settings {
   package var tokenType: String { text(.tokenType) ?? "Bearer" }
   /// The vault of the key that seals the tokens: `automatic`, `secret_service` or `key_file`.
   package var vault: String { text(.vault) ?? "automatic" }
+  /// The address of the database with the accounts; nil for the store of this machine. It has no password.
+  package var store: String? { text(.store) }
   /// Starts with a slash.
   package var tasksPath: String { text(.tasksPath) ?? "/api/tasks" }
   /// Policy names by what they are for: `signIn`, `signUp`, `reset`, `edit`, `ropc`, `mfa`.

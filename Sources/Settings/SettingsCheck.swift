@@ -1,3 +1,4 @@
+import Core
 import Files
 import FoundationEssentials
 import JSON
@@ -23,6 +24,7 @@ struct SettingsCheck {
     case .endpoint: try checkEndpoint(text)
     case .redirect: try checkRedirect(text)
     case .key: return try keyPlace(text)
+    case .database: try checkDatabase(text)
     case .path: return text.hasPrefix("/") ? text : "/" + text
     case .choice(let known):
       guard !known.contains(text) else { break }
@@ -56,6 +58,24 @@ struct SettingsCheck {
       }
     }
     return services.isEmpty ? nil : value
+  }
+
+  private func checkDatabase(_ text: String) throws(SettingsError) {
+    guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else {
+      throw invalid("is \"\(text)\"", key.remedy)
+    }
+    // Scripts read the settings.
+    let address = WebAddress(text)
+    let user = address.authority.lastIndex(of: "@").map { address.authority[..<$0] } ?? ""
+    guard !user.contains(":"), address.query?.lowercased().contains("password=") != true else {
+      throw invalid("has a password", "write the password into the file of PGPASSFILE (by default ~/.pgpass)")
+    }
+    // Nobody has named that file: it came with the other files of its folder, and could have sign-ins stored elsewhere.
+    guard place.file != Settings.fileAtHand else {
+      throw invalid(
+        "names a database, which the settings.plist of the current folder may not do",
+        "use --settings ./settings.plist, or put it into the settings.plist of your own folder")
+    }
   }
 
   /// The absolute path of a key file, or `stored:NAME`. An account keeps it, and is refreshed in other folders.

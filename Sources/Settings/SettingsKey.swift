@@ -5,7 +5,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   case scopes, policies, authority, issuer, logoutURL, tasksPath, customHeaders, additionalParameters, tokenType, vault
   case clientAuthentication, clientKey, clientAssertionAudience, clientCertificate, clientCertificateKey
   case postLogoutRedirectURL, kind, profile
-  case service, services
+  case service, services, store
 
   /// The form of a value.
   package enum Kind {
@@ -25,6 +25,8 @@ package enum SettingsKey: String, CaseIterable, Sendable {
     case words
     /// Strings by name.
     case strings
+    /// The address of a database, without a password.
+    case database
     /// Options of task services, by the names of the services.
     case services
   }
@@ -120,6 +122,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
       )
     case .service: (.text, "the name of the task service that keeps your tasks, such as caldav")
     case .services: (.services, "a table of the options of each task service, such as url and list")
+    case .store: (.database, "the address of a PostgreSQL database, such as postgresql://b2c@db.example.com/b2c")
     case .postLogoutRedirectURL:
       (.redirect, "the registered URL to which the browser returns after the sign-out")
     }

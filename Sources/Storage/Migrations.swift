@@ -67,6 +67,13 @@ package struct Migrations: Sendable {
     }
   }
 
+  /// Checks that no newer program made the part. Throws `SchemaError`.
+  @HostActor
+  package func demandNotNewer(in database: any Database) async throws {
+    guard case .newer(let version) = try await state(of: database) else { return }
+    throw SchemaError(.tooNew, part, version, steps.count, database.place)
+  }
+
   /// Brings the part to this program's version: all steps that are missing, or none.
   /// - Returns: the version before, which is 0 for a part that was not there.
   @HostActor @discardableResult

@@ -124,7 +124,6 @@ extension Invocation {
     configuration.storePath = place
     guard PostgresAddress.isOne(place) else { return }
     hasPasswordInStore = PostgresAddress.hidePassword(of: place)
-    configuration.secretFiles += PostgresAddress.passwordFiles
   }
 
   /// `--set KEY=VALUE`

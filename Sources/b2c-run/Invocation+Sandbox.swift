@@ -111,7 +111,8 @@ extension Invocation {
   /// The ports of the database, and the files that libpq reads.
   private func openDatabase(_ sandbox: inout KernelSandbox) {
     // A wrong address is reported by whoever needs the store.
-    guard let text = configuration.storePath, PostgresAddress.isOne(text), let address = try? PostgresAddress(text)
+    guard let text = try? configuration.storePlace(), PostgresAddress.isOne(text),
+      let address = try? PostgresAddress(text)
     else { return }
     sandbox.ports?.formUnion(address.ports)
     sandbox.readable += address.files

@@ -1,3 +1,4 @@
+import Accounts
 import Automation
 import Core
 import HostLoop
@@ -10,7 +11,7 @@ extension Invocation {
 
   @HostActor
   func report(_ error: any Error, _ console: Console) -> ExitStatus {
-    if error is CancellationError { return .interrupted }
+    if error is CancellationError || (error as? AccountError)?.kind == .canceled { return .interrupted }
     let told = LuaError(error)
     configuration.events?.emit(RunEvent.failed(told, line: told.location, traceback: told.traceback))
     console.finish(progress: "")

@@ -8,7 +8,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// What machines that share a database owe each other.
+/// Machines that share a database.
 @Suite("A store of several machines") @HostActor
 struct DatabaseStoreTests {
   private let place: StorePlace
@@ -91,7 +91,8 @@ struct DatabaseStoreTests {
     let store = try await place.open(now: clock.read)
     let manager = AccountManager(store: store, pauses: noPauses) { account in
       // Another machine has taken over before the request.
-      try place.sql("UPDATE lease SET owner = 'another machine', epoch = epoch + 1 WHERE name = 'refresh/\(account.id)'")
+      try place.sql(
+        "UPDATE lease SET owner = 'another machine', epoch = epoch + 1 WHERE name = 'refresh/\(account.id)'")
       return refresher
     }
     let account = try await signIn(manager)

@@ -17,7 +17,9 @@ import Testing
   @HostActor init() { refresher = ScriptedRefresher() }
 
   @HostActor func manager() async throws -> AccountManager {
-    AccountManager(store: try await AccountStore(.folder(folder.path), now: clock.read), pauses: noPauses) { _ in refresher }
+    AccountManager(store: try await AccountStore(.folder(folder.path), now: clock.read), pauses: noPauses) { _ in
+      refresher
+    }
   }
 
   func failures(_ codes: String...) -> [ProviderFailure] { codes.map { ProviderFailure(code: $0) } }

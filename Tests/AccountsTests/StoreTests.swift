@@ -144,7 +144,8 @@ import Testing
     #expect(String(decoding: folder.contents("accounts.sqlite-wal"), as: UTF8.self).contains("Alice"))
   }
 
-  @Test(arguments: Engine.allCases) @HostActor func sealedTokensCannotMoveToAnotherAccount(engine: Engine) async throws {
+  @Test(arguments: Engine.allCases) @HostActor func sealedTokensCannotMoveToAnotherAccount(engine: Engine) async throws
+  {
     let place = try StorePlace(engine)
     let manager = Self.manager(try await place.open())
     _ = try await signIn(manager)

@@ -1,19 +1,25 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The drills of `make drill`, smaller.
 @Suite struct DrillTests {
-  private func drill(_ script: String, _ arguments: String...) throws -> Program.Result {
+  private func drill(_ script: String, _ arguments: String..., store: String? = nil) throws -> Program.Result {
     let program = try Program()
     return try program.run(
       list: [
-        "--local", "-A", "--store", program.folder.path, Program.project.appending(path: "Tests/Drill/\(script)").path,
+        "--local", "-A", "--store", store ?? program.folder.path, Program.project.appending(path: "Tests/Drill/\(script)").path,
         Program.binary.path, program.folder.path,
       ] + arguments)
   }
 
-  @Test func processesThatRaceRefreshOnce() throws {
-    let result = try drill("refresh.lua", "12")
+  @Test(arguments: [false, true]) func processesThatRaceRefreshOnce(inDatabase: Bool) throws {
+    var store: String?
+    if inDatabase {
+      let server = try PostgresServer.shared
+      store = server.address(try server.makeDatabase())
+    }
+    let result = try drill("refresh.lua", "12", store ?? ".", store: store)
     #expect(
       result.output == """
         processes  12

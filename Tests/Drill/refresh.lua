@@ -2,11 +2,12 @@
 -- rotates the refresh token and revokes the sign-in if an old one is used again, so a single surplus request makes the
 -- drill fail.
 --
---   b2c-run -A --local --store FOLDER Tests/Drill/refresh.lua PROGRAM FOLDER [PROCESSES]
+--   b2c-run -A --local --store STORE Tests/Drill/refresh.lua PROGRAM FOLDER [PROCESSES [STORE]]
 local b2c = require "b2c"
 local accounts, async, json, settings, tenant = b2c.accounts, b2c.async, b2c.json, b2c.settings, b2c.tenant
 
 local program, folder, processes = b2c.args[1], b2c.args[2], tonumber(b2c.args[3] or 100)
+local store = b2c.args[4] or "."
 
 local function write(name, text)
   local file <close> = assert(io.open(folder .. "/" .. name, "w"))
@@ -55,7 +56,7 @@ local before = refreshes()
 local output = run(([[
   cd '%s' || exit
   for number in $(seq %d); do
-    timeout 120 '%s' --allow-write=. --settings settings.json --store . process.lua . $number 2>&1 &
+    timeout 120 '%s' --allow-write=. --settings settings.json --store '%s' process.lua . $number 2>&1 &
   done
   for try in $(seq 1200); do
     [ $(ls | grep -c '^ready-') -lt %d ] || break
@@ -64,7 +65,7 @@ local output = run(([[
   touch go
   wait
   rm -f ready-* go
-]]):format(folder, processes, program, processes))
+]]):format(folder, processes, program, store, processes))
 
 local tokens, distinct, answers = {}, 0, 0
 for token in output:gmatch("token (%S+)\n") do

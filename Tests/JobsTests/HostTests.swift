@@ -101,7 +101,9 @@ import Testing
     ])
     host.behavior = { _ in .init(duration: 60_000) }
     for customer in ["a", "b", "a"] {
-      try await host.jobs.perform { try await $0.received("order", ["query": ["customer": .string(customer)]], ids: []) }
+      try await host.jobs.perform {
+        try await $0.received("order", ["query": ["customer": .string(customer)]], ids: [])
+      }
     }
     #expect(try await host.states() == ["started", "started", "due"])
     try await host.advance("1m")

@@ -1,10 +1,11 @@
 import HostLoop
 import JSON
-@testable import Jobs
 import PostgreSQL
 import Storage
 import TestSupport
 import Testing
+
+@testable import Jobs
 
 /// The contract of the store, on each engine.
 @HostActor
@@ -65,7 +66,8 @@ import Testing
   func aDueTimeHasOneRow(_ engine: Engine) async throws {
     let store = try await engine.store()
     var ids: [Int64] = []
-    for (job, due) in [("a", 1000), ("a", 1000), ("b", 1000), ("a", 2000), ("a", nil), ("a", nil)] as [(String, Int64?)] {
+    for (job, due) in [("a", 1000), ("a", 1000), ("b", 1000), ("a", 2000), ("a", nil), ("a", nil)] as [(String, Int64?)]
+    {
       var run = RunRecord(job: job, kind: "cron", due: due, event: [:], created: 1)
       if try await store.add(&run) { ids.append(run.id) }
     }

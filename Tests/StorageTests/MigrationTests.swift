@@ -30,7 +30,8 @@ struct MigrationTests {
     let error = await #expect(throws: SchemaError.self) { try await second.demand(in: database) }
     #expect(
       error?.message
-        == "the tables of part in \(database.place) have version 1, made by an earlier b2c-run; this one knows version 2")
+        == "the tables of part in \(database.place) have version 1, made by an earlier b2c-run; this one knows version 2"
+    )
     #expect(
       error?.hint
         == "update b2c-run on all machines, and then run once, with the same --store: b2c-run store upgrade")

@@ -35,7 +35,8 @@ package final class PostgresServer: Sendable {
     port = try Self.freePort()
     life = Pipe()
     guardian = Process()
-    let all = ["listen_addresses=127.0.0.1", "fsync=off", "max_connections=50", "ssl=on", "log_min_messages=log"] + options
+    let all =
+      ["listen_addresses=127.0.0.1", "fsync=off", "max_connections=50", "ssl=on", "log_min_messages=log"] + options
     try OpenFile("\(folder)/password", Opening(O_WRONLY | O_CREAT, mode: 0o644)).write(Array(Self.password.utf8))
     chmod(folder, 0o755)
     if getuid() == 0, let owner = getpwnam("postgres") { chown(folder, owner.pointee.pw_uid, owner.pointee.pw_gid) }
@@ -129,7 +130,8 @@ package final class PostgresServer: Sendable {
   }
 
   /// The address of a database by TCP, for which the server wants a password.
-  package func networkAddress(_ database: String, user: String = PostgresServer.user, parameters: String = "") -> String {
+  package func networkAddress(_ database: String, user: String = PostgresServer.user, parameters: String = "") -> String
+  {
     "postgresql://\(user)@127.0.0.1:\(port)/\(database)\(parameters)"
   }
 
@@ -161,7 +163,9 @@ package final class PostgresServer: Sendable {
   @discardableResult
   package func tool(_ command: [String]) throws -> String {
     let process = Process()
-    Self.asOwner(["timeout", "60", command[0].hasPrefix("/") ? command[0] : "\(programs)/\(command[0])"] + command.dropFirst(), of: process)
+    Self.asOwner(
+      ["timeout", "60", command[0].hasPrefix("/") ? command[0] : "\(programs)/\(command[0])"] + command.dropFirst(),
+      of: process)
     // A server that is started keeps its output open: a file does not make this wait.
     let output = "\(folder)/output-\(UUID().uuidString)"
     let file = try OpenFile(output, Opening(O_RDWR | O_CREAT, mode: 0o600))

@@ -33,7 +33,8 @@ struct DashboardPage {
     isShared: Bool = false
   ) -> ServerResponse {
     ServerResponse(
-      status: status, headers: Self.headers + headers, text: text(name, token, isShared), type: "text/html; charset=utf-8")
+      status: status, headers: Self.headers + headers, text: text(name, token, isShared),
+      type: "text/html; charset=utf-8")
   }
 
   private static let menu = """

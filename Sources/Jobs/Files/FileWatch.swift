@@ -121,7 +121,8 @@ package final class FileWatch: DescriptorHandler {
 extension Turn {
   /// Complete files have come, and others are gone. Returns false for a job that takes no events now: it gets to know of
   /// the files later.
-  mutating func filesCame(_ name: String, _ files: [(path: String, status: JobStore.SeenFile)], gone: [String]) async throws
+  mutating func filesCame(_ name: String, _ files: [(path: String, status: JobStore.SeenFile)], gone: [String])
+    async throws
     -> Bool
   {
     for path in gone { try await store.removeFile(path, of: name) }

@@ -60,7 +60,8 @@ extension Turn {
   }
 
   /// A run is over.
-  mutating func end(_ run: RunRecord, _ state: RunState, _ error: RunError? = nil, _ reason: String? = nil) async throws {
+  mutating func end(_ run: RunRecord, _ state: RunState, _ error: RunError? = nil, _ reason: String? = nil) async throws
+  {
     var run = run
     (run.state, run.error, run.ended, run.wake, run.reason) = (state, error, now.wall, nil, reason)
     run.process = nil

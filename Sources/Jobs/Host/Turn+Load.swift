@@ -27,7 +27,9 @@ extension Turn {
       var job = JobModel.Job(record: record, declaration: declaration)
       job.timers = try await timers(of: record, declaration)
       job.stored = try await store.runCount(of: record.name)
-      if let last = try await store.lastRun(of: record.name), last.state == .skipped, last.due != nil { job.lastSkip = last }
+      if let last = try await store.lastRun(of: record.name), last.state == .skipped, last.due != nil {
+        job.lastSkip = last
+      }
       jobs[record.name] = job
     }
     for name in model.jobs.keys where jobs[name] == nil { try await store.removeJob(name) }

@@ -39,7 +39,8 @@ package final class SimulatedJobs {
   ///   - store: a store in memory if not given.
   ///   - behavior: called at the start of each process.
   package init(
-    from start: Int64, options: JobHost.Options, store: JobStore? = nil, behavior: @escaping @HostActor (RunRecord) async throws -> Behavior
+    from start: Int64, options: JobHost.Options, store: JobStore? = nil,
+    behavior: @escaping @HostActor (RunRecord) async throws -> Behavior
   ) throws {
     self.store = try store ?? JobStore.inMemory()
     clock = ManualClock(start)

@@ -16,7 +16,8 @@ extension JobStore {
 
   /// The last run of a job, or the last due times that were skipped.
   package func lastRun(of job: String) async throws -> RunRecord? {
-    try await statements.first("SELECT * FROM run WHERE job = ? ORDER BY id DESC LIMIT 1", .text(job)).map(RunRecord.init)
+    try await statements.first("SELECT * FROM run WHERE job = ? ORDER BY id DESC LIMIT 1", .text(job)).map(
+      RunRecord.init)
   }
 
   /// The due time of the last run of a job that has this result, or later.
@@ -34,7 +35,8 @@ extension JobStore {
 
   /// The first due time of a job after `time` that has a row.
   package func firstDue(of job: String, after time: Int64) async throws -> Int64? {
-    try await statements.first("SELECT min(due) FROM run WHERE job = ? AND due > ?", .text(job), .integer(time))?[0].integer
+    try await statements.first("SELECT min(due) FROM run WHERE job = ? AND due > ?", .text(job), .integer(time))?[0]
+      .integer
   }
 
   package struct Filter: Sendable {

@@ -12,7 +12,9 @@ extension JobStore {
   }
 
   package func steps(of run: Int64) async throws -> [Step] {
-    try await statements.query("SELECT name, number, result, ended FROM step WHERE run = ? ORDER BY ended, name, number", .integer(run)).map {
+    try await statements.query(
+      "SELECT name, number, result, ended FROM step WHERE run = ? ORDER BY ended, name, number", .integer(run)
+    ).map {
       Step(
         name: $0[0].text ?? "", number: Int($0[1].integer ?? 0), result: JSON(stored: $0[2]) ?? .null,
         ended: $0[3].integer ?? 0)
@@ -30,9 +32,10 @@ extension JobStore {
   }
 
   package func attachments(of run: Int64) async throws -> [(title: String, path: String)] {
-    try await statements.query("SELECT title, path FROM attachment WHERE run = ? ORDER BY title, path", .integer(run)).map {
-      ($0[0].text ?? "", $0[1].text ?? "")
-    }
+    try await statements.query("SELECT title, path FROM attachment WHERE run = ? ORDER BY title, path", .integer(run))
+      .map {
+        ($0[0].text ?? "", $0[1].text ?? "")
+      }
   }
 
   package func attach(_ path: String, _ title: String, to run: Int64) async throws {

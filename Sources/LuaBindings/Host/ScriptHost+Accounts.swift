@@ -11,7 +11,9 @@ extension ScriptHost {
   func luaAccount(_ account: Account) throws -> LuaAccount {
     if let known = luaAccounts[account.id], known.account === account { return known }
     // The store that the account comes from is open.
-    guard let manager = automation.accounts.opened else { throw AccountError(.storeUnusable, "no account store is open") }
+    guard let manager = automation.accounts.opened else {
+      throw AccountError(.storeUnusable, "no account store is open")
+    }
     let value = LuaAccount(account, manager, self)
     luaAccounts[account.id] = value
     return value

@@ -87,7 +87,7 @@ final class LuaSettings: LuaObject {
       case .strings: .map(of: .string)
       case .services: .map(of: .map(of: .any))
       case .choice(let words): .choice(words)
-      case .text, .endpoint, .redirect, .path, .key, .mediaType: .string
+      case .text, .endpoint, .redirect, .path, .key, .mediaType, .database: .string
       }
     return Parameter(
       key.rawValue, type, optional: !key.hasDefault,

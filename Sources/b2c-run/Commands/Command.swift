@@ -43,7 +43,8 @@ struct Command: Sendable {
   }
 
   static let all: [Command] = [
-    .test, .new, .check, .serve, .jobs, .secrets, .store, .trace, .experiment, .plugins, .tenant, .stubs, .completions, .man,
+    .test, .new, .check, .serve, .jobs, .secrets, .store, .trace, .experiment, .plugins, .tenant, .stubs, .completions,
+    .man,
     .help,
   ]
 

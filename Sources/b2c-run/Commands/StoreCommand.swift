@@ -33,7 +33,8 @@ extension Command {
     case (.move, _): throw UsageError("store move: expected two stores", hint: "b2c-run store move FROM TO")
     default:
       throw UsageError(
-        "store key: expected export or import, and a file", hint: "b2c-run store key export FILE, on the other machine import")
+        "store key: expected export or import, and a file",
+        hint: "b2c-run store key export FILE, on the other machine import")
     }
     return .done
   }
@@ -65,14 +66,15 @@ private struct StoreOfRun {
       ?? AccountStore.defaultGroup
   }
 
-  private func open(_ location: AccountStore.Location, _ group: String) async throws(AccountError) -> AccountStore {
+  private func opened(_ location: AccountStore.Location, _ group: String) async throws(AccountError) -> AccountStore {
     try await AccountStore(location, group: group, tell: { [console] in console.log(.warn, $0) })
   }
 
   /// The address of the database. Throws for a store of one machine.
   private func database(for action: String) throws -> PostgresAddress {
     guard case .database(let address) = try location else {
-      throw UsageError("\(action): expected the address of a database in --store", hint: "--store postgresql://USER@HOST/NAME")
+      throw UsageError(
+        "\(action): expected the address of a database in --store", hint: "--store postgresql://USER@HOST/NAME")
     }
     return address
   }
@@ -91,7 +93,8 @@ private struct StoreOfRun {
     }
     StandardOutput.write("\(place.displayable)  \(contents.engine)\n")
     guard !contents.parts.isEmpty else {
-      return console.log(.info, "the database has no tables of b2c-run yet: the first use or b2c-run store upgrade makes them")
+      return console.log(
+        .info, "the database has no tables of b2c-run yet: the first use or b2c-run store upgrade makes them")
     }
     var columns = Columns("PART", "VERSION", "CONTENTS")
     for part in contents.parts {
@@ -117,9 +120,14 @@ private struct StoreOfRun {
       return console.log(.info, "a store of one machine is upgraded when it is opened")
     }
     let database = PostgresDatabase(address)
+    // Before the first change.
+    for part in Self.parts { try await part.demandNotNewer(in: database) }
     for part in Self.parts {
       let (before, now) = (try await part.upgrade(database), part.steps.count)
-      let what = before == now ? "has version \(now) already" : before == 0 ? "made, version \(now)" : "upgraded from version \(before) to \(now)"
+      let what =
+        before == now
+        ? "has version \(now) already"
+        : before == 0 ? "made, version \(now)" : "upgraded from version \(before) to \(now)"
       console.log(.info, "\(part.part): \(what)")
     }
     await database.close()
@@ -128,8 +136,8 @@ private struct StoreOfRun {
   func move(from: String, to: String) async throws {
     let places = (try place(from), try place(to))
     let counts = try await StoreTransfer(
-      from: { group async throws(AccountError) in try await open(places.0, group) },
-      to: { group async throws(AccountError) in try await open(places.1, group) }
+      from: { group async throws(AccountError) in try await opened(places.0, group) },
+      to: { group async throws(AccountError) in try await opened(places.1, group) }
     ).run()
     console.log(
       .info,
@@ -145,7 +153,7 @@ private struct StoreOfRun {
 
   func exportKey(to file: String) async throws {
     _ = try database(for: "store key export")
-    try await open(location, group).exportKey(to: file)
+    try await opened(location, group).exportKey(to: file)
     console.log(
       .info, "wrote the key of the accounts \(group) to \(file); whoever has this file can open their tokens")
   }

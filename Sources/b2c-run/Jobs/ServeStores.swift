@@ -22,7 +22,8 @@ struct ServeStores {
   init(_ invocation: Invocation, _ place: JobsPlace) async throws {
     guard let address = try invocation.jobDatabase else {
       guard invocation.jobs.machine == nil else {
-        throw UsageError("serve: --machine names one of several machines", hint: "add --store postgresql://USER@HOST/NAME")
+        throw UsageError(
+          "serve: --machine names one of several machines", hint: "add --store postgresql://USER@HOST/NAME")
       }
       (turns, reading, machine, lease) = (try place.state.open(), nil, nil, 0)
       return

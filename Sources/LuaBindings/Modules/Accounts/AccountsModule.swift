@@ -51,7 +51,9 @@ struct AccountsModule: LuaModule {
 
   private static let all = suspending(
     "accounts.all", "All accounts.", returns: .init(.list(of: .object("account")), "The accounts.")
-  ) { module, _ in [.list(try await module.accounts.manager().store.all().map { .object(try module.host.luaAccount($0)) })] }
+  ) { module, _ in
+    [.list(try await module.accounts.manager().store.all().map { .object(try module.host.luaAccount($0)) })]
+  }
 
   private static let find = suspending(
     "accounts.find", "Finds the account that matches all given fields.",
