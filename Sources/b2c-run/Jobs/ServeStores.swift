@@ -62,7 +62,7 @@ extension Invocation {
   /// The database of `--store`, if several machines share it; nil for a folder.
   var jobDatabase: PostgresAddress? {
     get throws {
-      guard let text = configuration.storePath, PostgresAddress.isOne(text) else { return nil }
+      guard let text = try configuration.storePlace(), PostgresAddress.isOne(text) else { return nil }
       return try PostgresAddress(text)
     }
   }
