@@ -1,4 +1,6 @@
 import Foundation
+import HostLoop
+import JSON
 import TestSupport
 import Testing
 
@@ -213,6 +215,26 @@ struct ManyMachinesTests {
     #expect(newer.status == 1)
     #expect(newer.errors.contains("the tables of jobs in"), "\(newer)")
     #expect(newer.errors.contains("have version 9, made by a newer b2c-run; this one knows version 1"), "\(newer)")
+  }
+
+  @Test("shows the machines in a browser")
+  @HostActor func pages() async throws {
+    let machines = try Machines(["idle": "{ on = { every = '1h' } }"])
+    let north = try machines.start("north")
+    try north.wait(for: "this machine, north, plans the jobs")
+    let south = try machines.start("south")
+    let address = "http://localhost:\(try south.port("the jobs are at"))/machines"
+    try await WebBrowser.with { browser in
+      for (width, isDark) in [(1280, false), (390, true)] {
+        try await browser.show(width: width, isDark: isDark)
+        try await browser.open(address)
+        let text = try await browser.text("main")
+        #expect(text.contains("north") && text.contains("planning"), "\(text)")
+        #expect(text.contains("south") && text.contains("standing by"))
+        #expect(text.contains("this one"))
+        #expect(try await browser.evaluate("document.documentElement.scrollWidth <= innerWidth").bool == true)
+      }
+    }
   }
 
   @Test("warns of a clock that is more than a minute off")

@@ -5,24 +5,23 @@ import Schedule
 
 extension DashboardPage {
   static func machines(_ machines: [JobMachine], own: String?, _ zone: Zone) -> DashboardPage {
-    let rows = machines.map { machine in
-      let state = machine.state
-      let kind = ["planning": "good", "standing by": "quiet", "away": "bad"][state] ?? ""
-      let here = machine.name == own ? " <span class=\"quiet\">this one</span>" : ""
+    let cards = machines.map { machine in
+      let kind = ["planning": "good", "standing by": "quiet", "away": "bad"][machine.state] ?? ""
+      let here = machine.name == own ? "<span class=\"quiet\">this one</span>" : ""
+      let facts = [
+        "<b>\(machine.running)</b> running", "<b>\(machine.queued)</b> queued",
+        "since <b>\(escape(moment(machine.since, zone)))</b>", "last beat <b>\(escape(moment(machine.beat, zone)))</b>",
+        "on \(escape(machine.host)), process \(machine.process)", "version \(escape(machine.version))",
+      ]
       return """
-        <tr><td>\(escape(machine.name))\(here)</td><td><span class="badge \(kind)">\(state)</span></td>
-        <td>\(escape(moment(machine.since, zone)))</td><td>\(escape(moment(machine.beat, zone)))</td>
-        <td class="number">\(machine.running)</td><td class="number">\(machine.queued)</td>
-        <td>\(escape(machine.host)), process \(machine.process)</td><td>\(escape(machine.version))</td></tr>
+        <section class="card"><div class="head"><h2>\(escape(machine.name))</h2>
+        <span class="badge \(kind)">\(machine.state)</span>\(here)</div>
+        <ul class="facts">\(facts.map { "<li>\($0)</li>" }.joined())</ul></section>
         """
     }
-    let table = """
-      <div class="wide"><table><tr><th>Machine</th><th>State</th><th>Since</th><th>Last beat</th><th class="number">Running</th>
-      <th class="number">Queued</th><th>Host</th><th>Version</th></tr>\(rows.joined(separator: "\n"))</table></div>
-      """
     let none = "<p class=\"quiet\">One machine keeps the jobs in its state folder.</p>"
     return DashboardPage(
-      "Machines", pause: 5, "<h1>Machines</h1><section class=\"card\">\(rows.isEmpty ? none : table)</section>")
+      "Machines", pause: 5, "<h1>Machines</h1>\(cards.isEmpty ? none : cards.joined(separator: "\n"))")
   }
 
   private static func moment(_ seconds: Double, _ zone: Zone) -> String { zone.civil(at: Int64(seconds * 1000)).text }
