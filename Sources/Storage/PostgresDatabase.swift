@@ -104,18 +104,25 @@ package final class PostgresDatabase: Database {
     }
   }
 
+  /// The server ends a transaction whose client says nothing for 15 seconds: a machine that is paused or cut off would hold
+  /// its locks for as long.
+  private static let begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 15000"
+
   /// Begins a transaction. A connection that was lost while nobody used it is made anew.
   private func begun<Result>(
     _ body: @HostActor (PostgresConnection) async throws -> Result
   ) async throws -> Result {
     var isBegun = false
     if connection != nil {
-      do { isBegun = try await connected { try await $0.run("BEGIN").rows.isEmpty } } catch let error as PostgresError {
+      do {
+        try await connected { try await $0.runScript(Self.begin) }
+        isBegun = true
+      } catch let error as PostgresError {
         guard connection == nil else { throw error }
       }
     }
     return try await connected { connection in
-      if !isBegun { _ = try await connection.run("BEGIN") }
+      if !isBegun { try await connection.runScript(Self.begin) }
       return try await body(connection)
     }
   }

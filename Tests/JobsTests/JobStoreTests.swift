@@ -1,6 +1,7 @@
 import HostLoop
 import JSON
 import PostgreSQL
+import SQL
 import Storage
 import TestSupport
 import Testing
@@ -129,7 +130,7 @@ import Testing
     #expect(try await store.files(of: "a") == ["f": JobStore.SeenFile(inode: 1, size: 2, modified: 3)])
     try await store.removeFile("f", of: "a")
     #expect(try await store.files(of: "a").isEmpty)
-    // What belongs to a run or a job goes with it.
+    // Steps go with their run, and triggers with their job.
     try await store.removeRun(run.id)
     #expect(try await store.steps(of: run.id).isEmpty)
     try await store.removeJob("a")
@@ -160,6 +161,17 @@ import Testing
     try await store.shrink(pages: 10)
     #expect(try await states { $0.job = "a" } == [.due, .failed])
     #expect(try await store.lastRun(of: "a")?.state == .due)
+  }
+
+  /// A machine that is paused in a transaction would hold its locks for as long.
+  @Test func theServerEndsATransactionWhoseClientIsSilent() async throws {
+    let server = try PostgresServer.shared
+    let database = PostgresDatabase(try PostgresAddress(server.address(try server.makeDatabase())))
+    for _ in 1...2 {
+      let limit = try await database.transaction { try await $0.first("SHOW idle_in_transaction_session_timeout") }
+      #expect(limit?[0].text == "15s")
+    }
+    #expect(try await database.first("SHOW idle_in_transaction_session_timeout")?[0].text == "0")
   }
 
   @Test func tablesOfANewerProgramAreLeftAsTheyAre() async throws {

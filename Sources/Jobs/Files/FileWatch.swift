@@ -99,10 +99,10 @@ package final class FileWatch: DescriptorHandler {
       let files = complete.map { ($0.path, $0.status) }
       guard try await host.perform({ try await $0.filesCame(job, files, gone: gone) }) else { return isGrowing }
       for match in complete { growing[Name(job: job, path: match.path)] = nil }
-    } catch where host.isPlanning && !host.noteOutage(error) {
-      host.onMessage?(.error, "the files of the job \(job) cannot be looked for: \(error)")
     } catch {
       // The machine that plans looks for them, or this one does when the database is back.
+      guard host.isPlanning, !host.noteOutage(error) else { return isGrowing }
+      host.onMessage?(.error, "the files of the job \(job) cannot be looked for: \(error)")
     }
     return isGrowing
   }

@@ -1,6 +1,7 @@
 package import JSON
 
-/// What people and other programs ask for, on any machine: the machine that plans does it, and the others pass it on.
+/// Commands of people and requests of programs, on any machine: the machine that plans does them, and the others pass them
+/// on.
 extension JobHost {
   /// Carries out a command of a person. Throws `JobError` for one that cannot be carried out.
   package func answer(_ command: JSON) async throws -> JSON {

@@ -243,7 +243,7 @@ package final class JobHost {
         return nil
       }
       if (error as? PostgresError)?.kind == .unknownCommit {
-        // What this machine knows may not be what the store has.
+        // The model of this machine may differ from the store.
         onMessage?(.error, "this machine ends its runs and stands by: \(error)")
         standBy()
         return nil

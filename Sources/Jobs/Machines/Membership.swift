@@ -19,7 +19,7 @@ package final class Membership {
   private var nextBeat = 0.0
   private var isApart = false
   private var task: Task<Void, any Error>?
-  /// The last error of the definitions.
+  /// The last problem that was told.
   private var problem: String?
   private let definitions: @HostActor () async throws -> [JobDefinition]
 
@@ -88,7 +88,7 @@ package final class Membership {
       // While nobody can say that it is alive, its silence says nothing.
       seen = nil
       nextBeat = 0
-      if !host.noteOutage(error) { host.onMessage?(.error, "\(error)") }
+      if !host.noteOutage(error) { tell("\(error)") }
       return max(0.5, host.outage.pause)
     }
   }
@@ -138,15 +138,16 @@ package final class Membership {
   }
 
   private func readDefinitions() async -> [JobDefinition]? {
-    do {
-      let found = try await definitions()
-      problem = nil
-      return found
-    } catch {
-      if problem != "\(error)" { host.onMessage?(.error, "this machine cannot plan: \(error)") }
-      problem = "\(error)"
+    do { return try await definitions() } catch {
+      tell("this machine cannot plan: \(error)")
       return nil
     }
+  }
+
+  /// Tells of a problem, once as long as it stays the same.
+  private func tell(_ text: String) {
+    if problem != text { host.onMessage?(.error, text) }
+    problem = text
   }
 
   private func compareClocks(_ sight: JobStore.Sight) {

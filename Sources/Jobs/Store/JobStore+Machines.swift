@@ -8,7 +8,7 @@ extension JobStore {
 
   // MARK: The right to plan
 
-  /// What a machine sees of the others.
+  /// The signs of other machines.
   struct Sight: Sendable, Equatable {
     /// The holder of the right to plan; nil before the first one.
     var owner: String?
