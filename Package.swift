@@ -128,7 +128,12 @@ let package = Package(
         "JSON",
         "Core",
       ]),
-    module("Jobs", ["Schedule", "Compression", "SQLite", "SQL", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
+    module(
+      "Jobs",
+      [
+        "Schedule", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "HostLoop", "Files", "JSON", "Core",
+        "CLinuxShims",
+      ]),
     module(
       "JobWeb",
       [
@@ -179,7 +184,7 @@ let package = Package(
     tests("Markup"),
     tests("Webhooks", ["JOSE", "Core"]),
     tests("Schedule"),
-    tests("Jobs", ["Schedule", "SQLite", "SQL", "HostLoop", "JSON", "Core"]),
+    tests("Jobs", ["TestSupport", "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "HostLoop", "JSON", "Core"]),
     tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),

@@ -36,7 +36,7 @@ package final class HookReceiver {
   /// Throws an error with the names of the jobs whose secrets are missing.
   package func checkSecrets() async throws {
     var problems: [String] = []
-    for (job, hook) in host.hooks {
+    for (job, hook) in try await host.hooks() {
       guard let name = hook.secret else { continue }
       do { _ = try await secret(name) } catch { problems.append("the job \(job) takes no requests: \(error)") }
     }
@@ -59,10 +59,14 @@ package final class HookReceiver {
   }
 
   private func answerCounted(_ request: ServerRequest) async -> ServerResponse {
-    if let (job, hook) = host.hooks.first(where: { $0.hook.path == request.path }) {
-      return await start(job, hook, request)
-    }
-    guard host.waits(for: request.path) else { return Self.text(404, "There is no webhook at this path.") }
+    do {
+      if let (job, hook) = try await host.hooks().first(where: { $0.hook.path == request.path }) {
+        return await start(job, hook, request)
+      }
+      guard try await host.waits(for: request.path) else {
+        return Self.text(404, "There is no webhook at this path.")
+      }
+    } catch { return failed(error) }
     switch request.method {
     case "GET", "HEAD": return ApprovalPage.response(request)
     case "POST", "PUT", "PATCH": break
@@ -70,9 +74,9 @@ package final class HookReceiver {
     }
     do {
       let event = HookEvent(request).json
-      let run = try await host.perform { try $0.receivedWait(request.path, event) }
-      return run == nil ? Self.text(404, "Nobody waits for this any more.") : Self.text(202, "Accepted.")
-    } catch { return Self.failed(error) }
+      let isTaken = try await host.receivedWait(request.path, event)
+      return isTaken ? Self.text(202, "Accepted.") : Self.text(404, "Nobody waits for this any more.")
+    } catch { return failed(error) }
   }
 
   private func start(_ job: String, _ hook: Trigger.Hook, _ request: ServerRequest) async -> ServerResponse {
@@ -86,7 +90,7 @@ package final class HookReceiver {
       var event = HookEvent(request)
       event.id = ids.first
       let json = event.json
-      switch try await host.perform({ [ids] in try $0.received(job, json, ids: ids) }) {
+      switch try await host.received(job, json, ids: ids) {
       case .accepted: return Self.text(202, "Accepted.")
       case .repeated: return Self.text(200, "Received before.")
       case .full: return Self.text(429, "Too many runs wait.", [("Retry-After", "30")])
@@ -94,14 +98,16 @@ package final class HookReceiver {
     } catch let error as WebhookError {
       host.onMessage?(.warn, "the job \(job): a request was refused: \(error.message)")
       return Self.text(error.kind == .badHeader ? 400 : 401, error.message)
-    } catch { return Self.failed(error, job, host) }
+    } catch { return failed(error, job) }
   }
 
   // MARK: Answers
 
-  private static func failed(_ error: any Error, _ job: String = "", _ host: JobHost? = nil) -> ServerResponse {
-    host?.onMessage?(.error, "the job \(job): a request was not taken: \(error)")
-    return text(503, "The request could not be taken.", [("Retry-After", "30")])
+  private func failed(_ error: any Error, _ job: String? = nil) -> ServerResponse {
+    if !host.noteOutage(error), let job {
+      host.onMessage?(.error, "the job \(job): a request was not taken: \(error)")
+    }
+    return Self.text(503, "The request could not be taken.", [("Retry-After", "30")])
   }
 
   private static let wrongMethod = text(405, "Expected POST.", [("Allow", "POST, PUT, PATCH")])

@@ -43,8 +43,9 @@ final class JobMetrics {
     durations[run.job] = all
   }
 
-  func text(_ jobs: [JobOverview], hooks: [String: Int]) throws -> String {
+  func text(_ jobs: [JobOverview], hooks: [String: Int], machines: [JobMachine]) -> String {
     var page = MetricsText()
+    add(machines, to: &page)
     page.begin("b2c_run_job_state", "gauge", "The state of each job: 1 for the current state.")
     for job in jobs {
       for state in ["ready", "running", "paused", "held", "broken"] {
@@ -85,6 +86,20 @@ final class JobMetrics {
     page.begin("process_resident_memory_bytes", "gauge", "The memory of the host.")
     page.add([], Self.residentBytes)
     return page.text
+  }
+
+  private func add(_ machines: [JobMachine], to page: inout MetricsText) {
+    guard !machines.isEmpty else { return }
+    page.begin("b2c_run_machine_state", "gauge", "The state of each machine: 1 for the current state.")
+    for machine in machines {
+      for state in ["planning", "standing by", "away"] {
+        page.add([("machine", machine.name), ("state", state)], machine.state == state ? 1 : 0)
+      }
+    }
+    page.begin("b2c_run_machine_beat_timestamp_seconds", "gauge", "When a machine last said that it is alive.")
+    for machine in machines { page.add([("machine", machine.name)], machine.beat) }
+    page.begin("b2c_run_machine_runs_running", "gauge", "The runs that go on on a machine.")
+    for machine in machines { page.add([("machine", machine.name)], Double(machine.running)) }
   }
 
   private static var residentBytes: Double {

@@ -56,7 +56,7 @@ package final class JobWebServer {
   private func answer(_ http: ServerRequest) async -> ServerResponse {
     var request = Request(http: http, parts: http.path.split(separator: "/").map(String.init))
     // Whoever watches the server may ask by its number, and learns nothing else.
-    if ["/healthz", "/readyz"].contains(http.path) { return health(http.path) }
+    if ["/healthz", "/readyz"].contains(http.path) { return await health(http.path) }
     guard let host = http.header("Host"), isOwn(host) else {
       let names = signIn == nil ? "localhost alone" : "its own name alone"
       return problem(request, 421, "This server answers requests to \(names).")
@@ -75,7 +75,13 @@ package final class JobWebServer {
       }
     } catch let error as JobError {
       return problem(request, error.code.hasPrefix("no_") ? 404 : 409, error.description)
-    } catch { return problem(request, 500, "\(error)") }
+    } catch {
+      guard self.host.noteOutage(error) else { return problem(request, 500, "\(error)") }
+      var response = problem(
+        request, 503, "The database is away. The runs that go on are not disturbed. Try again in a minute.")
+      response.headers.append(("Retry-After", "10"))
+      return response
+    }
   }
 
   /// Another site's name could lead to this address (DNS rebinding).
@@ -86,13 +92,13 @@ package final class JobWebServer {
   }
 
   /// `/readyz` looks whether the store takes changes.
-  private func health(_ path: String) -> ServerResponse {
+  private func health(_ path: String) async -> ServerResponse {
     guard path == "/readyz" else { return text("ok\n") }
     do {
-      _ = try host.store.transaction { try host.store.jobs().count }
+      _ = try await host.store.transaction { try await $0.jobs().count }
       return text("ok\n")
     } catch {
-      host.onMessage?(.error, "the store takes no changes: \(error)")
+      if !host.noteOutage(error) { host.onMessage?(.error, "the store takes no changes: \(error)") }
       return text("The store takes no changes.\n", status: 503)
     }
   }
@@ -102,25 +108,31 @@ package final class JobWebServer {
   private func show(_ request: Request) async throws -> ServerResponse {
     let parts = request.parts
     switch (parts.first, parts.count) {
-    case (nil, _): return page(DashboardPage.jobs(try overviews(), formToken(request)), request)
+    case (nil, _): return page(DashboardPage.jobs(try await overviews(), formToken(request)), request)
     case ("jobs", 2):
-      let job = try overview(parts[1])
+      let job = try await overview(parts[1])
       return page(
-        DashboardPage.job(job, try runs(of: job.record.name, request), zone, formToken(request)), request)
-    case ("runs", 1): return page(DashboardPage.runs(try runs(of: nil, request), zone), request)
-    case ("runs", 2): return page(DashboardPage.run(try details(parts[1]), zone, formToken(request)), request)
-    case ("runs", 4) where parts[2] == "files": return try attachment(parts[1], parts[3])
-    case ("webhooks", 1): return page(DashboardPage.webhooks(host.hooks, hooks?.recent ?? [], zone), request)
+        DashboardPage.job(job, try await runs(of: job.record.name, request), zone, formToken(request)), request)
+    case ("runs", 1): return page(DashboardPage.runs(try await runs(of: nil, request), zone), request)
+    case ("runs", 2): return page(DashboardPage.run(try await details(parts[1]), zone, formToken(request)), request)
+    case ("runs", 4) where parts[2] == "files": return try await attachment(parts[1], parts[3])
+    case ("webhooks", 1):
+      return page(DashboardPage.webhooks(try await host.hooks(), hooks?.recent ?? [], zone), request)
     case ("accounts", 1): return page(DashboardPage.accounts(try await accounts(), zone), request)
+    case ("machines", 1):
+      return page(DashboardPage.machines(try await host.store.machines(), own: host.machine, zone), request)
     case ("metrics", 1):
-      return text(try metrics.text(try overviews(), hooks: hooks?.counts ?? [:]), type: JobMetrics.type)
+      let text = metrics.text(
+        try await overviews(), hooks: hooks?.counts ?? [:], machines: try await host.store.machines())
+      return self.text(text, type: JobMetrics.type)
+    case ("api", 2) where parts[1] == "machines": return json(.array(try await host.store.machines().map(\.json)))
     case ("api", 2) where parts[1] == "openapi.json": return json(OpenAPI.description)
-    case ("api", 2) where parts[1] == "jobs": return json(.array(try overviews().map(\.json)))
-    case ("api", 3) where parts[1] == "jobs": return json(try overview(parts[2]).json)
+    case ("api", 2) where parts[1] == "jobs": return json(.array(try await overviews().map(\.json)))
+    case ("api", 3) where parts[1] == "jobs": return json(try await overview(parts[2]).json)
     case ("api", 2) where parts[1] == "runs":
-      return json(.array(try runs(of: request.text("job"), request).map(\.overview)))
-    case ("api", 3) where parts[1] == "runs": return json(try details(parts[2]).json)
-    case ("api", 4) where parts[1] == "runs" && parts[3] == "log": return try log(parts[2], request)
+      return json(.array(try await runs(of: request.text("job"), request).map(\.overview)))
+    case ("api", 3) where parts[1] == "runs": return json(try await details(parts[2]).json)
+    case ("api", 4) where parts[1] == "runs" && parts[3] == "log": return try await log(parts[2], request)
     case ("api", 2) where parts[1] == "webhooks": return json(.array((hooks?.recent ?? []).reversed().map(\.json)))
     case ("api", 2) where parts[1] == "accounts": return json(.array(try await accounts().map(\.json)))
     default: return problem(request, 404, "There is no such page.")
@@ -129,42 +141,47 @@ package final class JobWebServer {
 
   private var now: Int64 { MachineClock().now.wall }
 
-  private func overviews() throws -> [JobOverview] {
-    try host.store.jobs().map { try JobOverview($0, host.store, zone: zone, now: now) }
-  }
-
-  private func overview(_ name: String) throws -> JobOverview {
-    guard let record = try host.store.job(name) else {
-      throw JobError.noJob(name, among: try host.store.jobs().map(\.name))
+  private func overviews() async throws -> [JobOverview] {
+    var found: [JobOverview] = []
+    for job in try await host.store.jobs() {
+      found.append(try await JobOverview(job, host.store, zone: zone, now: now))
     }
-    return try JobOverview(record, host.store, zone: zone, now: now)
+    return found
   }
 
-  private func runs(of job: String?, _ request: Request) throws -> [RunRecord] {
+  private func overview(_ name: String) async throws -> JobOverview {
+    guard let record = try await host.store.job(name) else {
+      throw JobError.noJob(name, among: try await host.store.jobs().map(\.name))
+    }
+    return try await JobOverview(record, host.store, zone: zone, now: now)
+  }
+
+  private func runs(of job: String?, _ request: Request) async throws -> [RunRecord] {
     var filter = JobStore.Filter()
     filter.job = job
     filter.failed = request.text("failed") != nil
     filter.before = request.number("before")
     filter.limit = Int(min(max(request.number("limit") ?? 50, 1), 1000))
-    return try host.store.runs(filter)
+    return try await host.store.runs(filter)
   }
 
-  private func details(_ id: String) throws -> RunDetails {
-    guard let id = Int64(id), let run = try host.store.run(id) else { throw JobError.noRun(Int64(id) ?? 0) }
+  private func details(_ id: String) async throws -> RunDetails {
+    guard let id = Int64(id), let run = try await host.store.run(id) else { throw JobError.noRun(Int64(id) ?? 0) }
     return RunDetails(
-      run: run, steps: try host.store.steps(of: id), attachments: try host.store.attachments(of: id),
-      log: try LogReader(run: id, in: state.logs).rest())
+      run: run, steps: try await host.store.steps(of: id), attachments: try await host.store.attachments(of: id),
+      log: try LogReader(run: id, in: state.logs).rest(),
+      otherMachine: run.machine == host.machine ? nil : run.machine)
   }
 
-  private func log(_ id: String, _ request: Request) throws -> ServerResponse {
-    let details = try details(id)
+  private func log(_ id: String, _ request: Request) async throws -> ServerResponse {
+    let details = try await details(id)
     let rest = details.log.utf8.dropFirst(Int(max(0, request.number("from") ?? 0)))
     return text(String(decoding: rest, as: UTF8.self))
   }
 
   /// A page that a run has attached. It has no access to this one.
-  private func attachment(_ id: String, _ number: String) throws -> ServerResponse {
-    let attachments = try details(id).attachments
+  private func attachment(_ id: String, _ number: String) async throws -> ServerResponse {
+    let attachments = try await details(id).attachments
     guard let index = Int(number), attachments.indices.contains(index) else {
       throw JobError("no_attachment", "the run \(id) has no attachment \(number)")
     }
@@ -205,7 +222,7 @@ package final class JobWebServer {
     if request.isAPI, let body = try? JSON(parsing: request.http.body), let words = body["arguments"] {
       command["arguments"] = words
     }
-    let answer = try await JobCommands(host).answer(.object(command))
+    let answer = try await host.answer(.object(command))
     if request.isAPI { return json(answer) }
     let place =
       answer["run"]?.lenientInteger.map { "/runs/\($0)" } ?? "/\(parts[0])/\(URLEncodedForm.percentEncode(parts[1]))"
@@ -219,7 +236,8 @@ package final class JobWebServer {
   }
 
   private func page(_ page: DashboardPage, _ request: Request, _ status: Int = 200) -> ServerResponse {
-    page.response(status, name: request.visitor.name, token: formToken(request))
+    page.response(
+      status, name: request.visitor.name, token: formToken(request), isShared: host.machine != nil)
   }
 
   private func json(_ json: JSON, status: Int = 200) -> ServerResponse {
@@ -248,6 +266,8 @@ struct RunDetails {
   let steps: [JobStore.Step]
   let attachments: [(title: String, path: String)]
   let log: String
+  /// The machine that ran it, if that is another one, which has the log.
+  let otherMachine: String?
 
   var json: JSON {
     guard case .object(var members) = run.overview else { return .null }

@@ -28,6 +28,9 @@ enum OpenAPI {
           ],
         ],
         "/api/webhooks": ["get": operation("The last requests to the webhooks, the newest first.", list("Webhook"))],
+        "/api/machines": [
+          "get": operation("The machines that serve the jobs; none where there is only one.", list("Machine"))
+        ],
         "/api/accounts": ["get": operation("The accounts of the jobs.", list("Account"))],
         "/api/runs/{run}/cancel": ["parameters": [path("run")], "post": change("Ends a run.")],
         "/api/runs/{run}/retry": [
@@ -35,7 +38,10 @@ enum OpenAPI {
         ],
       ],
       "components": [
-        "schemas": ["Webhook": webhook, "Account": account, "Job": job, "Run": run, "Change": changed, "Error": error]
+        "schemas": [
+          "Webhook": webhook, "Machine": machine, "Account": account, "Job": job, "Run": run, "Change": changed,
+          "Error": error,
+        ]
       ],
     ]
   }
@@ -94,12 +100,19 @@ enum OpenAPI {
       ("id", "integer"), ("job", "string"), ("kind", "string"), ("state", "string"), ("reason", "string"),
       ("attempt", "integer"), ("count", "integer"), ("due", "time"), ("until", "time"), ("created", "time"),
       ("started", "time"), ("ended", "time"), ("wake", "time"), ("event", "object"), ("error", "object"),
-      ("exit", "integer"), ("progress", "object"), ("steps", "array"), ("attachments", "array"),
+      ("exit", "integer"), ("progress", "object"), ("steps", "array"), ("attachments", "array"), ("machine", "string"),
     ])
   }
 
   private static var webhook: JSON {
     object([("time", "time"), ("method", "string"), ("path", "string"), ("status", "integer"), ("answer", "string")])
+  }
+
+  private static var machine: JSON {
+    object([
+      ("name", "string"), ("state", "string"), ("host", "string"), ("process", "integer"), ("version", "string"),
+      ("since", "time"), ("beat", "time"), ("running", "integer"), ("queued", "integer"),
+    ])
   }
 
   private static var account: JSON {

@@ -12,6 +12,11 @@ package struct JobError: Failure, Equatable {
     self.hint = hint
   }
 
+  /// A machine that does not plan was asked to change something.
+  static let standingBy = JobError("standing_by", "another machine plans the jobs", hint: "try again in a minute")
+  /// The turn of a machine whose right to plan has gone over to another one.
+  static let fenced = JobError("fenced", "another machine plans the jobs")
+
   /// A declaration that makes no sense. `key` is the path in the declaration: `on[2].cron`.
   static func declaration(_ key: String, _ problem: String, hint: String? = nil) -> JobError {
     JobError("bad_job", key.isEmpty ? "b2c.job: \(problem)" : "b2c.job: \(key): \(problem)", hint: hint)

@@ -10,8 +10,14 @@ package final class PostgresDatabase: Database {
   private var connection: PostgresConnection?
   private var isClosed = false
   private let turnstile = Turnstile()
+  private let seeksCommits: Bool
 
-  package init(_ address: PostgresAddress) { self.address = address }
+  /// - Parameter seeksCommits: a transaction whose fate is not known waits until the server can be asked, however long that
+  ///   takes.
+  package init(_ address: PostgresAddress, seeksCommits: Bool = false) {
+    self.address = address
+    self.seeksCommits = seeksCommits
+  }
 
   package nonisolated var place: String { address.shown }
 
@@ -29,8 +35,7 @@ package final class PostgresDatabase: Database {
     _ body: @HostActor (any Statements) async throws -> Result
   ) async throws -> Result {
     try await turnstile.pass {
-      try await self.connected { connection in
-        _ = try await connection.run("BEGIN")
+      try await self.begun { connection in
         let result: Result
         let number: Int64?
         do {
@@ -56,25 +61,33 @@ package final class PostgresDatabase: Database {
 
   /// Returns if the transaction was committed, and throws `error` if it was not.
   private func lookUp(_ number: Int64, after error: PostgresError) async throws {
-    let answer: String?
-    do {
-      connection = nil
-      answer = try await connected {
-        // A transaction whose connection is lost ends soon.
-        var status: String?
-        for _ in 0..<20 {
-          status = try await $0.run("SELECT pg_xact_status(?::text::xid8)", [.text(String(number))]).rows.first?[0].text
-          if status != "in progress" { break }
-          try await HostLoop.shared.sleep(seconds: 0.25)
-        }
-        return status
+    while true {
+      let status: String?
+      do {
+        connection = nil
+        status = try await connected { try await Self.status(of: number, $0) }
+      } catch let cause as PostgresError where cause.kind == .unreachable && seeksCommits {
+        try await HostLoop.shared.sleep(seconds: 1)
+        continue
+      } catch { throw unknown(error) }
+      switch status {
+      case "committed": return
+      case "aborted": throw error
+      default: throw unknown(error)
       }
-    } catch { throw unknown(error) }
-    switch answer {
-    case "committed": return
-    case "aborted": throw error
-    default: throw unknown(error)
     }
+  }
+
+  private static func status(of transaction: Int64, _ connection: PostgresConnection) async throws -> String? {
+    var status: String?
+    // A transaction whose connection is lost ends soon.
+    for _ in 0..<20 {
+      status = try await connection.run("SELECT pg_xact_status(?::text::xid8)", [.text(String(transaction))])
+        .rows.first?[0].text
+      if status != "in progress" { break }
+      try await HostLoop.shared.sleep(seconds: 0.25)
+    }
+    return status
   }
 
   private func unknown(_ cause: any Error) -> PostgresError {
@@ -88,6 +101,29 @@ package final class PostgresDatabase: Database {
       self.isClosed = true
       self.connection?.drop()
       self.connection = nil
+    }
+  }
+
+  /// The server ends a transaction whose client says nothing for 15 seconds: a machine that is paused or cut off would hold
+  /// its locks for as long.
+  private static let begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 15000"
+
+  /// Begins a transaction. A connection that was lost while nobody used it is made anew.
+  private func begun<Result>(
+    _ body: @HostActor (PostgresConnection) async throws -> Result
+  ) async throws -> Result {
+    var isBegun = false
+    if connection != nil {
+      do {
+        try await connected { try await $0.runScript(Self.begin) }
+        isBegun = true
+      } catch let error as PostgresError {
+        guard connection == nil else { throw error }
+      }
+    }
+    return try await connected { connection in
+      if !isBegun { try await connection.runScript(Self.begin) }
+      return try await body(connection)
     }
   }
 

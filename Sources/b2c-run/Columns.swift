@@ -4,9 +4,11 @@ import Core
 struct Columns {
   private var rows: [[String]]
 
-  init(_ header: String...) { rows = [header] }
+  init(_ header: String...) { self.init(header) }
+  init(_ header: [String]) { rows = [header] }
 
-  mutating func add(_ cells: String...) { rows.append(cells.map(\.displayable)) }
+  mutating func add(_ cells: String...) { add(cells) }
+  mutating func add(_ cells: [String]) { rows.append(cells.map(\.displayable)) }
 
   var text: String {
     let widths = rows[0].indices.map { column in rows.map { $0[column].displayWidth }.max() ?? 0 }

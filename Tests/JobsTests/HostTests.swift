@@ -11,15 +11,15 @@ import Testing
     try await host.advance("40m")
     try await host.jobs.crash(downFor: 60_000)
     try await host.advance("10m")
-    #expect(try host.dues() == ["2027-01-04 00:15", "2027-01-04 00:30", "2027-01-04 00:45"])
-    #expect(try host.states() == ["ok", "ok", "ok"])
+    #expect(try await host.dues() == ["2027-01-04 00:15", "2027-01-04 00:30", "2027-01-04 00:45"])
+    #expect(try await host.states() == ["ok", "ok", "ok"])
   }
 
   @Test func aRowIsThereBeforeItsRunStarts() async throws {
     let host = try await Simulation(["tick": ["on": ["cron": "0 7 * * *"]]])
     var found: [RunRecord] = []
     host.behavior = { run in
-      found = (try? host.runs()) ?? []
+      found = (try? await host.runs()) ?? []
       return .init()
     }
     try await host.advance("8h")
@@ -34,12 +34,12 @@ import Testing
         "hourly": ["on": ["cron": "@hourly"], "keep": ["runs": 10000, "days": 400]],
       ], zone: "Europe/Athens")
     try await host.advance("365d")
-    #expect(try host.runs("gap").count == 365)
-    #expect(try host.runs("hourly").count == 365 * 24)
-    #expect(Set(try host.states()) == ["ok"])
+    #expect(try await host.runs("gap").count == 365)
+    #expect(try await host.runs("hourly").count == 365 * 24)
+    #expect(Set(try await host.states()) == ["ok"])
     // 03:30 does not exist on the last Sunday of March: the run comes right after the gap.
-    #expect(try host.dues("gap").filter { $0.hasPrefix("2027-03-28") } == ["2027-03-28 04:00"])
-    #expect(try host.dues("gap").filter { $0.hasPrefix("2027-10-31") } == ["2027-10-31 03:30"])
+    #expect(try await host.dues("gap").filter { $0.hasPrefix("2027-03-28") } == ["2027-03-28 04:00"])
+    #expect(try await host.dues("gap").filter { $0.hasPrefix("2027-10-31") } == ["2027-10-31 03:30"])
   }
 
   @Test(arguments: [
@@ -50,7 +50,7 @@ import Testing
     let host = try await Simulation(["tick": ["on": ["cron": "0 * * * *"], "catch_up": .string(policy)]])
     try await host.advance("90m")
     try await host.jobs.crash(downFor: 4 * 3_600_000)
-    let later = try host.runs().dropFirst()
+    let later = try await host.runs().dropFirst()
     #expect(later.filter { $0.state == .ok }.compactMap(\.due).map { host.zone.civil(at: $0).text } == expected)
     let rows = later.filter { $0.state == .skipped }
     // Skips in a row are one row.
@@ -64,15 +64,15 @@ import Testing
       "tick": ["on": ["cron": "0 12 * * *"], "catch_up_within": "1h"], "once": ["on": ["at": "2027-01-04 12:00"]],
     ])
     try await host.jobs.crash(downFor: 14 * 3_600_000)
-    #expect(try host.states("tick") == ["skipped"])
-    #expect(try host.states("once") == ["ok"])
+    #expect(try await host.states("tick") == ["skipped"])
+    #expect(try await host.states("once") == ["ok"])
   }
 
   @Test func aRunThatGoesOnSkipsTheNextOnes() async throws {
     let host = try await Simulation(["slow": ["on": ["cron": "* * * * *"]]])
     host.behavior = { _ in .init(duration: 210_000) }
     try await host.advance("5m")
-    let rows = try host.runs()
+    let rows = try await host.runs()
     #expect(rows.map(\.state) == [.ok, .skipped, .started])
     #expect(rows[1].count == 3)
     #expect(rows[1].reason == "another run has not ended")
@@ -83,7 +83,7 @@ import Testing
     let host = try await Simulation(["slow": ["on": ["cron": "* * * * *"], "overlap": ["queue": 2]]])
     host.behavior = { _ in .init(duration: 10 * 60_000) }
     try await host.advance("6m")
-    #expect(try host.states() == ["started", "due", "due", "skipped"])
+    #expect(try await host.states() == ["started", "due", "due", "skipped"])
     try await host.advance("5m")
     #expect(host.starts.map(\.id) == [1, 2])
   }
@@ -92,7 +92,7 @@ import Testing
     let host = try await Simulation(["slow": ["on": ["cron": "* * * * *"], "overlap": "restart"]])
     host.behavior = { _ in .init(duration: 90_000) }
     try await host.advance("3m")
-    #expect(try host.states() == ["canceled", "canceled", "started"])
+    #expect(try await host.states() == ["canceled", "canceled", "started"])
   }
 
   @Test func runsWithOneKeyWaitForEachOther() async throws {
@@ -101,11 +101,13 @@ import Testing
     ])
     host.behavior = { _ in .init(duration: 60_000) }
     for customer in ["a", "b", "a"] {
-      try await host.jobs.perform { try $0.received("order", ["query": ["customer": .string(customer)]], ids: []) }
+      try await host.jobs.perform {
+        try await $0.received("order", ["query": ["customer": .string(customer)]], ids: [])
+      }
     }
-    #expect(try host.states() == ["started", "started", "due"])
+    #expect(try await host.states() == ["started", "started", "due"])
     try await host.advance("1m")
-    #expect(try host.states() == ["ok", "ok", "started"])
+    #expect(try await host.states() == ["ok", "ok", "started"])
   }
 
   @Test func theHostRunsNoMoreThanItMay() async throws {
@@ -114,11 +116,11 @@ import Testing
     let host = try await Simulation(jobs, parallel: 3)
     var most = 0
     host.behavior = { _ in
-      most = max(most, (try? host.states().count { $0 == "started" }) ?? 0)
+      most = max(most, (try? await host.states().count { $0 == "started" }) ?? 0)
       return .init(duration: 1000)
     }
     try await host.advance("2h")
-    #expect(try host.states() == Array(repeating: "ok", count: 20))
+    #expect(try await host.states() == Array(repeating: "ok", count: 20))
     #expect(host.starts.count == 20)
     #expect(most <= 3)
   }
@@ -127,7 +129,7 @@ import Testing
     let host = try await Simulation(["slow": ["on": ["every": "1h"], "timeout": "5m"]])
     host.behavior = { _ in .init(duration: .max / 4) }
     try await host.advance("66m")
-    let run = try #require(try host.runs().first)
+    let run = try #require(try await host.runs().first)
     #expect(run.state == .timedOut)
     #expect(run.error?.message == "the run took longer than 300 s")
     #expect((run.ended ?? 0) - (run.started ?? 0) == 300_000)
@@ -143,8 +145,8 @@ import Testing
       return run.attempt < 4 ? .failing("boom", "it broke") : .init()
     }
     try await host.advance("2h")
-    #expect(try host.states() == ["ok"])
-    #expect(try host.runs().map(\.attempt) == [4])
+    #expect(try await host.states() == ["ok"])
+    #expect(try await host.runs().map(\.attempt) == [4])
     #expect(zip(times, times.dropFirst()).map { $1 - $0 } == [10_000, 20_000, 30_000])
   }
 
@@ -159,26 +161,26 @@ import Testing
       return .init(end: .status(1), messages: [["op": "error", "error": error.json]])
     }
     try await host.advance("61m")
-    #expect(try host.runs("some").map(\.attempt) == [1])
-    #expect(try host.states("some") == ["retry"])
-    #expect(try host.states("other") == ["failed"])
+    #expect(try await host.runs("some").map(\.attempt) == [1])
+    #expect(try await host.states("some") == ["retry"])
+    #expect(try await host.states("other") == ["failed"])
     try await host.advance("2m")
-    #expect(try host.runs("some").map(\.attempt) == [2])
+    #expect(try await host.runs("some").map(\.attempt) == [2])
   }
 
   @Test func aJobThatKeepsFailingIsPausedAndTold() async throws {
     let host = try await Simulation(["bad": ["on": ["every": "1m"], "pause_after": 3]])
     host.behavior = { _ in .failing("boom", "it broke") }
     try await host.advance("10m")
-    #expect(try host.states() == ["failed", "failed", "failed", "skipped"])
+    #expect(try await host.states() == ["failed", "failed", "failed", "skipped"])
     #expect(
       host.jobs.messages.filter { $0.contains("paused") } == [
         "the job bad is paused: 3 runs failed one after the other"
       ])
-    try await host.jobs.perform { try $0.resume("bad") }
+    try await host.jobs.perform { try await $0.resume("bad") }
     host.behavior = { _ in .init() }
     try await host.advance("1m")
-    #expect(try host.states().last == "ok")
+    #expect(try await host.states().last == "ok")
   }
 
   @Test func interruptedRunsAreToldOrRepeated() async throws {
@@ -189,12 +191,12 @@ import Testing
     host.behavior = { _ in .init(duration: 600_000) }
     try await host.advance("61m")
     try await host.jobs.crash(downFor: 1000)
-    #expect(try host.states("report") == ["interrupted"])
-    #expect(try host.runs("again").map(\.attempt) == [2])
+    #expect(try await host.states("report") == ["interrupted"])
+    #expect(try await host.runs("again").map(\.attempt) == [2])
     for _ in 1...5 { try await host.jobs.crash(downFor: 1000) }
-    #expect(try host.states("again") == ["interrupted"])
-    #expect(try host.runs("again").map(\.attempt) == [6])
-    #expect(try host.runs().count == 2)
+    #expect(try await host.states("again") == ["interrupted"])
+    #expect(try await host.runs("again").map(\.attempt) == [6])
+    #expect(try await host.runs().count == 2)
   }
 
   @Test func otherJobsFollowTheEndOfARun() async throws {
@@ -207,7 +209,7 @@ import Testing
     host.behavior = { run in run.job == "work" && fails ? .failing("boom", "it broke") : .init() }
     try await host.advance("61m")
     #expect(Set(host.starts.map(\.job)) == ["work", "failed", "any"])
-    let told = try #require(try host.runs("failed").first?.event["run"])
+    let told = try #require(try await host.runs("failed").first?.event["run"])
     #expect(told["error"]?["message"] == "it broke")
     #expect(told["job"] == "work")
     fails = false
@@ -220,7 +222,7 @@ import Testing
       "a": ["on": [["at": "2027-01-04 01:00"], ["after": "b"]]], "b": ["on": ["after": "a"]],
     ])
     try await host.advance("2h")
-    #expect(try host.runs().count == 11)
+    #expect(try await host.runs().count == 11)
     #expect(host.jobs.messages.contains { $0.contains("jobs have started each other") })
   }
 
@@ -231,12 +233,12 @@ import Testing
     ])
     host.behavior = { _ in .init(duration: 5 * 60_000) }
     try await host.advance("3h")
-    #expect(try host.runs("late").isEmpty)
+    #expect(try await host.runs("late").isEmpty)
     host.behavior = { run in run.job == "work" ? .init(duration: 30 * 60_000) : .init() }
     try await host.advance("65m")
     try await host.advance("6m")
-    #expect(try host.runs("late").count == 1)
-    #expect(try host.runs("late").first?.event["run"]?["result"] == "late")
+    #expect(try await host.runs("late").count == 1)
+    #expect(try await host.runs("late").first?.event["run"]?["result"] == "late")
   }
 
   @Test func aClockThatIsSetLosesAndDoublesNothing() async throws {
@@ -245,24 +247,24 @@ import Testing
     try await host.advance("5m")
     // An hour back, as after summer time on a machine that does not know zones.
     try await host.jobs.setClock(by: -3_600_000)
-    let before = try host.runs("often").count
+    let before = try await host.runs("often").count
     try await host.advance("2h")
-    #expect(try host.runs("daily").count == 1)
-    #expect(try host.runs("often").count - before == 12)
+    #expect(try await host.runs("daily").count == 1)
+    #expect(try await host.runs("often").count - before == 12)
     // Five hours forward is a correction: the due times between do not count.
     try await host.jobs.setClock(by: 5 * 3_600_000)
     try await host.advance("1m")
-    #expect(try host.runs("daily").count == 1)
+    #expect(try await host.runs("daily").count == 1)
     try await host.advance("18h")
-    #expect(try host.runs("daily").count == 2)
+    #expect(try await host.runs("daily").count == 2)
   }
 
   @Test func aSleepOfTheMachineIsCaughtUp() async throws {
     let host = try await Simulation(["daily": ["on": ["cron": "0 12 * * *"]]])
     try await host.advance("1h")
     try await host.jobs.sleep(24 * 3_600_000)
-    #expect(try host.states() == ["ok"])
-    #expect(try host.runs().first?.event["caught_up"] == true)
+    #expect(try await host.states() == ["ok"])
+    #expect(try await host.runs().first?.event["caught_up"] == true)
   }
 
   @Test func spreadMovesDueTimesByAFixedOffset() async throws {
@@ -271,12 +273,12 @@ import Testing
     ]
     let host = try await Simulation(jobs)
     try await host.advance("3h")
-    let minutes = Set(try host.dues("a").map { String($0.suffix(2)) })
+    let minutes = Set(try await host.dues("a").map { String($0.suffix(2)) })
     #expect(minutes.count == 1)
-    #expect(try host.dues("a") != host.dues("b"))
+    #expect(try await host.dues("a") != host.dues("b"))
     let other = try await Simulation(jobs)
     try await other.advance("3h")
-    #expect(try other.dues("a") == host.dues("a"))
+    #expect(try await other.dues("a") == host.dues("a"))
   }
 
   @Test func aReceivedRequestIsTakenOnceAndAFullQueueRefuses() async throws {
@@ -285,7 +287,7 @@ import Testing
     ])
     host.behavior = { _ in .init(duration: 60_000) }
     func send(_ id: String) async throws -> String {
-      switch try await host.jobs.perform({ try $0.received("order", ["kind": "webhook"], ids: [id]) }) {
+      switch try await host.jobs.perform({ try await $0.received("order", ["kind": "webhook"], ids: [id]) }) {
       case .accepted: "accepted"
       case .repeated: "repeated"
       case .full: "full"
@@ -297,7 +299,7 @@ import Testing
     try await host.advance("2m")
     // A refused request may come again.
     #expect(try await send("3") == "accepted")
-    #expect(try host.runs().count == 3)
+    #expect(try await host.runs().count == 3)
   }
 
   @Test func aScriptThatChangedBehindItsStepsIsAnError() async throws {
@@ -314,7 +316,7 @@ import Testing
     try await host.advance("60m")
     try await host.load(["steps": declaration], digest: "2")
     try await host.advance("2m")
-    let run = try #require(try host.runs().first)
+    let run = try #require(try await host.runs().first)
     #expect(run.error?.code == "script_changed")
     #expect(run.error?.message == "the script changed from 1 to 2 after 1 of its steps were stored")
   }
@@ -326,9 +328,9 @@ import Testing
         "usual": ["on": ["every": "1h"]],
       ], keep: 2)
     try await host.advance("3d")
-    #expect(try host.runs("few").count == 5)
-    #expect(try 24...26 ~= host.runs("short").count)
-    #expect(try 48...50 ~= host.runs("usual").count)
+    #expect(try await host.runs("few").count == 5)
+    #expect(try await 24...26 ~= host.runs("short").count)
+    #expect(try await 48...50 ~= host.runs("usual").count)
   }
 
   @Test func aBrokenScriptLosesNoState() async throws {
@@ -341,8 +343,8 @@ import Testing
     try await host.advance("1h")
     try await host.load(["tick": ["on": ["every": "15m"]]], digest: "3")
     try await host.advance("10m")
-    #expect(try host.dues().first == "2027-01-04 00:15")
-    #expect(try host.dues().last == "2027-01-04 01:30")
+    #expect(try await host.dues().first == "2027-01-04 00:15")
+    #expect(try await host.dues().last == "2027-01-04 01:30")
   }
 
   @Test func twoJobsOfOnePathAreToldAndTheSecondDoesNotRun() async throws {
@@ -371,12 +373,12 @@ import Testing
     }
     try await host.advance("2h")
     for (job, interval) in [("every", Int64(7 * 60_000)), ("cron", 600_000)] {
-      let dues = try host.runs(job).compactMap(\.due)
+      let dues = try await host.runs(job).compactMap(\.due)
       #expect(zip(dues, dues.dropFirst()).allSatisfy { $1 - $0 == interval }, "\(job)")
       #expect(Int64(dues.count) >= all / interval - 1)
     }
     #expect(Set(host.starts.map(\.id)).count == host.starts.count)
-    #expect(Set(try host.states()).isSubset(of: ["ok", "interrupted", "started"]))
+    #expect(Set(try await host.states()).isSubset(of: ["ok", "interrupted", "started"]))
   }
 }
 

@@ -10,11 +10,11 @@ final class Simulation {
   let zone: Zone
   /// The runs that began, in order.
   private(set) var starts: [RunRecord] = []
-  var behavior: (RunRecord) -> SimulatedJobs.Behavior = { _ in .init() }
+  var behavior: (RunRecord) async -> SimulatedJobs.Behavior = { _ in .init() }
 
   init(
     _ declarations: [String: JSON], from start: String = "2027-01-04 00:00", zone name: String = "UTC",
-    parallel: Int = 4, keep: Int = 30
+    parallel: Int = 4, keep: Int = 30, store: JobStore? = nil
   ) async throws {
     zone = try Zone(name)
     var options = JobHost.Options(zone: zone)
@@ -22,9 +22,9 @@ final class Simulation {
     options.keep.days = keep
     options.random = { 1 }
     weak var this: Simulation?
-    jobs = try SimulatedJobs(from: Schedule.moment(of: start, in: zone), options: options) { run in
+    jobs = try SimulatedJobs(from: Schedule.moment(of: start, in: zone), options: options, store: store) { run in
       this?.starts.append(run)
-      return this?.behavior(run) ?? .init()
+      return await this?.behavior(run) ?? .init()
     }
     this = self
     try await load(declarations)
@@ -38,17 +38,17 @@ final class Simulation {
   func advance(_ text: String) async throws { try await jobs.advance(by: Interval.milliseconds(of: text)) }
 
   /// All rows, the oldest first.
-  func runs(_ job: String? = nil) throws -> [RunRecord] {
+  func runs(_ job: String? = nil) async throws -> [RunRecord] {
     var filter = JobStore.Filter()
     filter.job = job
     filter.limit = 100_000
-    return try jobs.store.runs(filter).reversed()
+    return try await jobs.store.runs(filter).reversed()
   }
 
-  func states(_ job: String? = nil) throws -> [String] { try runs(job).map(\.state.rawValue) }
+  func states(_ job: String? = nil) async throws -> [String] { try await runs(job).map(\.state.rawValue) }
 
   /// The due times of the rows, in the zone's time.
-  func dues(_ job: String? = nil) throws -> [String] {
-    try runs(job).compactMap(\.due).map { zone.civil(at: $0).text }
+  func dues(_ job: String? = nil) async throws -> [String] {
+    try await runs(job).compactMap(\.due).map { zone.civil(at: $0).text }
   }
 }

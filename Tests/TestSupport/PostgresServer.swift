@@ -148,14 +148,24 @@ package final class PostgresServer: Sendable {
   package func crash() throws { try tool(["pg_ctl", "-D", "\(folder)/data", "-m", "immediate", "-w", "stop"]) }
 
   package func start() throws {
-    try tool(["pg_ctl", "-D", "\(folder)/data", "-w", "-t", "30", "-l", "\(folder)/log", "start"])
+    // Foundation waits until nobody has the descriptor that it gave to the process. The server would keep it.
+    let script = """
+      for file in /proc/self/fd/*; do
+        number=${file##*/}
+        [ "$number" -le 2 ] || eval "exec $number>&-"
+      done
+      exec "$0" -D "$1/data" -w -t 30 -l "$1/log" start
+      """
+    try tool(["/bin/bash", "-c", script, "\(programs)/pg_ctl", folder])
   }
 
   /// Runs one of PostgreSQL's programs. Returns its output.
   @discardableResult
   package func tool(_ command: [String]) throws -> String {
     let process = Process()
-    Self.asOwner(["timeout", "60", "\(programs)/\(command[0])"] + command.dropFirst(), of: process)
+    Self.asOwner(
+      ["timeout", "60", command[0].hasPrefix("/") ? command[0] : "\(programs)/\(command[0])"] + command.dropFirst(),
+      of: process)
     // A server that is started keeps its output open: a file does not make this wait.
     let output = "\(folder)/output-\(UUID().uuidString)"
     let file = try OpenFile(output, Opening(O_RDWR | O_CREAT, mode: 0o600))

@@ -27,11 +27,14 @@ struct DashboardPage {
   /// - Parameters:
   ///   - name: that of the person who has signed in; nil where nobody signs in.
   ///   - token: for the form that signs out.
+  ///   - isShared: true for a page of one of several machines.
   func response(
-    _ status: Int = 200, _ headers: [(String, String)] = [], name: String? = nil, token: String = ""
+    _ status: Int = 200, _ headers: [(String, String)] = [], name: String? = nil, token: String = "",
+    isShared: Bool = false
   ) -> ServerResponse {
     ServerResponse(
-      status: status, headers: Self.headers + headers, text: text(name, token), type: "text/html; charset=utf-8")
+      status: status, headers: Self.headers + headers, text: text(name, token, isShared),
+      type: "text/html; charset=utf-8")
   }
 
   private static let menu = """
@@ -45,12 +48,12 @@ struct DashboardPage {
     ("Content-Security-Policy", "frame-ancestors 'none'; form-action 'self'"),
   ]
 
-  private func text(_ name: String?, _ token: String) -> String {
+  private func text(_ name: String?, _ token: String, _ isShared: Bool) -> String {
     let person = name.map {
       "<span class=\"person\">\(Self.escape(OutputText($0).text))</span>\(Self.button("/sign-out", "Sign out", token))"
     }
     let body = """
-      <header class="top"><nav>\(menu)</nav>\(person ?? "")</header>
+      <header class="top"><nav>\(menu)\(isShared ? " <a href=\"/machines\">Machines</a>" : "")</nav>\(person ?? "")</header>
       <main\(pause.map { " data-pause=\"\($0)\"" } ?? "")>\(OutputText(body).text)</main>
       """
     return HTMLPage(
@@ -153,6 +156,7 @@ struct DashboardPage {
     ] {
       if let time { rows.append((name, escape(zone.civil(at: time).text))) }
     }
+    if let machine = run.machine { rows.append(("Machine", escape(machine))) }
     if run.attempt > 1 { rows.append(("Attempts", "\(run.attempt)")) }
     if run.count > 1 { rows.append(("Due times", "\(run.count)")) }
     if let reason = run.reason { rows.append(("Reason", escape(reason))) }
@@ -166,7 +170,7 @@ struct DashboardPage {
       <h1>Run \(run.id) <span class="badge \(kind(run.state))">\(run.state.rawValue)</span></h1>\(progress(run))\(problem(run))
       <div class="buttons">\(action)</div>
       <section class="card"><table class="facts-table">\(facts)</table></section>\(steps(details, zone))\(files(details))
-      <section class="card"><h2>Log</h2>\(log(details.log))</section>
+      <section class="card"><h2>Log</h2>\(log(details))</section>
       <section class="card"><h2>Event</h2><pre>\(escape(run.event.encoded()))</pre></section>
       """)
   }
@@ -208,7 +212,11 @@ struct DashboardPage {
 
   private static let longestLog = 256 << 10
 
-  private static func log(_ text: String) -> String {
+  private static func log(_ details: RunDetails) -> String {
+    let text = details.log
+    if text.isEmpty, let machine = details.otherMachine {
+      return "<p class=\"quiet\">The log is on the machine \(escape(machine)), whose pages show it.</p>"
+    }
     guard !text.isEmpty else { return "<p class=\"quiet\">The run has written nothing.</p>" }
     let cut = text.utf8.count > longestLog ? "<p class=\"quiet\">The beginning is left out.</p>" : ""
     return "\(cut)<pre id=\"log\">\(escape(String(decoding: text.utf8.suffix(longestLog), as: UTF8.self)))</pre>"

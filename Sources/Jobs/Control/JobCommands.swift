@@ -1,37 +1,19 @@
 import Core
-package import HostLoop
-package import JSON
+import HostLoop
+import JSON
 
-/// The commands that a job host takes, as JSON: `op`, and `job` or `run`.
-@HostActor
-package struct JobCommands {
-  private let host: JobHost
-
-  package init(_ host: JobHost) { self.host = host }
-
-  /// Throws `JobError` for a command that cannot be carried out.
-  package func answer(_ command: JSON) async throws -> JSON {
-    let arguments = command["arguments"]?.array?.compactMap(\.string)
+extension Turn {
+  /// Carries out a command of a person: `op`, and `job` or `run`. Throws `JobError` for one that cannot be carried out.
+  mutating func answer(_ command: JSON) async throws -> JSON {
     switch command["op"]?.string {
     case "run":
-      let job = try job(command)
-      return started(try await host.perform { try $0.run(job, arguments: arguments) })
-    case "pause":
-      let job = try job(command)
-      try await host.perform { try $0.pause(job) }
-    case "resume":
-      let job = try job(command)
-      try await host.perform { try $0.resume(job) }
-    case "allow":
-      let job = try job(command)
-      let flags = command["flags"]?.array?.compactMap(\.string) ?? []
-      try await host.perform { try $0.allow(job, flags) }
-    case "cancel":
-      let run = try run(command)
-      try await host.perform { try $0.cancel(run, "by hand") }
-    case "retry":
-      let run = try run(command)
-      return started(try await host.perform { try $0.retry(run) })
+      let arguments = command["arguments"]?.array?.compactMap(\.string)
+      return started(try await run(job(command), arguments: arguments))
+    case "pause": try await pause(job(command))
+    case "resume": try await resume(job(command))
+    case "allow": try await allow(job(command), command["flags"]?.array?.compactMap(\.string) ?? [])
+    case "cancel": try await cancel(run(command), "by hand")
+    case "retry": return started(try await retry(run(command)))
     case let other: throw JobError("no_command", "there is no command \(other ?? "")")
     }
     return ["ok": true]

@@ -8,6 +8,15 @@ package enum Overlap: Sendable, Equatable {
   /// `count` runs at once. At most `limit` more wait; nil for any number.
   case parallel(count: Int, limit: Int?)
 
+  /// True if no more runs may wait.
+  func isFull(active: Int, waiting: Int) -> Bool {
+    switch self {
+    case .queue(let limit?): active > 0 && waiting >= limit
+    case .parallel(let count, let limit?): active >= count && waiting >= limit
+    default: false
+    }
+  }
+
   /// The runs that may go on at once.
   var width: Int { if case .parallel(let count, _) = self { count } else { 1 } }
 }

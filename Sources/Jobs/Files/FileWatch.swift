@@ -78,7 +78,7 @@ package final class FileWatch: DescriptorHandler {
     var isGrowing = false
     let now = HostLoop.uptime
     do {
-      let seen = try host.store.files(of: job)
+      let seen = try await host.store.files(of: job)
       var paths: Set<String> = []
       for match in patterns.flatMap(\.matches) where paths.insert(match.path).inserted {
         let name = Name(job: job, path: match.path)
@@ -97,9 +97,13 @@ package final class FileWatch: DescriptorHandler {
       for name in growing.keys where name.job == job && !paths.contains(name.path) { growing[name] = nil }
       guard !complete.isEmpty || !gone.isEmpty else { return isGrowing }
       let files = complete.map { ($0.path, $0.status) }
-      guard try await host.perform({ try $0.filesCame(job, files, gone: gone) }) else { return isGrowing }
+      guard try await host.perform({ try await $0.filesCame(job, files, gone: gone) }) else { return isGrowing }
       for match in complete { growing[Name(job: job, path: match.path)] = nil }
-    } catch { host.onMessage?(.error, "the files of the job \(job) cannot be looked for: \(error)") }
+    } catch {
+      // The machine that plans looks for them, or this one does when the database is back.
+      guard host.isPlanning, !host.noteOutage(error) else { return isGrowing }
+      host.onMessage?(.error, "the files of the job \(job) cannot be looked for: \(error)")
+    }
     return isGrowing
   }
 
@@ -121,13 +125,14 @@ package final class FileWatch: DescriptorHandler {
 extension Turn {
   /// Complete files have come, and others are gone. Returns false for a job that takes no events now: it gets to know of
   /// the files later.
-  mutating func filesCame(_ name: String, _ files: [(path: String, status: JobStore.SeenFile)], gone: [String]) throws
+  mutating func filesCame(_ name: String, _ files: [(path: String, status: JobStore.SeenFile)], gone: [String])
+    async throws
     -> Bool
   {
-    for path in gone { try store.removeFile(path, of: name) }
+    for path in gone { try await store.removeFile(path, of: name) }
     guard !files.isEmpty, let job = model.jobs[name], obstacle(job) == nil else { return false }
-    for file in files { try store.save(file.status, at: file.path, of: name) }
-    try comes(
+    for file in files { try await store.save(file.status, at: file.path, of: name) }
+    try await comes(
       name, "files",
       .object([
         "files": .array(

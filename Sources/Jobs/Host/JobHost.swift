@@ -1,6 +1,8 @@
 package import HostLoop
 package import JSON
+import PostgreSQL
 package import Schedule
+import Storage
 
 /// Runs jobs: makes a row of each event, starts a process for each run, and records how it ends. It works in turns. Each
 /// turn is one transaction of the store; what a turn sends out, it sends when the transaction is on the disk.
@@ -23,28 +25,52 @@ package final class JobHost {
     package var forgets = true
     /// True if the host looks at the clock by itself.
     package var isAlive = true
+    /// The name of this machine among several with one database; nil where there is only one.
+    package var machine: String?
 
     package init(zone: Zone) { self.zone = zone }
   }
 
+  /// For looks outside of turns.
   package let store: JobStore
+  private let turnStore: JobStore
   private let launcher: any RunLauncher
   private let clock: any JobClock
-  private let options: Options
+  let options: Options
+  /// The right to plan; nil while another machine has it. Without several machines there is no such right.
+  private var lease: Lease?
+  /// True if this machine makes the rows of events and starts runs.
+  package private(set) var isPlanning: Bool
+  /// True if this machine plans, and has loaded the jobs.
+  var isReady: Bool { isPlanning && last != nil }
   private(set) var model = JobModel()
   private var processes: [Int64: any RunProcess] = [:]
   private var inbox: [Input] = []
   private var timer: TimerQueue.ID?
   private var isSoon = false
+  private var isTurning = false
+  /// Grows when this machine stands by. A turn of an earlier era has lost its inputs.
+  private var era = 0
   /// The clocks at the last turn; nil before the first one.
   private var last: Moment?
   private var upSince: Int64 = 0
   private var isStopping = false
+  /// True if the runs that go on have been killed.
+  private var isKilling = false
   private var whenIdle: CancellableWait<Void>?
+  /// The absence of the database.
+  private(set) var outage = Outage()
+  /// Passes on what this machine receives while another one plans.
+  package var relay: JobRelay?
 
   /// Gets what a person should know.
   package var onMessage: ((Turn.LogLevel, String) -> Void)?
   private var observers: [(RunRecord) -> Void] = []
+
+  /// Called when this machine plans, and has loaded the jobs.
+  package var onPlanning: (() -> Void)?
+  /// Called when another machine plans.
+  package var onStandBy: (() -> Void)?
 
   /// Gets the ID of each run that the history loses.
   package var onRemoval: ((Int64) -> Void)?
@@ -52,15 +78,22 @@ package final class JobHost {
   /// Something that the next turn works on.
   private struct Input {
     /// Returns what is done after the transaction.
-    let work: @HostActor (inout Turn) throws -> (@HostActor () -> Void)?
+    let work: @HostActor (inout Turn) async throws -> (@HostActor () -> Void)?
     /// True for news that the next turn has to hear of if the store refuses this one. Whoever asks for something hears of
     /// the refusal at once.
     var isNews = false
     let failed: @HostActor (any Error) -> Void
   }
 
-  package init(store: JobStore, launcher: any RunLauncher, clock: any JobClock, options: Options) {
-    self.store = store
+  /// - Parameters:
+  ///   - store: for the transactions of turns.
+  ///   - reading: for looks outside of turns, which wait for no turn; the same store if not given.
+  package init(
+    store: JobStore, reading: JobStore? = nil, launcher: any RunLauncher, clock: any JobClock, options: Options
+  ) {
+    turnStore = store
+    self.store = reading ?? store
+    isPlanning = options.machine == nil
     self.launcher = launcher
     self.clock = clock
     self.options = options
@@ -71,23 +104,16 @@ package final class JobHost {
 
   func tell(_ run: RunRecord) { for observer in observers { observer(run) } }
 
-  /// The paths at which jobs take requests, with the names of the jobs.
-  package var hooks: [(job: String, hook: Trigger.Hook)] {
-    model.jobs.sorted { $0.key < $1.key }.flatMap { name, job in
-      (job.declaration?.triggers ?? []).compactMap { if case .webhook(let hook) = $0 { (name, hook) } else { nil } }
-    }
-  }
+  /// The name of this machine among several; nil where there is only one.
+  package var machine: String? { options.machine }
+
+  package var jobCount: Int { model.jobs.count }
 
   /// The zones of all due times.
   package var zones: [Zone] {
     model.jobs.values.flatMap { job in
       job.timers.compactMap { if case .time(let schedule) = $0.trigger { schedule.zone } else { nil } }
     }
-  }
-
-  /// True if a run waits for a request at this path.
-  package func waits(for path: String) -> Bool {
-    model.runs.values.contains { $0.event["waits"]?["path"]?.string == path }
   }
 
   /// The numbers of runs that go on and that wait for their turn.
@@ -99,17 +125,22 @@ package final class JobHost {
   // MARK: Input
 
   /// Takes the jobs over and begins. Later calls take changed jobs over.
-  package func load(_ definitions: [JobDefinition]) async throws { try await perform { try $0.load(definitions) } }
+  package func load(_ definitions: [JobDefinition]) async throws {
+    try await perform { try await $0.load(definitions) }
+  }
 
   /// Runs `body` in the next turn. Returns when its changes are on the disk.
   package func perform<Result: Sendable>(
-    _ body: @escaping @HostActor (inout Turn) throws -> Result
+    _ body: @escaping @HostActor (inout Turn) async throws -> Result
   ) async throws -> Result {
+    guard isPlanning else { throw JobError.standingBy }
+    // Nobody waits for a database that is away.
+    if let error = outage.error { throw error }
     let wait = CancellableWait<Result>()
     inbox.append(
       Input(
         work: { turn in
-          let result = try body(&turn)
+          let result = try await body(&turn)
           return { wait.finish(.success(result)) }
         }, failed: { wait.finish(.failure($0)) }))
     soon()
@@ -117,33 +148,37 @@ package final class JobHost {
   }
 
   /// Runs `body` in a turn at once, for a host that does not look at the clock by itself.
-  package func performNow<Result>(_ body: @escaping @HostActor (inout Turn) throws -> Result) throws -> Result {
+  package func performNow<Result>(
+    _ body: @escaping @HostActor (inout Turn) async throws -> Result
+  ) async throws -> Result {
     var outcome: Swift.Result<Result, any Error> = .failure(JobError("no_turn", "the store refused the change"))
     inbox.append(
       Input(
         work: { turn in
-          let result = try body(&turn)
+          let result = try await body(&turn)
           return { outcome = .success(result) }
         }, failed: { outcome = .failure($0) }))
-    turn()
+    await turn()
     return try outcome.get()
   }
 
   /// The process of a run has ended.
   package func processEnded(_ run: Int64, _ end: ProcessEnd) {
-    note { turn in try turn.processEnded(run, end) }
+    note { turn in try await turn.processEnded(run, end) }
   }
 
   /// The process of a run has sent a message.
   package func processSaid(_ run: Int64, _ message: JSON) {
-    note { turn in try turn.processSaid(run, message) }
+    note { turn in try await turn.processSaid(run, message) }
   }
 
-  private func note(_ work: @escaping @HostActor (inout Turn) throws -> Void) {
+  private func note(_ work: @escaping @HostActor (inout Turn) async throws -> Void) {
+    // The machine that plans knows of no process of this one.
+    guard isPlanning else { return }
     inbox.append(
       Input(
         work: {
-          try work(&$0)
+          try await work(&$0)
           return nil
         }, isNews: true, failed: { [weak self] in self?.onMessage?(.error, "\($0)") }))
     soon()
@@ -152,7 +187,7 @@ package final class JobHost {
   private func soon() {
     guard !isSoon else { return }
     isSoon = true
-    if !options.isAlive { return }
+    if !options.isAlive || outage.error != nil { return }
     plan(after: 0)
   }
 
@@ -160,37 +195,68 @@ package final class JobHost {
 
   private func plan(after seconds: Double) {
     if let timer { HostLoop.shared.cancel(timer) }
-    timer = HostLoop.shared.schedule(after: seconds) { [weak self] in self?.turn() }
+    timer = HostLoop.shared.schedule(after: seconds) { [weak self] in
+      HostActor.task { await self?.turn() }
+    }
   }
 
-  /// Does what is to be done now. Returns the milliseconds until there is more; nil if only an event can bring it.
+  /// Does what is to be done now, unless another turn goes on, which plans the next one. Returns the milliseconds until
+  /// there is more; nil if only an event can bring it.
   @discardableResult
-  package func turn() -> Int64? {
+  package func turn() async -> Int64? {
+    guard isPlanning else { return nil }
+    guard !isTurning else {
+      isSoon = true
+      return nil
+    }
+    isTurning = true
+    defer { isTurning = false }
     isSoon = false
     let now = clock.now
     let jump = noteSleep(now)
-    var turn = Turn(model: model, store: store, now: now, upSince: upSince, options: options)
     let inputs = inbox
+    let era = era
     var started: [Int64: any RunProcess] = [:]
     var answers: [@HostActor () -> Void] = []
+    let turn: Turn
     do {
-      try store.transaction {
-        if let jump { try turn.clockWasSet(by: jump) }
-        for input in inputs { try work(input, &turn, &answers) }
+      turn = try await turnStore.transaction { store in
+        if let lease = self.lease, try await !store.confirm(lease) { throw JobError.fenced }
+        var turn = Turn(model: self.model, store: store, now: now, upSince: self.upSince, options: self.options)
+        if let jump { try await turn.clockWasSet(by: jump) }
+        for input in inputs { try await self.work(input, &turn, &answers) }
         // The jobs are known now. The policy of a job decides about its interrupted runs.
-        if last == nil { try turn.begin(launcher, &started) }
-        try turn.takeDueTimes()
-        try turn.wake()
+        if self.last == nil { try await turn.begin(self.launcher, &started) }
+        if self.options.machine != nil { try await turn.takeInbox() }
+        try await turn.takeDueTimes()
+        try await turn.wake()
         turn.stopLateProcesses()
-        if !isStopping { try turn.start(launcher, &started) }
+        if !self.isStopping { try await turn.start(self.launcher, &started) }
+        return turn
       }
     } catch {
       // None of it has happened. Processes that were started end, since nobody lets them begin.
       for process in started.values { process.stop(kill: true) }
-      onMessage?(.error, "the jobs stand still: \(error)")
+      guard era == self.era else { return nil }
+      if (error as? JobError)?.code == JobError.fenced.code {
+        standBy()
+        return nil
+      }
+      if (error as? PostgresError)?.kind == .unknownCommit {
+        // The model of this machine may differ from the store.
+        onMessage?(.error, "this machine ends its runs and stands by: \(error)")
+        standBy()
+        return nil
+      }
       inbox = inputs.filter(\.isNews) + inbox.dropFirst(inputs.count)
       for input in inputs where !input.isNews { input.failed(error) }
-      if options.isAlive { plan(after: Self.pauseAfterFailure) }
+      let pause = failed(error) ?? Self.pauseAfterFailure
+      if options.isAlive { plan(after: pause) }
+      return nil
+    }
+    noteBack()
+    guard era == self.era else {
+      for process in started.values { process.stop(kill: true) }
       return nil
     }
     last = now
@@ -200,6 +266,8 @@ package final class JobHost {
     for id in processes.keys where model.processes[id] == nil { processes[id] = nil }
     for effect in turn.effects { effect(self) }
     for answer in answers { answer() }
+    // Somebody has ended all runs while the turn went on.
+    if isKilling { for process in started.values { process.stop(kill: true) } }
     if processes.isEmpty { whenIdle?.finish(.success(())) }
     if !inbox.isEmpty || isSoon {
       if options.isAlive { plan(after: 0) }
@@ -212,10 +280,69 @@ package final class JobHost {
 
   private static let pauseAfterFailure = 5.0
 
+  // MARK: The database is away
+
+  /// Tells of a turn that failed. Returns the seconds until the next one if the database is away.
+  private func failed(_ error: any Error) -> Double? {
+    if noteOutage(error) { return outage.pause }
+    onMessage?(.error, "the jobs stand still: \(error)")
+    return nil
+  }
+
+  /// Tells once that the database cannot be used. Returns false for an error of another kind.
+  @discardableResult
+  package func noteOutage(_ error: any Error) -> Bool {
+    guard options.machine != nil, let error = error as? PostgresError, error.isOutage else { return false }
+    if outage.begin(error) {
+      onMessage?(.error, "the database is away; runs go on, and what they say waits: \(error)")
+    }
+    return true
+  }
+
+  func noteBack() {
+    guard outage.end() else { return }
+    onMessage?(.info, "the database is back")
+    if options.isAlive, isPlanning { plan(after: 0) }
+  }
+
+  // MARK: Several machines
+
+  /// This machine plans from now on, the jobs with these definitions.
+  func plan(by lease: Lease, _ definitions: [JobDefinition]) {
+    self.lease = lease
+    isPlanning = true
+    last = nil
+    // The next turns load the jobs, until one of them can.
+    note { turn in
+      try await turn.load(definitions)
+      turn.effects.append { host in
+        host.onMessage?(.info, "this machine, \(host.machine ?? ""), plans the jobs")
+        host.onPlanning?()
+      }
+    }
+  }
+
+  /// Another machine plans, or may do so from now on. What this one has started ends, and what it knows is forgotten.
+  func standBy() {
+    guard isPlanning, options.machine != nil else { return }
+    isPlanning = false
+    era += 1
+    lease = nil
+    if let timer { HostLoop.shared.cancel(timer) }
+    for process in processes.values { process.stop(kill: true) }
+    processes = [:]
+    model = JobModel()
+    let inputs = inbox
+    inbox = []
+    for input in inputs where !input.isNews { input.failed(JobError.standingBy) }
+    whenIdle?.finish(.success(()))
+    onStandBy?()
+  }
+
   /// Does one thing. An error about the thing itself goes to whoever asked for it, and changes nothing.
-  private func work(_ input: Input, _ turn: inout Turn, _ answers: inout [@HostActor () -> Void]) throws {
+  private func work(_ input: Input, _ turn: inout Turn, _ answers: inout [@HostActor () -> Void]) async throws {
     let (model, effects) = (turn.model, turn.effects)
-    do { if let answer = try input.work(&turn) { answers.append(answer) } } catch let error as JobError {
+    do { if let answer = try await input.work(&turn) { answers.append(answer) } } catch let error as JobError {
       (turn.model, turn.effects) = (model, effects)
       answers.append { input.failed(error) }
     }
@@ -234,7 +361,7 @@ package final class JobHost {
   }
 
   /// The clock may have been set.
-  package func lookAtClock() { if options.isAlive { plan(after: 0) } }
+  package func lookAtClock() { if options.isAlive, isPlanning, outage.error == nil { plan(after: 0) } }
 
   // MARK: Output
 
@@ -247,6 +374,8 @@ package final class JobHost {
   /// Starts no more runs, and waits until those that go on have ended. After `drain` seconds it ends them.
   package func stop(drain: Double) async {
     isStopping = true
+    // A turn that goes on may have started processes. A database that is away is not waited for.
+    for _ in 0..<100 where isTurning { try? await HostLoop.shared.sleep(seconds: 0.02) }
     guard !processes.isEmpty else { return }
     let idle = CancellableWait<Void>()
     whenIdle = idle
@@ -254,16 +383,20 @@ package final class JobHost {
     defer { HostLoop.shared.cancel(limit) }
     try? await idle.value()
     // A second request to stop.
-    if !processes.isEmpty { for process in processes.values { process.stop(kill: true) } }
+    isKilling = true
+    for process in processes.values { process.stop(kill: true) }
   }
 
   /// Ends the runs that go on at once.
   package func stopNow() {
+    isKilling = true
     for process in processes.values { process.stop(kill: true) }
     whenIdle?.finish(.success(()))
   }
 
   private func stopAll() {
+    // The next start finds the runs interrupted.
+    if outage.error != nil { return stopNow() }
     note { turn in for id in turn.model.processes.keys { turn.stop(id, .shutdown) } }
   }
 }

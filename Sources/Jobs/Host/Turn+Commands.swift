@@ -7,7 +7,7 @@ extension Turn {
   }
 
   /// Starts a job by hand. Returns the ID of the run.
-  package mutating func run(_ name: String, arguments: [String]?) throws -> Int64 {
+  package mutating func run(_ name: String, arguments: [String]?) async throws -> Int64 {
     let job = try job(name)
     if let trouble = job.record.trouble { throw JobError("bad_job", trouble) }
     let missing = job.record.missing
@@ -17,38 +17,38 @@ extension Turn {
         hint: "b2c-run jobs allow \(name)")
     }
     let before = Set(model.runs.keys)
-    try comes(name, "hand", .object([:]), arguments: arguments)
+    try await comes(name, "hand", .object([:]), arguments: arguments)
     return model.runs.keys.first { !before.contains($0) } ?? 0
   }
 
-  package mutating func pause(_ name: String) throws {
+  package mutating func pause(_ name: String) async throws {
     var record = try job(name).record
     record.pauseByHand()
-    try save(record)
+    try await save(record)
   }
 
   /// Lets a paused job start again. Due times that have passed do not count.
-  package mutating func resume(_ name: String) throws {
+  package mutating func resume(_ name: String) async throws {
     var record = try job(name).record
     record.resume()
-    try save(record)
+    try await save(record)
   }
 
   /// Records that a person allows permissions to a job.
-  package mutating func allow(_ name: String, _ flags: [String]) throws {
+  package mutating func allow(_ name: String, _ flags: [String]) async throws {
     var record = try job(name).record
     record.allow(flags)
-    try save(record)
+    try await save(record)
   }
 
   /// Ends a run without success.
-  package mutating func cancel(_ id: Int64, _ reason: String) throws {
+  package mutating func cancel(_ id: Int64, _ reason: String) async throws {
     guard let run = model.runs[id] else {
-      guard let ended = try store.run(id) else { throw JobError.noRun(id) }
+      guard let ended = try await store.run(id) else { throw JobError.noRun(id) }
       throw JobError("ended", "the run \(id) has ended: \(ended.state.rawValue)")
     }
     if model.processes[id] != nil { return stop(id, .canceled(reason)) }
-    try end(run, .canceled, nil, reason)
+    try await end(run, .canceled, nil, reason)
   }
 
   /// Ends a run that goes on, with an error.
@@ -58,13 +58,13 @@ extension Turn {
   }
 
   /// Starts the job of an ended run again, with the same event. Returns the ID of the new run.
-  package mutating func retry(_ id: Int64) throws -> Int64 {
-    guard var run = try store.run(id) else { throw JobError.noRun(id) }
+  package mutating func retry(_ id: Int64) async throws -> Int64 {
+    guard var run = try await store.run(id) else { throw JobError.noRun(id) }
     guard !run.state.isOpen else {
       throw JobError("not_ended", "the run \(id) has not ended", hint: "b2c-run jobs cancel \(id) ends it")
     }
     _ = try job(run.job)
-    let steps = try store.steps(of: id)
+    let steps = try await store.steps(of: id)
     let arguments = run.arguments
     let digest = run.digest
     var event = run.event.object ?? [:]
@@ -72,8 +72,8 @@ extension Turn {
     run = RunRecord(job: run.job, kind: run.kind, event: .object(event), created: now.wall)
     run.arguments = arguments
     run.digest = digest
-    guard try store.add(&run) else { return 0 }
-    for step in steps { try store.add(step, to: run.id) }
+    guard try await store.add(&run) else { return 0 }
+    for step in steps { try await store.add(step, to: run.id) }
     model.runs[run.id] = run
     model.queue.append(run.id)
     return run.id
@@ -92,33 +92,32 @@ extension Turn {
   /// - Parameters:
   ///   - ids: by which a repetition is known.
   ///   - path: the path of a wait; nil for the trigger of the job.
-  package mutating func received(_ name: String, _ event: JSON, ids: [String]) throws -> HookAnswer {
-    for id in ids where try store.hasHook(id, of: name) { return .repeated }
+  ///   - isTaken: true for a request that another machine has answered: its run comes, however many wait.
+  package mutating func received(
+    _ name: String, _ event: JSON, ids: [String], isTaken: Bool = false
+  ) async throws -> HookAnswer {
+    for id in ids { if try await store.hasHook(id, of: name) { return .repeated } }
     let job = try job(name)
     if let overlap = job.declaration?.overlap {
       let key = job.declaration?.overlapKey.flatMap { event.value(at: $0) }
       let (active, waiting) = (model.active(of: name, key: key), model.waiting(of: name, key: key))
-      switch overlap {
-      case .queue(let limit?) where active > 0 && waiting >= limit: return .full
-      case .parallel(let count, let limit?) where active >= count && waiting >= limit: return .full
-      default: break
-      }
+      if !isTaken, overlap.isFull(active: active, waiting: waiting) { return .full }
     }
     // A refused request is not stored: it may come again.
-    for id in ids { try store.addHook(id, of: name, at: now.wall) }
-    try store.removeHooks(before: now.wall - Self.memoryOfHooks)
+    for id in ids { guard try await store.addHook(id, of: name, at: now.wall) else { return .repeated } }
+    try await store.removeHooks(before: now.wall - Self.memoryOfHooks)
     let before = Set(model.runs.keys)
-    try comes(name, "webhook", event)
+    try await comes(name, "webhook", event, isTaken: isTaken)
     return .accepted(model.runs.keys.first { !before.contains($0) })
   }
 
   /// A request for runs that wait for this path has come. Returns the run that goes on; nil if none waits.
-  package mutating func receivedWait(_ path: String, _ request: JSON) throws -> Int64? {
+  package mutating func receivedWait(_ path: String, _ request: JSON) async throws -> Int64? {
     let waiting = model.runs.values.filter {
       ($0.state == .waiting || $0.state == .started) && $0.event["waits"]?["path"]?.string == path
     }
     guard let run = waiting.min(by: { $0.id < $1.id }) else { return nil }
-    try endWait(of: run, with: request)
+    try await endWait(of: run, with: request)
     return run.id
   }
 }

@@ -6,21 +6,21 @@ extension Turn {
   private static let mostCounted = 20_000
 
   /// Makes rows of all due times that have come.
-  mutating func takeDueTimes() throws {
+  mutating func takeDueTimes() async throws {
     for name in model.jobs.keys.sorted() {
       guard let job = model.jobs[name] else { continue }
       for index in job.timers.indices {
         guard let next = job.timers[index].next, next <= now.wall else { continue }
         switch job.timers[index].trigger {
-        case .time(let schedule): try takeDueTimes(of: name, index, schedule)
-        case .after(let after): try tellLateness(of: name, index, after)
+        case .time(let schedule): try await takeDueTimes(of: name, index, schedule)
+        case .after(let after): try await tellLateness(of: name, index, after)
         default: break
         }
       }
     }
   }
 
-  private mutating func takeDueTimes(of name: String, _ index: Int, _ schedule: Schedule) throws {
+  private mutating func takeDueTimes(of name: String, _ index: Int, _ schedule: Schedule) async throws {
     guard let job = model.jobs[name], let declaration = job.declaration else { return }
     let timer = job.timers[index]
     let times = dueTimes(schedule, timer, offset: declaration.offset(of: name))
@@ -33,16 +33,16 @@ extension Turn {
       due = times.current
     }
     if let first = skipped.first {
-      try skip(
+      try await skip(
         name, timer.trigger.kind, first, until: skipped.until, count: skipped.count, "the host was down", timer)
     }
     for time in due {
-      let previous = try store.previousDue(of: name, before: time).map { JSON.seconds($0) } ?? .null
-      try comes(
+      let previous = try await store.previousDue(of: name, before: time).map { JSON.seconds($0) } ?? .null
+      try await comes(
         name, timer.trigger.kind, .object(["previous": previous]), due: time, isCaughtUp: caughtUp.contains(time))
     }
     advance(name, index, to: now.wall)
-    try store.save(model.jobs[name]!.timers[index].record)
+    try await store.save(model.jobs[name]!.timers[index].record)
   }
 
   /// The due times of a timer until now.
@@ -126,10 +126,11 @@ extension Turn {
   /// - Parameters:
   ///   - due: the due time of events that come by the clock.
   ///   - isCaughtUp: true if the due time passed while the host was down.
+  ///   - isTaken: true if the run comes, however many wait.
   mutating func comes(
     _ name: String, _ kind: String, _ event: JSON, due: Int64? = nil, isCaughtUp: Bool = false,
-    arguments: [String]? = nil
-  ) throws {
+    arguments: [String]? = nil, isTaken: Bool = false
+  ) async throws {
     guard let job = model.jobs[name] else { return }
     var members = event.object ?? [:]
     members["kind"] = .string(kind)
@@ -138,20 +139,20 @@ extension Turn {
     var run = RunRecord(job: name, kind: kind, due: due, event: .object(members), created: now.wall)
     run.arguments = arguments
     if let path = job.declaration?.overlapKey { run.key = run.event.value(at: path) }
-    if kind != "hand", let reason = obstacle(job) { return try skip(run, reason) }
-    guard kind != "hand", !isCaughtUp, let overlap = job.declaration?.overlap else { return try add(run) }
+    if kind != "hand", let reason = obstacle(job) { return try await skip(run, reason) }
+    guard kind != "hand", !isCaughtUp, let overlap = job.declaration?.overlap else { return try await add(run) }
     let (active, waiting) = (model.active(of: name, key: run.key), model.waiting(of: name, key: run.key))
     switch overlap {
-    case .skip where active + waiting > 0: try skip(run, "another run has not ended")
-    case .queue(let limit?) where active > 0 && waiting >= limit: try skip(run, "\(limit) runs wait already")
-    case .parallel(let count, let limit?) where active >= count && waiting >= limit:
-      try skip(run, "\(active) runs go on and \(waiting) wait already")
+    case .skip where active + waiting > 0: try await skip(run, "another run has not ended")
+    case .queue, .parallel:
+      guard !isTaken, overlap.isFull(active: active, waiting: waiting) else { return try await add(run) }
+      try await skip(run, "\(waiting) runs wait already")
     case .restart:
       for other in model.runs.values.filter({ $0.job == name && $0.key == run.key }).sorted(by: { $0.id < $1.id }) {
-        try cancel(other.id, "a newer event came")
+        try await cancel(other.id, "a newer event came")
       }
-      try add(run)
-    default: try add(run)
+      try await add(run)
+    case .skip: try await add(run)
     }
   }
 
@@ -162,26 +163,26 @@ extension Turn {
     return missing.isEmpty ? nil : "held: needs \(missing.joined(separator: " "))"
   }
 
-  private mutating func skip(_ run: RunRecord, _ reason: String) throws {
+  private mutating func skip(_ run: RunRecord, _ reason: String) async throws {
     guard let due = run.due else {
       var run = run
       (run.state, run.reason, run.ended) = (.skipped, reason, now.wall)
-      return try add(run)
+      return try await add(run)
     }
-    try skip(run.job, run.kind, due, until: nil, count: 1, reason, nil)
+    try await skip(run.job, run.kind, due, until: nil, count: 1, reason, nil)
   }
 
   /// Due times that are skipped in a row for the same reason are one row.
   private mutating func skip(
     _ name: String, _ kind: String, _ due: Int64, until: Int64?, count: Int64, _ reason: String,
     _ timer: JobModel.Timer?
-  ) throws {
+  ) async throws {
     if var last = model.jobs[name]?.lastSkip, last.reason == reason, last.kind == kind, let lastDue = last.due {
       guard due > (last.until ?? lastDue) else { return }
       last.until = until ?? due
       last.count += count
       last.ended = now.wall
-      try store.save(last)
+      try await store.save(last)
       model.jobs[name]?.lastSkip = last
       return
     }
@@ -192,7 +193,7 @@ extension Turn {
     run.count = count
     run.reason = reason
     run.ended = now.wall
-    try add(run)
+    try await add(run)
   }
 
   // MARK: Lateness
@@ -219,13 +220,13 @@ extension Turn {
     }
   }
 
-  private mutating func tellLateness(of name: String, _ index: Int, _ after: Trigger.After) throws {
+  private mutating func tellLateness(of name: String, _ index: Int, _ after: Trigger.After) async throws {
     guard let timer = model.jobs[name]?.timers[index], let next = timer.next else { return }
     let due = next - (after.lateAfter ?? 0)
     model.jobs[name]?.timers[index].next = nil
     model.jobs[name]?.timers[index].record.last = now.wall
-    try store.save(model.jobs[name]!.timers[index].record)
-    try comes(
+    try await store.save(model.jobs[name]!.timers[index].record)
+    try await comes(
       name, "after",
       .object(["run": .object(["job": .string(after.job), "result": "late", "due": .seconds(due)])]))
   }

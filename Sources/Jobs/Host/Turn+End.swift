@@ -2,71 +2,72 @@ import JSON
 
 extension Turn {
   /// The process of a run has ended.
-  mutating func processEnded(_ id: Int64, _ exit: ProcessEnd) throws {
+  mutating func processEnded(_ id: Int64, _ exit: ProcessEnd) async throws {
     guard let notes = model.processes.removeValue(forKey: id), var run = model.runs[id] else { return }
     run.computed += max(0, now.awake - notes.began)
     run.process = nil
     if case .status(let status) = exit { run.exit = status }
     switch (notes.stop, exit) {
-    case (.canceled(let reason)?, _): try end(run, .canceled, nil, reason)
-    case (.failed(let error)?, _): try fail(run, .failed, error)
-    case (.shutdown?, _): if let pause = notes.pause { try hold(run, pause) } else { try interrupt(run) }
+    case (.canceled(let reason)?, _): try await end(run, .canceled, nil, reason)
+    case (.failed(let error)?, _): try await fail(run, .failed, error)
+    case (.shutdown?, _): if let pause = notes.pause { try await hold(run, pause) } else { try await interrupt(run) }
     case (.timeout?, _):
       let limit = model.jobs[run.job]?.declaration?.timeout ?? 0
-      try fail(run, .timedOut, RunError(code: "timeout", message: "the run took longer than \(limit / 1000) s"))
+      try await fail(run, .timedOut, RunError(code: "timeout", message: "the run took longer than \(limit / 1000) s"))
     // The process has been told that its run goes on later. How it ends does not matter any more.
-    case (nil, _) where notes.pause != nil: try hold(run, notes.pause!)
-    case (nil, .unknown): try interrupt(run)
-    case (nil, .status(0)): try end(run, .ok)
-    case (nil, .status(let status)): try fail(run, .failed, notes.error ?? .exit(status))
+    case (nil, _) where notes.pause != nil: try await hold(run, notes.pause!)
+    case (nil, .unknown): try await interrupt(run)
+    case (nil, .status(0)): try await end(run, .ok)
+    case (nil, .status(let status)): try await fail(run, .failed, notes.error ?? .exit(status))
     case (nil, .signal(let signal)):
-      try fail(run, .failed, RunError(code: "signal", message: "the process was ended by signal \(signal)"))
+      try await fail(run, .failed, RunError(code: "signal", message: "the process was ended by signal \(signal)"))
     }
   }
 
-  private mutating func hold(_ run: RunRecord, _ pause: JobModel.Pause) throws {
+  private mutating func hold(_ run: RunRecord, _ pause: JobModel.Pause) async throws {
     var run = run
     switch pause {
     case .sleep(let until): (run.state, run.wake, run.reason) = (.asleep, until, nil)
     case .request(let path, let until): (run.state, run.wake, run.reason) = (.waiting, until, "webhook \(path)")
     }
-    try save(run)
+    try await save(run)
   }
 
   /// The end of the host or of the machine cut a run off.
-  mutating func interrupt(_ run: RunRecord) throws {
+  mutating func interrupt(_ run: RunRecord) async throws {
     var run = run
     run.process = nil
     run.interruptions += 1
     if model.jobs[run.job]?.declaration?.interrupted == .again, run.interruptions <= Interruption.mostAgain {
       (run.state, run.reason) = (.due, "interrupted")
-      return try save(run)
+      return try await save(run)
     }
-    try end(
+    try await end(
       run, .interrupted, RunError(code: "interrupted", message: "the host or the machine ended while the script ran"))
   }
 
   /// A try failed: it is tried again, or the run has failed.
-  private mutating func fail(_ run: RunRecord, _ state: RunState, _ error: RunError) throws {
+  private mutating func fail(_ run: RunRecord, _ state: RunState, _ error: RunError) async throws {
     var run = run
     let retry = model.jobs[run.job]?.declaration?.retry
     guard let retry, run.attempt - run.interruptions < retry.attempts, retry.codes?.contains(error.code) ?? true else {
-      return try end(run, state, error)
+      return try await end(run, state, error)
     }
     let longest = retry.longestWait(after: run.attempt - run.interruptions)
     let wait = max(Int64(options.random() * Double(longest)), Int64((error.retryAfter ?? 0) * 1000))
     (run.state, run.error, run.wake) = (.retry, error, now.wall + wait)
-    try save(run)
+    try await save(run)
   }
 
   /// A run is over.
-  mutating func end(_ run: RunRecord, _ state: RunState, _ error: RunError? = nil, _ reason: String? = nil) throws {
+  mutating func end(_ run: RunRecord, _ state: RunState, _ error: RunError? = nil, _ reason: String? = nil) async throws
+  {
     var run = run
     (run.state, run.error, run.ended, run.wake, run.reason) = (state, error, now.wall, nil, reason)
     run.process = nil
-    try save(run)
+    try await save(run)
     guard let job = model.jobs[run.job], state != .canceled else {
-      return try tellOthers(run, hasRecovered: false)
+      return try await tellOthers(run, hasRecovered: false)
     }
     var record = job.record
     let hasRecovered = state == .ok && record.last?.isFailure == true
@@ -76,16 +77,16 @@ extension Turn {
       record.pause = "\(most) runs failed one after the other"
       log(.error, "the job \(run.job) is paused: \(most) runs failed one after the other")
     }
-    try save(record)
+    try await save(record)
     if state == .ok { endLateness(of: run.job) }
-    try tellOthers(run, hasRecovered: hasRecovered)
+    try await tellOthers(run, hasRecovered: hasRecovered)
   }
 
   /// The longest chain of jobs that start each other.
   private static let longestChain: Int64 = 10
 
   /// Starts the jobs that wait for the end of this one.
-  private mutating func tellOthers(_ run: RunRecord, hasRecovered: Bool) throws {
+  private mutating func tellOthers(_ run: RunRecord, hasRecovered: Bool) async throws {
     let depth = (run.event["depth"]?.lenientInteger ?? 0) + 1
     for name in model.jobs.keys.sorted() where name != run.job {
       for case .after(let after) in model.jobs[name]?.declaration?.triggers ?? []
@@ -103,7 +104,7 @@ extension Turn {
           log(.warn, "the job \(name) does not start after \(run.job): \(depth) jobs have started each other")
           continue
         }
-        try comes(name, "after", .object(["run": run.shown, "depth": .integer(depth)]))
+        try await comes(name, "after", .object(["run": run.shown, "depth": .integer(depth)]))
       }
     }
   }

@@ -3,12 +3,12 @@ import Schedule
 
 extension Turn {
   /// Takes the jobs of the folder over. Jobs that are not in it any more are removed; their runs and history stay.
-  mutating func load(_ definitions: [JobDefinition]) throws {
+  mutating func load(_ definitions: [JobDefinition]) async throws {
     var hooks: [String: String] = [:]
     var jobs: [String: JobModel.Job] = [:]
     for definition in definitions.sorted(by: { $0.name < $1.name }) {
       var record =
-        try store.job(definition.name)
+        try await store.job(definition.name)
         ?? JobRecord(name: definition.name, path: definition.path, created: now.wall)
       (record.path, record.digest) = (definition.path, definition.digest)
       (record.needs, record.declaration, record.trouble) = (
@@ -23,17 +23,19 @@ extension Turn {
         record.trouble = "the jobs \(other) and \(definition.name) have the same path: \(hook.path)"
         declaration = nil
       }
-      try store.save(record)
+      try await store.save(record)
       var job = JobModel.Job(record: record, declaration: declaration)
-      job.timers = try timers(of: record, declaration)
-      job.stored = try store.runCount(of: record.name)
-      if let last = try store.lastRun(of: record.name), last.state == .skipped, last.due != nil { job.lastSkip = last }
+      job.timers = try await timers(of: record, declaration)
+      job.stored = try await store.runCount(of: record.name)
+      if let last = try await store.lastRun(of: record.name), last.state == .skipped, last.due != nil {
+        job.lastSkip = last
+      }
       jobs[record.name] = job
     }
-    for name in model.jobs.keys where jobs[name] == nil { try store.removeJob(name) }
-    for record in try store.jobs() where jobs[record.name] == nil { try store.removeJob(record.name) }
+    for name in model.jobs.keys where jobs[name] == nil { try await store.removeJob(name) }
+    for record in try await store.jobs() where jobs[record.name] == nil { try await store.removeJob(record.name) }
     model.jobs = jobs
-    for name in try store.jobsWithRuns() { try forgetOldRuns(of: name) }
+    for name in try await store.jobsWithRuns() { try await forgetOldRuns(of: name) }
     for name in jobs.keys.sorted() { tellProblems(of: name) }
   }
 
@@ -54,9 +56,9 @@ extension Turn {
     }
   }
 
-  private func timers(of job: JobRecord, _ declaration: JobDeclaration?) throws -> [JobModel.Timer] {
+  private func timers(of job: JobRecord, _ declaration: JobDeclaration?) async throws -> [JobModel.Timer] {
     var known: [String: TriggerRecord] = [:]
-    for record in try store.triggers(of: job.name) { known[record.text] = record }
+    for record in try await store.triggers(of: job.name) { known[record.text] = record }
     var timers: [JobModel.Timer] = []
     for trigger in declaration?.triggers ?? [] {
       let offset = declaration?.offset(of: job.name) ?? 0
@@ -70,28 +72,28 @@ extension Turn {
         if record.last - now.wall >= Self.correction { record.last = now.wall }
         next = schedule.next(after: record.last - offset, anchor: record.anchor).map { $0 + offset }
       case .after(let after) where after.result == .late:
-        next = try firstUnconfirmed(of: after.job, after: record.last).map { $0 + (after.lateAfter ?? 0) }
+        next = try await firstUnconfirmed(of: after.job, after: record.last).map { $0 + (after.lateAfter ?? 0) }
       default: continue
       }
-      try store.save(record)
+      try await store.save(record)
       timers.append(JobModel.Timer(trigger: trigger, record: record, next: next))
     }
     // A declaration that is broken for a moment loses nothing.
-    if declaration != nil { for text in known.keys { try store.removeTrigger(text, of: job.name) } }
+    if declaration != nil { for text in known.keys { try await store.removeTrigger(text, of: job.name) } }
     return timers
   }
 
   /// The first due time of a job after `time` behind which no run ended well.
-  private func firstUnconfirmed(of job: String, after time: Int64) throws -> Int64? {
-    let confirmed = try store.lastDue(of: job, in: .ok) ?? 0
-    return try store.firstDue(of: job, after: max(time, confirmed))
+  private func firstUnconfirmed(of job: String, after time: Int64) async throws -> Int64? {
+    let confirmed = try await store.lastDue(of: job, in: .ok) ?? 0
+    return try await store.firstDue(of: job, after: max(time, confirmed))
   }
 
   /// A jump of the clock by at least this many milliseconds is a correction: due times are computed anew.
   static var correction: Int64 { 3 * 3_600_000 }
 
   /// The clock was set by `jump` milliseconds.
-  mutating func clockWasSet(by jump: Int64) throws {
+  mutating func clockWasSet(by jump: Int64) async throws {
     for name in model.jobs.keys.sorted() {
       for index in model.jobs[name]!.timers.indices {
         guard case .time(let schedule) = model.jobs[name]!.timers[index].trigger else { continue }
@@ -104,29 +106,30 @@ extension Turn {
         } else {
           continue
         }
-        try store.save(model.jobs[name]!.timers[index].record)
+        try await store.save(model.jobs[name]!.timers[index].record)
       }
     }
     log(.warn, "the clock was set \(jump > 0 ? "forward" : "back") by \(abs(jump) / 1000) s")
   }
 
   /// The start of the host: runs of an earlier host are taken over or were interrupted, and the event `start` comes.
-  mutating func begin(_ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess]) throws {
-    for run in try store.openRuns() where model.runs[run.id] == nil {
+  mutating func begin(_ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess]) async throws {
+    for run in try await store.openRuns() where model.runs[run.id] == nil {
       model.runs[run.id] = run
       if run.state == .due { model.queue.append(run.id) }
     }
     for run in model.runs.values.filter({ $0.state == .started }).sorted(by: { $0.id < $1.id }) {
-      if let process = run.process.flatMap({ launcher.adopt($0, of: run.id) }) {
+      let isOwn = run.machine == options.machine
+      if let process = run.process.flatMap({ isOwn ? launcher.adopt($0, of: run.id) : nil }) {
         live[run.id] = process
         model.processes[run.id] = JobModel.ProcessNotes(began: now.awake, limit: nil)
         log(.warn, "the run \(run.id) of \(run.job) still goes on, in process \(process.identity.id)")
       } else {
-        try interrupt(run)
+        try await interrupt(run)
       }
     }
     for name in model.jobs.keys.sorted() {
-      for case .start in model.jobs[name]?.declaration?.triggers ?? [] { try comes(name, "start", .object([:])) }
+      for case .start in model.jobs[name]?.declaration?.triggers ?? [] { try await comes(name, "start", .object([:])) }
     }
   }
 }

@@ -5,16 +5,16 @@ extension Turn {
   package static var mostState: Int { 1 << 20 }
 
   /// A process tells what its script does. What is to last is answered when it is on the disk.
-  mutating func processSaid(_ id: Int64, _ message: JSON) throws {
+  mutating func processSaid(_ id: Int64, _ message: JSON) async throws {
     guard var run = model.runs[id], model.processes[id] != nil else { return }
     switch message["op"]?.string {
     case "state":
       guard var job = model.jobs[run.job]?.record, let value = message["value"] else { return }
       job.memory = value
-      try save(job)
+      try await save(job)
     case "step":
       guard let name = message["name"]?.string, let number = message["number"]?.lenientInteger else { return }
-      try store.add(
+      try await store.add(
         JobStore.Step(name: name, number: Int(number), result: message["result"] ?? .null, ended: now.wall), to: id)
     case "sleep":
       guard let until = message["until"]?.lenientInteger else { return }
@@ -27,10 +27,10 @@ extension Turn {
       ])
       run.event = .object(event)
       model.processes[id]?.pause = .request(path: path, until: message["until"]?.lenientInteger)
-      try save(run)
+      try await save(run)
     case "attach":
       guard let path = message["path"]?.string else { return }
-      try store.attach(path, message["title"]?.string ?? path, to: id)
+      try await store.attach(path, message["title"]?.string ?? path, to: id)
     case "progress":
       run.progress = message["value"]
       model.runs[id] = run
@@ -41,17 +41,17 @@ extension Turn {
       model.processes[id]?.error = RunError(message["error"])
       return
     case "account":
-      return try accountChanged(message["change"]?.string ?? "", message["event"] ?? .object([:]), by: run.job)
+      return try await accountChanged(message["change"]?.string ?? "", message["event"] ?? .object([:]), by: run.job)
     default: return
     }
     if message["quiet"] != true { effects.append { $0.reply(id, .object(["ok": true])) } }
   }
 
   /// An account changed, or its renewal failed, in a run of another job.
-  private mutating func accountChanged(_ change: String, _ event: JSON, by other: String) throws {
+  private mutating func accountChanged(_ change: String, _ event: JSON, by other: String) async throws {
     for name in model.jobs.keys.sorted() where name != other {
       for case .account(let wanted) in model.jobs[name]?.declaration?.triggers ?? [] where wanted.rawValue == change {
-        try comes(name, "account", event)
+        try await comes(name, "account", event)
       }
     }
   }

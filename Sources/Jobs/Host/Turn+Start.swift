@@ -2,27 +2,27 @@ import JSON
 
 extension Turn {
   /// Ends the waits whose time has come.
-  mutating func wake() throws {
+  mutating func wake() async throws {
     for var run in model.runs.values.filter({ $0.wake.map { $0 <= now.wall } ?? false }).sorted(by: { $0.id < $1.id }) {
       if run.state == .waiting {
         // The script gets no request: the time was over.
-        try endWait(of: run, with: .null)
+        try await endWait(of: run, with: .null)
         continue
       }
       if run.state == .asleep { run.goOn() }
       (run.state, run.wake, run.reason) = (.due, nil, nil)
-      try save(run)
+      try await save(run)
     }
   }
 
   /// A run that waited for a request goes on. The request is the result of a step.
-  mutating func endWait(of run: RunRecord, with request: JSON) throws {
+  mutating func endWait(of run: RunRecord, with request: JSON) async throws {
     var run = run
     guard let name = run.event["waits"]?["step"]?.string, let number = run.event["waits"]?["number"]?.lenientInteger
     else {
       return
     }
-    try store.add(
+    try await store.add(
       JobStore.Step(name: name, number: Int(number), result: request, ended: now.wall), to: run.id)
     var event = run.event.object ?? [:]
     event["waits"] = nil
@@ -34,11 +34,11 @@ extension Turn {
       run.goOn()
       (run.state, run.wake, run.reason) = (.due, nil, nil)
     }
-    try save(run)
+    try await save(run)
   }
 
   /// Starts the processes of the runs whose turn it is. They do nothing before the transaction is on the disk.
-  mutating func start(_ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess]) throws {
+  mutating func start(_ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess]) async throws {
     var free = options.parallel - model.processes.count
     var blocked: Set<String> = []
     for id in model.queue where free > 0 {
@@ -46,7 +46,7 @@ extension Turn {
       let lane = "\(run.job)\u{0}\(run.key ?? "")\u{0}\(run.key == nil)"
       guard !blocked.contains(lane) else { continue }
       guard let job = model.jobs[run.job] else {
-        try end(
+        try await end(
           run, .failed, RunError(code: "no_job", message: "the script of the job \(run.job) is not there any more"))
         continue
       }
@@ -56,27 +56,27 @@ extension Turn {
         blocked.insert(lane)
         continue
       }
-      if try start(run, job, launcher, &live) { free -= 1 }
+      if try await start(run, job, launcher, &live) { free -= 1 }
     }
   }
 
   /// Returns whether a process was started.
   private mutating func start(
     _ run: RunRecord, _ job: JobModel.Job, _ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess]
-  ) throws -> Bool {
+  ) async throws -> Bool {
     var run = run
-    let steps = try store.steps(of: run.id)
+    let steps = try await store.steps(of: run.id)
     if !steps.isEmpty, let digest = run.digest, digest != job.record.digest {
       let error = RunError(
         code: "script_changed",
         message: "the script changed from \(digest.prefix(12)) to \(job.record.digest.prefix(12)) after "
           + "\(steps.count) of its steps were stored",
         hint: "restore the script, or give the run up: b2c-run jobs cancel \(run.id)")
-      try end(run, .failed, error)
+      try await end(run, .failed, error)
       return false
     }
     if let trouble = job.record.trouble {
-      try end(run, .failed, RunError(code: "bad_job", message: trouble))
+      try await end(run, .failed, RunError(code: "bad_job", message: trouble))
       return false
     }
     run.attempt += 1
@@ -89,13 +89,14 @@ extension Turn {
     do {
       process = try launcher.launch(run, of: job.record, context: context(run, job, steps))
     } catch {
-      try end(run, .failed, RunError(code: "start_failed", message: "\(error)"))
+      try await end(run, .failed, RunError(code: "start_failed", message: "\(error)"))
       return false
     }
     run.state = .started
     run.process = process.identity
+    run.machine = options.machine
     live[run.id] = process
-    try save(run)
+    try await save(run)
     let timeout = job.declaration?.timeout ?? 3_600_000
     model.processes[run.id] = JobModel.ProcessNotes(
       began: now.awake, limit: now.awake + max(0, timeout - run.computed))

@@ -32,17 +32,17 @@ package struct Turn {
   }
 
   /// Adds a run, or does nothing if the job has one for this due time already.
-  mutating func add(_ run: RunRecord) throws {
+  mutating func add(_ run: RunRecord) async throws {
     var run = run
-    var isNew = try store.add(&run)
+    var isNew = try await store.add(&run)
     // After the clock was set back, an interval may meet a due time of the hour that comes again.
     while !isNew, run.kind == "every", let due = run.due {
       run.due = due + 1
-      isNew = try store.add(&run)
+      isNew = try await store.add(&run)
     }
     guard isNew else { return }
     model.jobs[run.job]?.stored += 1
-    if model.jobs[run.job] != nil { try forgetOldRuns(of: run.job) }
+    if model.jobs[run.job] != nil { try await forgetOldRuns(of: run.job) }
     model.jobs[run.job]?.lastSkip = run.state == .skipped ? run : nil
     if let due = run.due { watchLateness(of: run.job, due: due) }
     if run.state.isOpen {
@@ -54,8 +54,8 @@ package struct Turn {
   }
 
   /// Writes an open run, or one that ends now.
-  mutating func save(_ run: RunRecord) throws {
-    try store.save(run)
+  mutating func save(_ run: RunRecord) async throws {
+    try await store.save(run)
     let before = model.runs[run.id]?.state
     model.runs[run.id] = run.state.isOpen ? run : nil
     if run.state == .due, before != .due { model.queue.append(run.id) }
@@ -65,8 +65,8 @@ package struct Turn {
     effects.append { $0.tell(run) }
   }
 
-  mutating func save(_ job: JobRecord) throws {
-    try store.save(job)
+  mutating func save(_ job: JobRecord) async throws {
+    try await store.save(job)
     model.jobs[job.name]?.record = job
   }
 

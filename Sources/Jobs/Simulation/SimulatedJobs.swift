@@ -36,15 +36,17 @@ package final class SimulatedJobs {
 
   /// - Parameters:
   ///   - start: in milliseconds since 1970.
+  ///   - store: a store in memory if not given.
   ///   - behavior: called at the start of each process.
   package init(
-    from start: Int64, options: JobHost.Options, behavior: @escaping @HostActor (RunRecord) async throws -> Behavior
+    from start: Int64, options: JobHost.Options, store: JobStore? = nil,
+    behavior: @escaping @HostActor (RunRecord) async throws -> Behavior
   ) throws {
-    store = try JobStore.inMemory()
+    self.store = try store ?? JobStore.inMemory()
     clock = ManualClock(start)
     launcher = SimulatedLauncher(clock, behavior)
     self.options = options
-    host = Self.host(store, launcher, clock, options)
+    host = Self.host(self.store, launcher, clock, options)
     connect()
   }
 
@@ -66,12 +68,14 @@ package final class SimulatedJobs {
 
   package func load(_ definitions: [JobDefinition]) async throws {
     self.definitions = definitions
-    try await perform { try $0.load(definitions) }
+    try await perform { try await $0.load(definitions) }
   }
 
   @discardableResult
-  package func perform<Result>(_ body: @escaping @HostActor (inout Turn) throws -> Result) async throws -> Result {
-    let result = try host.performNow(body)
+  package func perform<Result>(
+    _ body: @escaping @HostActor (inout Turn) async throws -> Result
+  ) async throws -> Result {
+    let result = try await host.performNow(body)
     try await settle()
     return result
   }
@@ -95,7 +99,7 @@ package final class SimulatedJobs {
     var pause: Int64?
     var isBusy = true
     while isBusy {
-      pause = host.turn()
+      pause = await host.turn()
       let hasBegun = try await launcher.beginProcesses()
       isBusy = launcher.endProcesses() || hasBegun || pause == 0
     }

@@ -1,7 +1,7 @@
 import Core
 import Files
 import Glibc
-import SQL
+import HostLoop
 import SQLite
 
 /// The folder with everything that a job host remembers.
@@ -13,6 +13,8 @@ package struct StateFolder: Sendable {
   package var logs: String { "\(path)/logs" }
   /// The Unix socket at which a host takes commands.
   package var socket: String { "\(path)/socket" }
+  /// The file with the ID of the folder.
+  private var id: String { "\(path)/id" }
   fileprivate var lock: String { "\(path)/lock" }
 
   package init(_ path: String) { self.path = path }
@@ -47,12 +49,27 @@ package struct StateFolder: Sendable {
   }
 
   /// Opens the database. `mustExist` makes none, for commands that only read.
-  package func open(mustExist: Bool = false) throws(JobError) -> JobStore {
-    do { return try JobStore(path: database, mustExist: mustExist) } catch {
+  @HostActor
+  package func open(mustExist: Bool = false) throws -> JobStore {
+    do { return try JobStore(path: database, mustExist: mustExist) } catch let error as SQLiteError {
       throw JobError(
         "no_state", "cannot use the database of the jobs: \(error.message)",
         hint: error.hint ?? "give another folder with --state")
     }
+  }
+
+  /// The ID of the folder, which it gets with the first call. A machine is known by it after a crash.
+  /// - Parameter new: makes a new ID.
+  package func identity(_ new: () -> String) throws(JobError) -> String {
+    do {
+      if FileSystem.exists(id) {
+        let text = String(decoding: try FileSystem.contents(of: id, limit: 256), as: UTF8.self)
+        if !text.isEmpty { return text }
+      }
+      let text = new()
+      try OpenFile(id, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)).write(text.utf8)
+      return text
+    } catch { throw JobError("no_state", "cannot use \(id): \(error.reason)") }
   }
 
   package var hasDatabase: Bool { FileSystem.exists(database) }

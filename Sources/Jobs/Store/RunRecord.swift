@@ -71,6 +71,8 @@ package struct RunRecord: Sendable, Equatable {
   package var exit: Int32?
   package var error: RunError?
   package var progress: JSON?
+  /// The machine that ran it last; nil where there is only one.
+  package var machine: String?
 
   package init(job: String, kind: String, due: Int64? = nil, event: JSON, state: RunState = .due, created: Int64) {
     self.job = job

@@ -1,4 +1,5 @@
 import Core
+package import HostLoop
 package import JSON
 package import Schedule
 
@@ -20,7 +21,8 @@ package struct JobOverview: Sendable {
   ///   - store: the history; nil if there is none yet.
   ///   - zone: the zone of times that name none.
   ///   - now: in milliseconds since 1970.
-  package init(_ record: JobRecord, _ store: JobStore?, zone: Zone, now: Int64, runs count: Int = 20) throws {
+  @HostActor
+  package init(_ record: JobRecord, _ store: JobStore?, zone: Zone, now: Int64, runs count: Int = 20) async throws {
     self.record = record
     var trouble = record.trouble
     var declaration: JobDeclaration?
@@ -30,7 +32,7 @@ package struct JobOverview: Sendable {
     self.declaration = declaration
     self.trouble = trouble
     var records: [String: TriggerRecord] = [:]
-    for record in try store?.triggers(of: record.name) ?? [] { records[record.text] = record }
+    for record in try await store?.triggers(of: record.name) ?? [] { records[record.text] = record }
     var next: (time: Int64, zone: Zone)?
     for case .time(let schedule) in declaration?.triggers ?? [] {
       let record = records[Trigger.time(schedule).text]
@@ -43,7 +45,7 @@ package struct JobOverview: Sendable {
     var filter = JobStore.Filter()
     filter.job = record.name
     filter.limit = count
-    runs = try store?.runs(filter) ?? []
+    runs = try await store?.runs(filter) ?? []
   }
 
   /// The state in a word: `ready`, `running`, `paused`, `held`, `broken`.
@@ -93,6 +95,7 @@ extension RunRecord {
     members["exit"] = exit.map { .integer(Int64($0)) }
     members["error"] = error?.json
     members["progress"] = progress
+    members["machine"] = machine.map { .string($0) }
     return .object(members)
   }
 }

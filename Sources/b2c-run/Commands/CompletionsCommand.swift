@@ -43,7 +43,7 @@ extension Invocation {
     defer { host.close() }
     switch kind {
     case .jobs: return namesOfJobs
-    case .runs: return numbersOfRuns
+    case .runs: return await numbersOfRuns()
     case .secrets: return ((try? await KeptSecrets(configuration, silent).store().secrets()) ?? []).map(\.name)
     case .accounts: return await host.automation.accounts.namesToComplete()
     case .imports: return host.automation.namesOfImports
@@ -60,10 +60,11 @@ extension Invocation {
     return (try? JobFolder.names(in: folder)) ?? []
   }
 
-  private var numbersOfRuns: [String] {
+  @HostActor
+  private func numbersOfRuns() async -> [String] {
     guard let place = try? JobsPlace(jobs), place.state.hasDatabase, let store = try? place.state.open(mustExist: true)
     else { return [] }
-    return ((try? store.runs(JobStore.Filter())) ?? []).map { String($0.id) }
+    return ((try? await store.runs(JobStore.Filter())) ?? []).map { String($0.id) }
   }
 
   @HostActor

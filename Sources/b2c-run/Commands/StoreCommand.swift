@@ -3,6 +3,7 @@ import Automation
 import Core
 import HostLoop
 import JSON
+import Jobs
 import Lua
 import LuaBindings
 import PostgreSQL
@@ -54,7 +55,9 @@ private struct StoreOfRun {
   }
 
   /// The parts of a database, in the order in which they are made.
-  private static let parts: [Migrations] = [Lease.migrations, SharedStoreSchema.migrations, SharedSchema.migrations]
+  private static let parts: [Migrations] = [
+    Lease.migrations, SharedStoreSchema.migrations, JobStore.migrations, SharedSchema.migrations,
+  ]
 
   private var location: AccountStore.Location { get throws { try invocation.configuration.storeLocation() } }
 

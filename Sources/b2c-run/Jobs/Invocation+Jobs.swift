@@ -8,6 +8,7 @@ import Jobs
 import Lua
 import LuaBindings
 import Permissions
+import PostgreSQL
 
 extension Invocation {
   /// Runs a script. For a job host, the host gets to know how the script ends.
@@ -68,6 +69,7 @@ extension Invocation {
   private var passedOptions: [String] {
     given.flatMap { option, text -> [String] in
       switch option {
+      case "--store" where PostgresAddress.isOne(text ?? ""): [option, text ?? ""]
       case "--settings", "--store", "--cacert", "--plugin": [option, JobsPlace.absolute(text ?? "")]
       case "--set":
         if let text, let range = text.firstRange(of: "=@"), text[..<range.lowerBound] == SecretSource.key {

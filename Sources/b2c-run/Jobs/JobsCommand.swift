@@ -1,5 +1,6 @@
 import Automation
 import Core
+import Files
 import Glibc
 import HostLoop
 import JSON
@@ -7,7 +8,9 @@ import Jobs
 import Lua
 import LuaBindings
 import Permissions
+import PostgreSQL
 import Schedule
+import Storage
 
 extension Command {
   static let jobs = Command(
@@ -28,7 +31,7 @@ extension Command {
     usage: JobsAction.allCases.map { "\($0.rawValue)\($0.operands.isEmpty ? "" : " \($0.operands)")" }
   ) { invocation, console in
     let action = JobsAction(rawValue: invocation.arguments.first ?? "") ?? .list
-    return try await JobsCommand(invocation, console).run(action, Array(invocation.arguments.dropFirst()))
+    return try await JobsCommand(open: invocation, console).run(action, Array(invocation.arguments.dropFirst()))
   }
 }
 
@@ -56,13 +59,22 @@ private struct JobsCommand {
   private let zone: Zone
   /// Nil while no server has made one.
   private let store: JobStore?
+  /// Nil where a server and its commands share a machine.
+  private let relay: JobRelay?
 
-  init(_ invocation: Invocation, _ console: Console) throws {
+  init(open invocation: Invocation, _ console: Console) async throws {
     self.invocation = invocation
     self.console = console
     place = try JobsPlace(invocation.jobs)
     zone = try .local()
-    store = place.state.hasDatabase ? try place.state.open(mustExist: true) : nil
+    if let address = try invocation.jobDatabase {
+      let store = try await JobStore.open(PostgresDatabase(address))
+      self.store = store
+      relay = JobRelay(store, machine: "jobs", zone: zone)
+    } else {
+      store = place.state.hasDatabase ? try place.state.open(mustExist: true) : nil
+      relay = nil
+    }
   }
 
   func run(_ action: JobsAction, _ words: [String]) async throws -> ExitStatus {
@@ -74,7 +86,7 @@ private struct JobsCommand {
     case .pause: try await change(operand(action, words), "pause") { $0.pauseByHand() }
     case .resume: try await change(operand(action, words), "resume") { $0.resume() }
     case .allow: return try await allow(operand(action, words))
-    case .runs: try runs(words)
+    case .runs: try await runs(words)
     case .log: try await log(runNumber(operand(action, words)))
     case .cancel:
       let id = try runNumber(operand(action, words))
@@ -108,7 +120,7 @@ private struct JobsCommand {
 
   /// The jobs as the server has them. Without a server, as the scripts have them.
   private func records() async throws -> [JobRecord] {
-    let stored = try store?.jobs() ?? []
+    let stored = try await store?.jobs() ?? []
     guard try await !isServing(), place.folder != nil else { return stored }
     let launcher = try invocation.scriptLauncher(folder: place.folder?.parentFolder ?? ".", logs: place.state.logs)
     let definitions = try await invocation.jobFolder(place, launcher).definitions()
@@ -123,6 +135,7 @@ private struct JobsCommand {
   }
 
   private func isServing() async throws -> Bool {
+    if relay != nil, try await store?.hasPlanner() == true { return true }
     do { return try await ControlClient.ask(["op": ""], at: place.state.socket) != nil } catch let error as JobError {
       guard error.code == "no_command" else { throw error }
       return true
@@ -136,11 +149,12 @@ private struct JobsCommand {
     guard let record = records.first(where: { $0.name == name }) else {
       throw JobError.noJob(name, among: records.map(\.name))
     }
-    return try JobOverview(record, store, zone: zone, now: now)
+    return try await JobOverview(record, store, zone: zone, now: now)
   }
 
   private func list() async throws {
-    let jobs = try await records().map { try JobOverview($0, store, zone: zone, now: now) }
+    var jobs: [JobOverview] = []
+    for record in try await records() { jobs.append(try await JobOverview(record, store, zone: zone, now: now)) }
     if invocation.isJSON { return write(.array(jobs.map(\.json))) }
     if jobs.isEmpty { return console.log(.info, "there are no jobs in \(place.name)") }
     var columns = Columns("JOB", "STATE", "NEXT", "LAST", "ON")
@@ -227,12 +241,13 @@ private struct JobsCommand {
 
   @discardableResult
   private func ask(_ command: JSON) async throws -> JSON {
-    guard let answer = try await ControlClient.ask(command, at: place.state.socket) else {
+    if let answer = try await ControlClient.ask(command, at: place.state.socket) { return answer }
+    guard let relay else {
       throw JobError(
         "no_server", "no server runs with the state folder \(place.state.path)",
         hint: "start one with b2c-run serve, or run the script by hand: b2c-run \(place.script("NAME"))")
     }
-    return answer
+    return try await relay.answer(command)
   }
 
   /// Changes a job by the server, or in the store if no server runs.
@@ -242,13 +257,22 @@ private struct JobsCommand {
     var command = more
     command["op"] = .string(operation)
     command["job"] = .string(name)
-    if try await ControlClient.ask(.object(command), at: place.state.socket) == nil {
+    let answer = try await ControlClient.ask(.object(command), at: place.state.socket)
+    if answer == nil, let relay, let store {
+      if try await store.hasPlanner() {
+        _ = try await relay.answer(.object(command))
+      } else {
+        var record = try await overview(name).record
+        body(&record)
+        try await store.save(record)
+      }
+    } else if answer == nil {
       try place.state.make()
       let lock = try StateLock(place.state)
       defer { withExtendedLifetime(lock) {} }
       var record = try await overview(name).record
       body(&record)
-      try place.state.open().save(record)
+      try await place.state.open().save(record)
     }
     console.log(.info, "\(["pause": "paused", "resume": "resumed"][operation] ?? "allowed") the job \(name)")
   }
@@ -294,7 +318,7 @@ private struct JobsCommand {
     return store
   }
 
-  private func runs(_ words: [String]) throws {
+  private func runs(_ words: [String]) async throws {
     guard words.count < 2 else {
       throw UsageError("jobs runs: unexpected argument '\(words[1])'", hint: "the command is b2c-run jobs runs [JOB]")
     }
@@ -310,11 +334,11 @@ private struct JobsCommand {
         throw UsageError("--since: \(error.message)", hint: error.hint)
       }
     }
-    let runs = try history().runs(filter)
-    if let name = words.first, runs.isEmpty, try history().job(name) == nil,
-      !(try history().jobsWithRuns().contains(name))
+    let runs = try await history().runs(filter)
+    if let name = words.first, runs.isEmpty, try await history().job(name) == nil,
+      !(try await history().jobsWithRuns().contains(name))
     {
-      throw JobError.noJob(name, among: try history().jobs().map(\.name))
+      throw JobError.noJob(name, among: try await history().jobs().map(\.name))
     }
     if invocation.isJSON { return write(.array(runs.map(\.overview))) }
     if runs.isEmpty { return console.log(.info, "there are no such runs") }
@@ -322,25 +346,35 @@ private struct JobsCommand {
   }
 
   private func table(_ runs: [RunRecord]) {
-    var columns = Columns("RUN", "JOB", "EVENT", "RESULT", "DUE OR CREATED", "TOOK", "REASON")
+    // Only where there are several.
+    let hasMachines = runs.contains { $0.machine != nil }
+    var columns = Columns(
+      ["RUN", "JOB", "EVENT", "RESULT", "DUE OR CREATED", "TOOK"] + (hasMachines ? ["MACHINE"] : []) + ["REASON"])
     for run in runs {
       let took = run.started.flatMap { started in run.ended.map { UnixTime.span(Double(max(0, $0 - started)) / 1000) } }
       let many = run.count > 1 ? " (\(run.count) times until \(moment(run.until ?? 0, zone)))" : ""
+      let state = run.state.rawValue + (run.attempt > 1 ? " (attempt \(run.attempt))" : "")
       columns.add(
-        "\(run.id)", run.job, run.kind, run.state.rawValue + (run.attempt > 1 ? " (attempt \(run.attempt))" : ""),
-        moment(run.due ?? run.created, zone) + many, took ?? "-", run.error?.message ?? run.reason ?? "")
+        ["\(run.id)", run.job, run.kind, state, moment(run.due ?? run.created, zone) + many, took ?? "-"]
+          + (hasMachines ? [run.machine ?? "-"] : []) + [run.error?.message ?? run.reason ?? ""])
     }
     StandardOutput.write(columns.text)
   }
 
   private func log(_ id: Int64) async throws {
-    guard var run = try history().run(id) else { throw JobError.noRun(id) }
+    guard var run = try await history().run(id) else { throw JobError.noRun(id) }
     let reader = LogReader(run: id, in: place.state.logs)
-    StandardOutput.write(try reader.rest())
+    let text = try reader.rest()
+    StandardOutput.write(text)
+    if let machine = run.machine, text.isEmpty,
+      !FileSystem.exists(ScriptLauncher.logPath(of: id, in: place.state.logs))
+    {
+      console.log(.info, "the log of the run \(id) is on the machine \(machine)")
+    }
     while invocation.jobs.follows, run.state.isOpen {
       StandardOutput.flush()
       try await HostLoop.shared.sleep(seconds: 0.2)
-      guard let current = try history().run(id) else { break }
+      guard let current = try await history().run(id) else { break }
       run = current
       StandardOutput.write(try reader.rest())
     }

@@ -35,12 +35,32 @@ extension Command {
         }
         invocation.jobs.keep = days
       },
+      Flag("--machine NAME", "the name of this machine among several; the host's name if not given", \.jobs.machine),
     ] + ServeOptions.flags,
     positions: [.init("[FOLDER]", "the folder with the scripts; jobs if not given")], limitsParts: true
   ) { invocation, console in
     var invocation = invocation
     invocation.jobs.folder = invocation.arguments.first
-    return try await JobServer(invocation, console).run()
+    let start = try ServeStart(invocation)
+    let stores = try await ServeStores(invocation, start.place)
+    return try await JobServer(invocation, start, stores, console).run()
+  }
+}
+
+/// The state folder of a server, which it alone uses.
+@HostActor
+private struct ServeStart {
+  let place: JobsPlace
+  let lock: StateLock
+
+  init(_ invocation: Invocation) throws {
+    guard invocation.configuration.grants == .init() else {
+      throw UsageError(
+        "serve: permissions belong to each job", hint: "b2c-run jobs allow NAME shows and records what a job needs")
+    }
+    place = try JobsPlace(invocation.jobs)
+    try place.state.make()
+    lock = try StateLock(place.state)
   }
 }
 
@@ -52,6 +72,8 @@ private final class JobServer {
   private let drain: Double
   private let console: Console
   private let lock: StateLock
+  /// Nil where there is only one machine.
+  private let membership: Membership?
   private let host: JobHost
   private let folder: JobFolder
   private let files: FileWatch
@@ -67,18 +89,12 @@ private final class JobServer {
   private var isLoading = false
   private var takesHooks = false
 
-  init(_ given: Invocation, _ console: Console) throws {
+  init(_ given: Invocation, _ start: ServeStart, _ stores: ServeStores, _ console: Console) throws {
     var invocation = given
-    guard invocation.configuration.grants == .init() else {
-      throw UsageError(
-        "serve: permissions belong to each job", hint: "b2c-run jobs allow NAME shows and records what a job needs")
-    }
     self.console = console
     options = invocation.serve
     drain = invocation.jobs.drain
-    place = try JobsPlace(invocation.jobs)
-    try place.state.make()
-    lock = try StateLock(place.state)
+    (place, lock) = (start.place, start.lock)
     tenant = try invocation.startTenant(console)
     if let tenant { try invocation.pass(tenant, in: place.state.path) }
     zone = try .local()
@@ -87,9 +103,18 @@ private final class JobServer {
     options.parallel = invocation.jobs.parallel
     options.folder = place.state.path
     options.keep.days = invocation.jobs.keep
-    host = JobHost(store: try place.state.open(), launcher: launcher, clock: MachineClock(), options: options)
+    options.machine = stores.machine?.name
+    host = JobHost(
+      store: stores.turns, reading: stores.reading, launcher: launcher, clock: MachineClock(), options: options)
     launcher.host = host
-    folder = invocation.jobFolder(place, launcher)
+    let folder = invocation.jobFolder(place, launcher)
+    self.folder = folder
+    if let machine = stores.machine {
+      host.relay = JobRelay(host.store, machine: machine.name, zone: zone)
+      membership = Membership(machine, host, lease: stores.lease) { try await folder.definitions() }
+    } else {
+      membership = nil
+    }
     files = FileWatch(host)
     let secrets = KeptSecrets(invocation.configuration, console)
     receiver = HookReceiver(host) { try await secrets.secret($0) }
@@ -104,8 +129,9 @@ private final class JobServer {
       files.close()
       tenant?.stop()
     }
-    let control = try ControlServer(at: place.state.socket) { [host] in try await JobCommands(host).answer($0) }
+    let control = try ControlServer(at: place.state.socket) { [host] in try await host.answer($0) }
     defer { control.close() }
+    try await membership?.join()
     let clock = ClockWatch { [host] in host.lookAtClock() }
     defer { clock?.close() }
     let servers = try listen()
@@ -114,17 +140,19 @@ private final class JobServer {
     defer { Interrupts.pass(to: nil) }
     let definitions = try await folder.definitions()
     if definitions.isEmpty { console.log(.warn, "there are no jobs in \(folder.path)") }
-    try await take(definitions)
+    if let membership { serve(as: membership) } else { try await take(definitions) }
     if !KernelSandbox.isAvailable {
       console.log(.warn, "this kernel has no Landlock: only the program itself holds the runs to what is allowed")
     }
     watchZones()
-    console.log(.info, "serving the jobs of \(folder.path); the state is in \(place.state.path)")
+    let shared = membership == nil ? "" : ", those of all machines in \(host.store.place)"
+    console.log(.info, "serving the jobs of \(folder.path); the state is in \(place.state.path)\(shared)")
     manager.ready()
     try await stopped.value()
     manager.stopping()
     console.log(.info, "stopping")
     await host.stop(drain: drain)
+    await membership?.leave()
     return .done
   }
 
@@ -189,12 +217,28 @@ private final class JobServer {
     }
   }
 
+  /// Plans the jobs when no other machine does.
+  private func serve(as membership: Membership) {
+    host.onPlanning = { [weak self] in HostActor.task { await self?.taken() } }
+    host.onStandBy = { [weak self] in
+      self?.files.load()
+      self?.manager.status("standing by")
+    }
+    manager.status("standing by")
+    membership.begin()
+  }
+
   private func take(_ definitions: [JobDefinition]) async throws {
     try await host.load(definitions)
+    await taken()
+  }
+
+  /// The jobs have been loaded.
+  private func taken() async {
     files.load()
-    let count = definitions.count
+    let count = host.jobCount
     manager.status("\(count) \(count == 1 ? "job" : "jobs")")
-    guard !host.hooks.isEmpty else { return }
+    guard ((try? await host.hooks()) ?? []).isEmpty == false else { return }
     if !takesHooks { console.log(.warn, "some jobs wait for webhooks, but --hooks names no address") }
     do { try await receiver.checkSecrets() } catch { console.log(.error, "\(error)") }
   }
@@ -214,7 +258,8 @@ private final class JobServer {
         for definition in broken { console.log(.error, "the job \(definition.name): \(definition.trouble ?? "")") }
         return console.log(.error, "the jobs stay as they were: correct the scripts, and send SIGHUP again")
       }
-      try await take(definitions)
+      // A machine that stands by takes them over when it plans.
+      if host.isPlanning { try await take(definitions) }
       console.log(.info, "read \(definitions.count) \(definitions.count == 1 ? "job" : "jobs") again")
     } catch { console.log(.error, "the jobs stay as they were: \(error)") }
   }

@@ -113,7 +113,7 @@ final class LuaSimulation: LuaObject {
         try await this.jobs.advance(by: interval(arguments))
         return []
       },
-      method(
+      suspendingMethod(
         "simulation:runs", "Returns the runs and the skipped due times, the oldest first.",
         .optional("job", .string, "The name of a job; all jobs if not given."),
         returns: .init(.list(of: .record(run)), "The runs.")
@@ -121,13 +121,13 @@ final class LuaSimulation: LuaObject {
         var filter = JobStore.Filter()
         filter.job = arguments[1].string
         filter.limit = 1_000_000
-        return [.list(try this.jobs.store.runs(filter).reversed().map { value(of: $0, this.zone) })]
+        return [.list(try await this.jobs.store.runs(filter).reversed().map { value(of: $0, this.zone) })]
       },
       suspendingMethod(
         "simulation:start", "Starts a job by hand.", Parameter("job", .string, "The name of the job.")
       ) { this, arguments in
         let name = arguments.string(1)
-        _ = try await this.jobs.perform { try $0.run(name, arguments: nil) }
+        _ = try await this.jobs.perform { try await $0.run(name, arguments: nil) }
         return []
       },
       suspendingMethod(

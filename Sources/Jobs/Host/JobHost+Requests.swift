@@ -1,0 +1,42 @@
+package import JSON
+
+/// Commands of people and requests of programs, on any machine: the machine that plans does them, and the others pass them
+/// on.
+extension JobHost {
+  /// Carries out a command of a person. Throws `JobError` for one that cannot be carried out.
+  package func answer(_ command: JSON) async throws -> JSON {
+    if let relay, !isReady { return try await relay.answer(command) }
+    return try await perform { try await $0.answer(command) }
+  }
+
+  /// The paths at which jobs take requests, with the names of the jobs.
+  package func hooks() async throws -> [(job: String, hook: Trigger.Hook)] {
+    if let relay, !isReady { return try await relay.hooks() }
+    return model.jobs.sorted { $0.key < $1.key }.flatMap { name, job in job.declaration?.hooks(of: name) ?? [] }
+  }
+
+  /// True if a run waits for a request at this path.
+  package func waits(for path: String) async throws -> Bool {
+    if let relay, !isReady { return try await relay.waits(for: path) }
+    return model.runs.values.contains { $0.event["waits"]?["path"]?.string == path }
+  }
+
+  /// Takes a checked request for a job. `ids` are those by which a repetition is known.
+  package func received(_ job: String, _ event: JSON, ids: [String]) async throws -> Turn.HookAnswer {
+    if let relay, !isReady { return try await relay.received(job, event, ids: ids) }
+    return try await perform { try await $0.received(job, event, ids: ids) }
+  }
+
+  /// Takes a request for runs that wait for this path. Returns false if none waits.
+  package func receivedWait(_ path: String, _ request: JSON) async throws -> Bool {
+    if let relay, !isReady { return try await relay.receivedWait(path, request) }
+    return try await perform { try await $0.receivedWait(path, request) } != nil
+  }
+}
+
+extension JobDeclaration {
+  /// The paths at which the job takes requests.
+  func hooks(of job: String) -> [(job: String, hook: Trigger.Hook)] {
+    triggers.compactMap { if case .webhook(let hook) = $0 { (job, hook) } else { nil } }
+  }
+}

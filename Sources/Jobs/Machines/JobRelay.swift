@@ -1,0 +1,89 @@
+package import HostLoop
+package import JSON
+package import Schedule
+
+/// Passes on what a machine receives to the one that plans, by the database: it is on the disk when the sender is answered.
+@HostActor
+package final class JobRelay {
+  /// The seconds for which the jobs are not looked up again.
+  private static let memory = 1.0
+  /// The seconds in which a command is answered, as long as a machine plans.
+  private static let patience = 60.0
+  private let store: JobStore
+  private let machine: String
+  private let zone: Zone
+  private var known: (declarations: [String: JobDeclaration], until: Double) = ([:], 0)
+
+  /// - Parameter machine: the name of the sender.
+  package init(_ store: JobStore, machine: String, zone: Zone) {
+    self.store = store
+    self.machine = machine
+    self.zone = zone
+  }
+
+  /// The correct declarations, by the names of the jobs.
+  private func declarations() async throws -> [String: JobDeclaration] {
+    if known.until > HostLoop.uptime { return known.declarations }
+    var found: [String: JobDeclaration] = [:]
+    for job in try await store.jobs() where job.trouble == nil {
+      found[job.name] = try? job.declaration.map { json throws(JobError) in try JobDeclaration(json, zone: zone) }
+    }
+    known = (found, HostLoop.uptime + Self.memory)
+    return found
+  }
+
+  func hooks() async throws -> [(job: String, hook: Trigger.Hook)] {
+    try await declarations().sorted { $0.key < $1.key }.flatMap { $1.hooks(of: $0) }
+  }
+
+  func waits(for path: String) async throws -> Bool {
+    try await store.openRuns().contains { $0.event["waits"]?["path"]?.string == path }
+  }
+
+  func received(_ job: String, _ event: JSON, ids: [String]) async throws -> Turn.HookAnswer {
+    let declaration = try await declarations()[job]
+    let message = message(.hook, job, event)
+    return try await store.transaction { store in
+      for id in ids { if try await store.hasHook(id, of: job) { return .repeated } }
+      if let overlap = declaration?.overlap {
+        let load = try await store.load(of: job, key: declaration?.overlapKey.flatMap { event.value(at: $0) })
+        if overlap.isFull(active: load.active, waiting: load.waiting) { return .full }
+      }
+      for id in ids { guard try await store.addHook(id, of: job, at: message.received) else { return .repeated } }
+      try await store.send(message)
+      return .accepted(nil)
+    }
+  }
+
+  func receivedWait(_ path: String, _ request: JSON) async throws -> Bool {
+    guard try await waits(for: path) else { return false }
+    try await store.send(message(.wait, path, request))
+    return true
+  }
+
+  /// Waits for the answer of the machine that plans. Throws `no_server` if there is none.
+  package func answer(_ command: JSON) async throws -> JSON {
+    guard try await store.hasPlanner() else { throw Self.noServer(store.place) }
+    let id = try await store.send(message(.command, command["job"]?.string ?? "", command))
+    let end = HostLoop.uptime + Self.patience
+    while HostLoop.uptime < end {
+      if let answer = try await store.answer(to: id) {
+        try await store.removeMessage(id)
+        if let error = RunError(answer["error"]) { throw JobError(error.code, error.message, hint: error.hint) }
+        return answer
+      }
+      try await HostLoop.shared.sleep(seconds: 0.1)
+    }
+    try await store.removeMessage(id)
+    throw Self.noServer(store.place)
+  }
+
+  private static func noServer(_ place: String) -> JobError {
+    JobError("no_server", "no machine plans the jobs of \(place)", hint: "start one: b2c-run --store \(place) serve")
+  }
+
+  private func message(_ kind: JobStore.Message.Kind, _ job: String, _ content: JSON) -> JobStore.Message {
+    JobStore.Message(
+      kind: kind, job: job, content: content, machine: machine, received: MachineClock().now.wall)
+  }
+}

@@ -1,0 +1,36 @@
+import PostgreSQL
+
+/// The time in which the database cannot be used.
+struct Outage {
+  /// The first error; nil while the database can be used.
+  private(set) var error: (any Error)?
+  private var tries = 0
+
+  /// Returns true for the first error.
+  mutating func begin(_ error: any Error) -> Bool {
+    tries += 1
+    guard self.error == nil else { return false }
+    self.error = error
+    return true
+  }
+
+  /// Returns true if there was an outage.
+  mutating func end() -> Bool {
+    tries = 0
+    defer { error = nil }
+    return error != nil
+  }
+
+  /// The seconds until the next try: longer and longer.
+  var pause: Double { min(5, 0.5 * Double(tries)) }
+}
+
+extension PostgresError {
+  /// True if nothing can be stored until the server, or somebody who cares for it, has done something.
+  var isOutage: Bool {
+    switch kind {
+    case .unreachable, .refused, .readOnly, .diskFull: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import SQL
+import Storage
+
+extension JobStore {
+  /// True if the job has received a request with this ID.
+  package func hasHook(_ id: String, of job: String) async throws -> Bool {
+    try await statements.first("SELECT 1 FROM hook WHERE job = ? AND id = ?", .text(job), .text(id)) != nil
+  }
+
+  /// Returns false if the job has received a request with this ID. Another machine may receive it at the same moment.
+  @discardableResult
+  package func addHook(_ id: String, of job: String, at time: Int64) async throws -> Bool {
+    try await statements.execute(
+      "INSERT INTO hook VALUES (?, ?, ?) ON CONFLICT DO NOTHING", .text(job), .text(id), .integer(time)) == 1
+  }
+
+  package func removeHooks(before time: Int64) async throws {
+    try await statements.execute("DELETE FROM hook WHERE received < ?", .integer(time))
+  }
+
+  /// A file that a job has been told of.
+  package struct SeenFile: Sendable, Hashable {
+    package var inode: Int64
+    package var size: Int64
+    /// In nanoseconds since 1970.
+    package var modified: Int64
+  }
+
+  package func files(of job: String) async throws -> [String: SeenFile] {
+    var files: [String: SeenFile] = [:]
+    for row in try await statements.query("SELECT path, inode, size, modified FROM file WHERE job = ?", .text(job)) {
+      files[row[0].text ?? ""] = SeenFile(
+        inode: row[1].integer ?? 0, size: row[2].integer ?? 0, modified: row[3].integer ?? 0)
+    }
+    return files
+  }
+
+  package func save(_ file: SeenFile, at path: String, of job: String) async throws {
+    try await statements.execute(
+      """
+      INSERT INTO file VALUES (?, ?, ?, ?, ?) ON CONFLICT (job, path) DO UPDATE SET inode = excluded.inode,
+        size = excluded.size, modified = excluded.modified
+      """, .text(job), .text(path), .integer(file.inode),
+      .integer(file.size), .integer(file.modified))
+  }
+
+  package func removeFile(_ path: String, of job: String) async throws {
+    try await statements.execute("DELETE FROM file WHERE job = ? AND path = ?", .text(job), .text(path))
+  }
+}

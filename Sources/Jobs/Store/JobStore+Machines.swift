@@ -1,0 +1,200 @@
+import JSON
+import SQL
+import Storage
+
+extension JobStore {
+  /// The name of the right to plan.
+  private static let planning = "serve"
+
+  // MARK: The right to plan
+
+  /// The signs of other machines.
+  struct Sight: Sendable, Equatable {
+    /// The holder of the right to plan; nil before the first one.
+    var owner: String?
+    var epoch: Int64 = 0
+    /// The end of the right, and the time now, in seconds since 1970 by the clock of the database.
+    var until = 0.0
+    var now = 0.0
+    /// True if messages wait in the inbox.
+    var hasMessages = false
+  }
+
+  func sight() async throws -> Sight {
+    let row = try await statements.first(
+      """
+      SELECT l.owner, l.epoch, l.until, n.now, EXISTS (SELECT 1 FROM inbox WHERE answer IS NULL)
+      FROM (SELECT \(statements.dialect.now) AS now) n LEFT JOIN lease l ON l.name = ?
+      """, .text(Self.planning))
+    return Sight(
+      owner: row?[0].text, epoch: row?[1].integer ?? 0, until: row?[2].real ?? 0, now: row?[3].real ?? 0,
+      hasMessages: row?[4].integer == 1)
+  }
+
+  /// True if a machine plans.
+  package func hasPlanner() async throws -> Bool {
+    let sight = try await sight()
+    return sight.until > sight.now
+  }
+
+  /// Takes the right to plan if nobody has it. Returns nil if somebody does.
+  func takeLease(_ owner: String, seconds: Double) async throws -> Lease? {
+    try await Lease.take(Self.planning, owner: owner, seconds: seconds, in: statements)
+  }
+
+  /// Keeps the right to plan. It stays with a machine after its end until another machine takes it: while the database is
+  /// away, nobody can. Returns false if another machine has taken it.
+  func keep(_ lease: Lease, seconds: Double) async throws -> Bool {
+    try await statements.execute(
+      "UPDATE lease SET until = \(statements.dialect.now) + ? WHERE name = ? AND owner = ? AND epoch = ?",
+      .real(seconds), .text(lease.name), .text(lease.owner), .integer(lease.epoch)) == 1
+  }
+
+  /// Returns true if no other machine has taken the right to plan, and keeps others from it until the transaction ends.
+  func confirm(_ lease: Lease) async throws -> Bool {
+    try await statements.first(
+      "SELECT 1 FROM lease WHERE name = ? AND owner = ? AND epoch = ? FOR SHARE", .text(lease.name),
+      .text(lease.owner), .integer(lease.epoch)) != nil
+  }
+
+  // MARK: Machines
+
+  /// Adds a machine. Returns false if a machine of this name is alive. One with the same state folder has ended: its state
+  /// folder is locked by this one.
+  func join(_ machine: JobMachine, seconds: Double) async throws -> Bool {
+    let now = statements.dialect.now
+    if let row = try await statements.first(
+      "SELECT session FROM machine WHERE name = ? AND folder = ? FOR UPDATE", .text(machine.name),
+      .text(machine.folder))
+    {
+      let owner = JobMachine.owner(machine.name, row[0].integer ?? 0)
+      try await statements.execute(
+        "UPDATE lease SET until = 0 WHERE name = ? AND owner = ?", .text(Self.planning), .text(owner))
+    }
+    return try await statements.execute(
+      """
+      INSERT INTO machine (name, session, folder, host, process, version, since, beat, until, running, queued)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, \(now), \(now), \(now) + ?7, 0, 0)
+      ON CONFLICT (name) DO UPDATE SET session = excluded.session, folder = excluded.folder, host = excluded.host,
+        process = excluded.process, version = excluded.version, since = excluded.since, beat = excluded.beat,
+        until = excluded.until, running = 0, queued = 0
+        WHERE machine.until <= \(now) OR machine.folder = excluded.folder
+      """, .text(machine.name), .integer(machine.session), .text(machine.folder), .text(machine.host),
+      .integer(machine.process), .text(machine.version), .real(seconds)) == 1
+  }
+
+  /// Says that a machine is alive. Returns false if another process has its name.
+  func beat(_ machine: JobMachine, seconds: Double) async throws -> Bool {
+    let now = statements.dialect.now
+    return try await statements.execute(
+      """
+      UPDATE machine SET beat = \(now), until = \(now) + ?, running = ?, queued = ? WHERE name = ? AND session = ?
+      """, .real(seconds), .integer(Int64(machine.running)), .integer(Int64(machine.queued)), .text(machine.name),
+      .integer(machine.session)) == 1
+  }
+
+  /// Removes a machine that ends, and lets another one plan at once.
+  func leave(_ machine: JobMachine) async throws {
+    try await statements.execute(
+      "UPDATE lease SET until = 0 WHERE name = ? AND owner = ?", .text(Self.planning), .text(machine.owner))
+    try await statements.execute(
+      "DELETE FROM machine WHERE name = ? AND session = ?", .text(machine.name), .integer(machine.session))
+  }
+
+  /// The machines that serve, or did so within a day.
+  package func machines() async throws -> [JobMachine] {
+    guard statements.dialect == .postgresql else { return [] }
+    let sight = try await sight()
+    return try await statements.query("SELECT * FROM machine ORDER BY name").map { row in
+      var machine = JobMachine(
+        name: row["name"].text ?? "", session: row["session"].integer ?? 0, folder: row["folder"].text ?? "",
+        host: row["host"].text ?? "", process: row["process"].integer ?? 0, version: row["version"].text ?? "")
+      machine.since = row["since"].real ?? 0
+      machine.beat = row["beat"].real ?? 0
+      machine.until = row["until"].real ?? 0
+      machine.running = Int(row["running"].integer ?? 0)
+      machine.queued = Int(row["queued"].integer ?? 0)
+      machine.isAlive = machine.until > sight.now
+      machine.isPlanning = machine.isAlive && sight.owner == machine.owner && sight.until > sight.now
+      return machine
+    }
+  }
+
+  /// Forgets machines that were last seen a day ago, and answers that nobody has fetched.
+  func removeOldMachines() async throws {
+    let day = "\(statements.dialect.now) - 86400"
+    try await statements.execute("DELETE FROM machine WHERE beat < \(day)")
+    try await statements.execute("DELETE FROM inbox WHERE answer IS NOT NULL AND received < (\(day)) * 1000")
+  }
+
+  // MARK: Messages to the machine that plans
+
+  /// A message to the machine that plans.
+  struct Message: Sendable {
+    enum Kind: String, Sendable {
+      /// A checked request for a job, whose IDs are stored.
+      case hook
+      /// A request for runs that wait.
+      case wait
+      /// A command of a person, who waits for the answer.
+      case command
+    }
+
+    var id: Int64 = 0
+    var kind: Kind
+    var job: String
+    var content: JSON
+    var machine: String
+    var received: Int64
+  }
+
+  /// Returns the ID of the message.
+  @discardableResult
+  func send(_ message: Message) async throws -> Int64 {
+    try await statements.first(
+      "INSERT INTO inbox (kind, job, content, machine, received) VALUES (?, ?, ?, ?, ?) RETURNING id",
+      .text(message.kind.rawValue), .text(message.job), .text(message.content.encoded()), .text(message.machine),
+      .integer(message.received))?[0].integer ?? 0
+  }
+
+  /// The messages without an answer, the oldest first.
+  func messages(limit: Int) async throws -> [Message] {
+    try await statements.query(
+      "SELECT id, kind, job, content, machine, received FROM inbox WHERE answer IS NULL ORDER BY id LIMIT ?",
+      .integer(Int64(limit))
+    ).map {
+      Message(
+        id: $0[0].integer ?? 0, kind: Message.Kind(rawValue: $0[1].text ?? "") ?? .command, job: $0[2].text ?? "",
+        content: JSON(stored: $0[3]) ?? .null, machine: $0[4].text ?? "", received: $0[5].integer ?? 0)
+    }
+  }
+
+  /// Stores the answer to a command. Other messages have none, and are removed.
+  func answer(_ message: Message, _ answer: JSON) async throws {
+    guard message.kind == .command else { return try await removeMessage(message.id) }
+    try await statements.execute(
+      "UPDATE inbox SET answer = ? WHERE id = ?", .text(answer.encoded()), .integer(message.id))
+  }
+
+  /// The answer to a command; nil while there is none.
+  func answer(to message: Int64) async throws -> JSON? {
+    JSON(stored: try await statements.first("SELECT answer FROM inbox WHERE id = ?", .integer(message))?[0] ?? .null)
+  }
+
+  func removeMessage(_ id: Int64) async throws {
+    try await statements.execute("DELETE FROM inbox WHERE id = ?", .integer(id))
+  }
+
+  /// The numbers of open runs of a job that have begun, and that wait for their turn. Requests that other machines have
+  /// taken wait, too.
+  func load(of job: String, key: String?) async throws -> (active: Int, waiting: Int) {
+    let row = try await statements.first(
+      """
+      SELECT count(*) FILTER (WHERE state <> 'due'), count(*) FILTER (WHERE state = 'due') FROM run
+      WHERE job = ? AND key IS NOT DISTINCT FROM ? AND state IN ('due', 'started', 'retry', 'asleep', 'waiting')
+      """, .text(job), SQLValue(key))
+    let sent = try await statements.first(
+      "SELECT count(*) FROM inbox WHERE job = ? AND kind = 'hook' AND answer IS NULL", .text(job))
+    return (Int(row?[0].integer ?? 0), Int(row?[1].integer ?? 0) + Int(sent?[0].integer ?? 0))
+  }
+}

@@ -1,0 +1,69 @@
+import Automation
+import Core
+import Glibc
+import HostLoop
+import JOSE
+import Jobs
+import PostgreSQL
+import Storage
+
+/// The store of a job host: in its state folder, or in a database that several machines share.
+@HostActor
+struct ServeStores {
+  /// For the transactions of turns.
+  let turns: JobStore
+  /// For everything else; nil if it is the same.
+  let reading: JobStore?
+  /// This machine among several; nil where there is only one.
+  let machine: JobMachine?
+  /// The seconds after which a machine that says nothing is dead.
+  let lease: Double
+
+  init(_ invocation: Invocation, _ place: JobsPlace) async throws {
+    guard let address = try invocation.jobDatabase else {
+      guard invocation.jobs.machine == nil else {
+        throw UsageError(
+          "serve: --machine names one of several machines", hint: "add --store postgresql://USER@HOST/NAME")
+      }
+      (turns, reading, machine, lease) = (try place.state.open(), nil, nil, 0)
+      return
+    }
+    turns = try await JobStore.open(PostgresDatabase(address, seeksCommits: true))
+    reading = try await JobStore.open(PostgresDatabase(address))
+    let host = Self.hostName
+    machine = JobMachine(
+      name: invocation.jobs.machine ?? host, session: Int64.random(in: 1 ... .max),
+      folder: try place.state.identity { SecureRandom.bytes(16).hexadecimal }, host: host, process: Int64(getpid()),
+      version: Version.text)
+    lease = try Self.leaseTime
+  }
+
+  /// The variable with the seconds of the lease, for tests.
+  private static let variable = "B2C_RUN_LEASE"
+
+  private static var leaseTime: Double {
+    get throws {
+      guard let text = getenv(variable).map({ String(cString: $0) }) else { return Membership.usualLease }
+      guard let seconds = Double(text), (1...3600).contains(seconds) else {
+        throw UsageError("\(variable): expected a number of seconds from 1 to 3600, got '\(text)'")
+      }
+      return seconds
+    }
+  }
+
+  private static var hostName: String {
+    var bytes = [CChar](repeating: 0, count: 256)
+    guard gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
+    return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+extension Invocation {
+  /// The database of `--store`, if several machines share it; nil for a folder.
+  var jobDatabase: PostgresAddress? {
+    get throws {
+      guard let text = try configuration.storePlace(), PostgresAddress.isOne(text) else { return nil }
+      return try PostgresAddress(text)
+    }
+  }
+}

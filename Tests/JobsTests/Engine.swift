@@ -1,0 +1,25 @@
+import HostLoop
+import Jobs
+import PostgreSQL
+import Storage
+import TestSupport
+import Testing
+
+/// The databases that jobs may be kept in.
+enum Engine: String, CaseIterable, CustomTestStringConvertible {
+  case sqlite, postgresql
+
+  var testDescription: String { rawValue }
+
+  /// A new store.
+  @HostActor
+  func store() async throws -> JobStore {
+    switch self {
+    case .sqlite: return try JobStore.inMemory()
+    case .postgresql:
+      let server = try PostgresServer.shared
+      let address = try PostgresAddress(server.address(try server.makeDatabase()))
+      return try await JobStore.open(PostgresDatabase(address))
+    }
+  }
+}
