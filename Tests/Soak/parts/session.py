@@ -9,6 +9,8 @@ import time
 from .process import Failed, Watch, report
 
 LINES = 100_000
+# The file is shortened to 1,000 entries after 2,000 others. An entry may have two lines.
+HISTORY = 5_000
 # The terminal's queue holds 4,096 bytes.
 BATCH = 50
 TYPED = (
@@ -80,7 +82,7 @@ def measure(setting) -> bool:
         except Failed:
             break
     status = process.wait()
-    history = setting.folder / ".local/state/b2c-run/history"
-    print(f"{typed:,} lines in {time.monotonic() - start:.0f} s, status {status}; history {history.stat().st_size:,} bytes")
-    return status == 0 and report(f"session with {lines:,} lines", watch, warm_up=0.1)
+    entries = len((setting.folder / ".local/state/b2c-run/history").read_bytes().splitlines())
+    print(f"{typed:,} lines in {time.monotonic() - start:.0f} s, status {status}; {entries:,} lines of history (limit {HISTORY:,})")
+    return status == 0 and entries <= HISTORY and report(f"session with {lines:,} lines", watch, warm_up=0.1)
 
