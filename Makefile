@@ -14,7 +14,9 @@ webview := .build/b2c-webview
 address := --sanitize address --scratch-path .build/address
 thread := --sanitize thread --scratch-path .build/thread
 
-.PHONY: help setup demo build webview test test-clients check-scripts docs drill bench lint format sanitize install clean
+fuzz := .build/fuzz/release/fuzz
+
+.PHONY: help setup demo build webview test test-clients check-scripts docs drill fuzz faults soak bench lint format sanitize install clean
 
 help:
 	@echo 'make demo              build, then run examples/quickstart.lua against the local tenant'
@@ -24,6 +26,9 @@ help:
 	@echo 'make check-scripts     check the Lua scripts, also with lua-language-server if it is installed'
 	@echo 'make docs              regenerate the API reference and build the documentation, .build/b2c-run.doccarchive'
 	@echo 'make drill             kill imports of ROWS=… rows KILLS=… times, also into task services, and syncs'
+	@echo 'make fuzz              give the readers of foreign bytes random inputs: TARGET=… SECONDS=…'
+	@echo 'make faults            let each call to the files of a small run fail once: PART=… EVERY=…'
+	@echo 'make soak PART=…       run the program for long, and watch its memory: MINUTES=… COUNT=…'
 	@echo 'make build             build the release binary, $(release)'
 	@echo 'make bench             measure b2c-run and other programs, and print a table'
 	@echo 'make lint              check the format of the sources and the opening of files, and count hard sentences'
@@ -110,6 +115,34 @@ drill: build
 	  set -- $$service && echo "sync with $$1:" && \
 	  python3 Tests/Services/with_server.py $$1 python3 Tests/Services/sync_drill.py "$$PWD/$(release)" $$1 $$2 $(KILLS) || exit; \
 	done
+
+# Each target has its inputs in Tests/Fuzz/Corpus. What is new is kept below .build/fuzz. An input that takes longer than a
+# second is reported. Some readers read files, which are in memory.
+fuzz: SECONDS = 60
+fuzz: export ASAN_OPTIONS = detect_leaks=0:quarantine_size_mb=8:allocator_may_return_null=1
+fuzz: setup
+	FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --sanitize address --sanitize fuzzer \
+	  -Xswiftc -enable-testing --product fuzz
+	@mkdir -p .build/fuzz/found
+	@for target in $(or $(TARGET),$(notdir $(wildcard Tests/Fuzz/Corpus/*))); do \
+	  mkdir -p ".build/fuzz/corpus/$$target" && echo "$$target:" && \
+	  TMPDIR=/dev/shm TARGET=$$target $(fuzz) ".build/fuzz/corpus/$$target" "Tests/Fuzz/Corpus/$$target" -artifact_prefix=.build/fuzz/found/$$target- \
+	    -max_total_time=$(SECONDS) -timeout=10 -report_slow_units=1 -malloc_limit_mb=256 -rss_limit_mb=768 -max_len=65536 \
+	    -print_final_stats=1 2> .build/fuzz/$$target.log || { tail -40 .build/fuzz/$$target.log; exit 1; }; \
+	  grep -E 'executed_units|slowest|peak_rss' .build/fuzz/$$target.log; \
+	done
+
+faults: EVERY = 1
+faults: build
+	@Tests/Faults/run --binary $(release) --every $(EVERY) $(PART)
+
+# serve runs for MINUTES. The other parts run until COUNT rows, days, lines or requests are done.
+soak: MINUTES = 10
+soak: COUNT = 0
+soak: build
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	Tests/Soak/run --binary $(release) --folder "$$folder/soak" --minutes $(MINUTES) --count $(COUNT) \
+	  $(or $(PART),serve days rows session tenant)
 
 bench: build
 	@.ci/setup bench

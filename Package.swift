@@ -229,3 +229,17 @@ let package = Package(
 if let names = Context.environment["TESTS"]?.split(separator: ",") {
   package.targets.removeAll { target in target.type == .test && !names.contains { target.name == "\($0)Tests" } }
 }
+
+// FUZZ=1 adds the program of `make fuzz`. libFuzzer has its main function.
+if Context.environment["FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "Compression", "Core", "Files", "HTTPClient", "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "Lua",
+        "LuaBindings", "Markup", "OAuth", "Schedule", "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents",
+        "Webhooks",
+      ],
+      path: "Tests/Fuzz", exclude: ["Corpus"],
+      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+}

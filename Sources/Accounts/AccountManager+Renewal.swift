@@ -113,7 +113,9 @@ extension AccountManager {
   ) async throws -> Bool {
     let renewed = RenewedTokens(tokens: tokens.renewing(old), obtainedAt: store.now(), revision: revision)
     do { return try await store.replaceTokens(of: account, with: renewed) } catch {
-      // The old refresh token may be worthless by now: the new one stays usable here, and storing it is tried again.
+      // The old refresh token may be worthless by now, and the process may end soon: a fault of the disk may have passed.
+      if let isStored = try? await store.replaceTokens(of: account, with: renewed) { return isStored }
+      // The new one stays usable here, and storing it is tried again.
       account.hold(renewed)
       throw AccountError(
         error.kind,

@@ -39,7 +39,8 @@ extension Automation {
   /// This process, as other machines see it.
   package var worker: WorkerIdentity {
     WorkerIdentity(
-      machine: configuration.machineName, process: Int(getpid()), boot: HostName.bootID, version: configuration.version)
+      machine: configuration.machineName ?? HostName.current, process: Int(getpid()), boot: HostName.bootID,
+      version: configuration.version)
   }
 
   /// The imports that the script may read, of this machine and of the database.

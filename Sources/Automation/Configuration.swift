@@ -46,8 +46,8 @@ extension Automation {
     /// The folder of the stock scripts.
     package var scriptsFolder: String
 
-    /// The name of this machine among several that share a database; the host's name unless given.
-    package var machineName = HostName.current
+    /// `--machine`: the name of this machine among several that share a database; nil for the host's name.
+    package var machineName: String?
     /// The version of the program, for other machines.
     package var version = ""
 

@@ -24,6 +24,8 @@ namespace {
 
 /// A longer head, or the head of a chunk, is none.
 constexpr size_t most_head = 80 << 10;
+/// The length of the shortest last chunk: 0 CR LF CR LF. Beast ends the program if it sees less of one for the second time.
+constexpr size_t least_chunk = 5;
 
 class Parser final : public http::basic_parser<false> {
  public:
@@ -87,7 +89,9 @@ bool canswer::mend(const char *bytes, size_t count, std::string &mended) const {
     text += character;
     copied = place;
   };
-  if (head.empty() && count > 12 && (bytes[12] == '\r' || bytes[12] == '\n')) insert(12, ' ');
+  // The status line is the first line.
+  const bool ends_after_status = count > 12 && (bytes[12] == '\r' || bytes[12] == '\n') && !std::memchr(bytes, '\n', 12);
+  if (head.empty() && ends_after_status) insert(12, ' ');
   for (size_t start = 0; start < count;) {
     const void *found = std::memchr(bytes + start, '\n', count - start);
     if (!found) break;
@@ -119,6 +123,11 @@ canswer_progress canswer::take(const char *bytes, size_t count) {
     if (is_head && mend(bytes, count, joined)) {
       bytes = joined.data();
       count = joined.size();
+    }
+    // So many bytes follow in any case, because the last chunk is yet to come.
+    if (!is_head && parser->chunked() && count < least_chunk) {
+      rest.assign(bytes, count);
+      return CANSWER_INCOMPLETE;
     }
     const size_t used = parser->put(boost::asio::const_buffer(bytes, count), error);
     if (is_head) head.append(bytes, used);

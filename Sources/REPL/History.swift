@@ -14,13 +14,18 @@ struct History {
 
   init() {
     path = Self.folder().map { "\($0)/history" }
-    guard let path else { return }
-    let all = Self.read(path)
-    entries = all.suffix(Self.limit)
-    guard all.count > 2 * Self.limit else { return }
+    if let path { entries = Self.shorten(path) }
+  }
+
+  /// Returns the last entries of the file, and removes the others if they are many.
+  private static func shorten(_ path: String) -> [String] {
+    let all = read(path)
+    let entries = Array(all.suffix(limit))
+    guard all.count > 2 * limit else { return entries }
     let shorter = "\(path).\(getpid())"
-    guard Self.write(entries.map(Self.stored).joined(), to: shorter, O_TRUNC) else { return }
+    guard write(entries.map(stored).joined(), to: shorter, O_TRUNC) else { return entries }
     rename(shorter, path)
+    return entries
   }
 
   /// Adds the typed text without the known secrets. Text that cannot be written is kept for this session only.
@@ -30,6 +35,10 @@ struct History {
     guard !clean.allSatisfy(\.isWhitespace), clean != entries.last else { return }
     entries.append(clean)
     if hasRun, let path { _ = Self.write(Self.stored(clean), to: path, O_APPEND) }
+    guard entries.count > 2 * Self.limit else { return }
+    // A session may last for weeks.
+    entries = entries.suffix(Self.limit)
+    if let path { _ = Self.shorten(path) }
   }
 
   private static func stored(_ entry: String) -> String {

@@ -51,10 +51,9 @@ extension Flag {
     Flag("--client-ca FILE", "let the local tenant trust clients' certificates that the authorities in FILE issued") {
       $0.tenant.clientAuthorities = try readable($1 ?? "", "--client-ca")
     },
-    Flag("--machine NAME", "the name of this machine among several that share a database; the host's name if not given")
-    {
-      $0.configuration.machineName = $1 ?? ""
-    },
+    Flag(
+      "--machine NAME", "the name of this machine among several that share a database; the host's name if not given",
+      \.configuration.machineName),
     Flag("--store PATH", "keep the accounts in the folder PATH, or in a database: postgresql://USER@HOST/NAME") {
       $0.keepAccounts(in: $1 ?? "")
     },

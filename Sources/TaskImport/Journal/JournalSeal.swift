@@ -54,7 +54,14 @@ final class JournalSeal: Sendable {
         path: place.path)
     }
     let seal = JournalSeal(descriptor, journal)
-    seal.write(0)
+    guard seal.write(0) else {
+      let reason = String(cString: strerror(errno))
+      // A part of a mark would make the next run take the journal for a damaged one.
+      place.remove(ending)
+      throw .journalUnusable(
+        "the journal's seal \(place.path)\(ending) cannot be written: \(reason)",
+        hint: "check whether the disk is full, or give another file with --journal", path: place.path)
+    }
     fsync(descriptor)
     place.syncFolder()
     return seal
@@ -107,11 +114,13 @@ final class JournalSeal: Sendable {
     return marks.max { $0.generation < $1.generation }.map { .mark($0) } ?? .damaged
   }
 
-  /// Records that a commit is on the disk. If this fails, the seal knows of fewer commits than there are.
-  func write(_ generation: Int) {
+  /// Records that a commit is on the disk. If this fails, the seal knows of fewer commits than there are. False with `errno`.
+  @discardableResult
+  func write(_ generation: Int) -> Bool {
     var words = [Self.magic, UInt64(journal), UInt64(generation), 0]
     words[3] = Self.check(words)
-    _ = words.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(generation % 2 * Self.sector)) }
+    let offset = off_t(generation % 2 * Self.sector)
+    return words.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, offset) == $0.count }
   }
 
   private static func check(_ words: [UInt64]) -> UInt64 { words[..<3].withUnsafeBytes { StableHash.ofRecord($0) } }

@@ -11,8 +11,6 @@ struct JobsOptions {
   /// `--folder`, or the argument of `serve`.
   var folder: String?
   var state: String?
-  /// The name of this machine among several.
-  var machine: String?
   /// The runs at once.
   var parallel = 4
   /// The seconds that runs have to end when the server stops.

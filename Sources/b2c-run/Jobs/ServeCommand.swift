@@ -35,7 +35,6 @@ extension Command {
         }
         invocation.jobs.keep = days
       },
-      Flag("--machine NAME", "the name of this machine among several; the host's name if not given", \.jobs.machine),
     ] + ServeOptions.flags,
     positions: [.init("[FOLDER]", "the folder with the scripts; jobs if not given")], limitsParts: true
   ) { invocation, console in

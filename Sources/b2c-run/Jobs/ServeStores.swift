@@ -21,7 +21,7 @@ struct ServeStores {
 
   init(_ invocation: Invocation, _ place: JobsPlace) async throws {
     guard let address = try invocation.jobDatabase else {
-      guard invocation.jobs.machine == nil else {
+      guard invocation.configuration.machineName == nil else {
         throw UsageError(
           "serve: --machine names one of several machines", hint: "add --store postgresql://USER@HOST/NAME")
       }
@@ -30,9 +30,9 @@ struct ServeStores {
     }
     turns = try await JobStore.open(PostgresDatabase(address, seeksCommits: true))
     reading = try await JobStore.open(PostgresDatabase(address))
-    let host = Self.hostName
+    let host = HostName.current
     machine = JobMachine(
-      name: invocation.jobs.machine ?? host, session: Int64.random(in: 1 ... .max),
+      name: invocation.configuration.machineName ?? host, session: Int64.random(in: 1 ... .max),
       folder: try place.state.identity { SecureRandom.bytes(16).hexadecimal }, host: host, process: Int64(getpid()),
       version: Version.text)
     lease = try Self.leaseTime
@@ -49,12 +49,6 @@ struct ServeStores {
       }
       return seconds
     }
-  }
-
-  private static var hostName: String {
-    var bytes = [CChar](repeating: 0, count: 256)
-    guard gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
-    return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }
 

@@ -1,0 +1,27 @@
+import Dispatch
+import Glibc
+import HostLoop
+
+/// The target that the variable TARGET names.
+private let target: FuzzTarget = {
+  let name = getenv("TARGET").map { String(cString: $0) } ?? ""
+  guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
+    print("TARGET is none of: \(FuzzTarget.all.map(\.name).joined(separator: " "))")
+    exit(2)
+  }
+  return target
+}()
+
+/// libFuzzer calls this function with each input. The readers run on the thread of the host, as in the program.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: CInt) -> CInt {
+  let input = FuzzInput(Array(UnsafeBufferPointer(start: start, count: Int(count))))
+  let isDone = DispatchSemaphore(value: 0)
+  let target = target
+  HostActor.task {
+    try? await target.read(input)
+    isDone.signal()
+  }
+  isDone.wait()
+  return 0
+}
