@@ -16,7 +16,7 @@ thread := --sanitize thread --scratch-path .build/thread
 
 fuzz := .build/fuzz/release/fuzz
 
-.PHONY: help setup demo build webview test test-clients check-scripts docs drill fuzz faults soak bench lint format sanitize install clean
+.PHONY: help setup demo build webview test test-clients check-scripts docs drill cluster fuzz faults soak bench lint format sanitize install clean
 
 help:
 	@echo 'make demo              build, then run examples/quickstart.lua against the local tenant'
@@ -26,6 +26,7 @@ help:
 	@echo 'make check-scripts     check the Lua scripts, also with lua-language-server if it is installed'
 	@echo 'make docs              regenerate the API reference and build the documentation, .build/b2c-run.doccarchive'
 	@echo 'make drill             kill imports of ROWS=… rows KILLS=… times, also into task services, and syncs'
+	@echo 'make cluster           import with three machines and PostgreSQL, with FAULTS=… faults'
 	@echo 'make fuzz              give the readers of foreign bytes random inputs: TARGET=… SECONDS=…'
 	@echo 'make faults            let each call to the files of a small run fail once: PART=… EVERY=…'
 	@echo 'make soak PART=…       run the program for long, and watch its memory: MINUTES=… COUNT=…'
@@ -143,6 +144,15 @@ soak: build
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	Tests/Soak/run --binary $(release) --folder "$$folder/soak" --minutes $(MINUTES) --count $(COUNT) \
 	  $(or $(PART),serve days rows session tenant)
+
+# Three machines, PostgreSQL with a standby, and FAULTS at random. SEED repeats the same faults.
+cluster: ROWS = 20000
+cluster: FAULTS = 40
+cluster: build
+	@.ci/setup test
+	@for keys in yes no; do \
+	  python3 Tests/Cluster/cluster.py "$$PWD/$(release)" --rows $(ROWS) --faults $(FAULTS) --keys $$keys $(if $(SEED),--seed $(SEED)) || exit; \
+	done
 
 bench: build
 	@.ci/setup bench

@@ -21,7 +21,7 @@ enum ImportPlace {
     }
   }
 
-  /// What another machine needs to find the place.
+  /// The account or the service, for another machine.
   var json: JSON {
     switch self {
     case .api(_, let account): ["account": .string(account.account.id)]

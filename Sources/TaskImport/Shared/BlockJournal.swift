@@ -30,7 +30,7 @@ final class BlockJournal: RowJournal {
   /// Called once if the blocks are others' now.
   var onFailure: @HostActor (ImportError) -> Void = { _ in }
 
-  /// What is known about texts, for the settlement.
+  /// The known facts about texts, for the settlement.
   struct SettledFacts {
     var baselineTotal: Int?
     var baseline: [UInt64: Int]

@@ -53,7 +53,7 @@ struct SharedStatus: Sendable {
   var held = 0
   /// The machine that reads the source; nil if none does.
   var hasPlanner = false
-  /// What the other machines have done so far.
+  /// The rows of the other machines so far.
   var othersAdded = 0
   var othersFailed = 0
 
@@ -120,19 +120,20 @@ extension SharedImports {
   // MARK: Working
 
   /// Claims the next free blocks for a worker. None come back if there are none, or if the worker is fenced.
-  func claim(_ most: Int, _ id: String, low: Int, worker: String, honorsKey: Bool) async throws -> [HeldBlock] {
+  func claim(_ most: Int, _ id: String, worker: String, honorsKey: Bool) async throws -> [HeldBlock] {
     let rows = try await database.query(
       """
       WITH next AS (
-        SELECT no, intent FROM block WHERE import_id = ?1 AND state = 'free' AND no >= ?2 ORDER BY no LIMIT ?3
+        SELECT no, intent FROM block WHERE import_id = ?1 AND state = 'free'
+          AND no >= (SELECT low FROM import WHERE id = ?1) ORDER BY no LIMIT ?2
         FOR UPDATE SKIP LOCKED
       )
-      UPDATE block SET state = 'claimed', owner = ?4, epoch = epoch + 1, attempts = attempts + 1,
-        claimed = coalesce(block.claimed, now()), intent = CASE WHEN ?5::int = 1 THEN block.rows ELSE block.intent END
-      FROM next WHERE block.import_id = ?1 AND block.no = next.no AND EXISTS (SELECT 1 FROM worker WHERE id = ?4)
+      UPDATE block SET state = 'claimed', owner = ?3, epoch = epoch + 1, attempts = attempts + 1,
+        claimed = coalesce(block.claimed, now()), intent = CASE WHEN ?4::int = 1 THEN block.rows ELSE block.intent END
+      FROM next WHERE block.import_id = ?1 AND block.no = next.no AND EXISTS (SELECT 1 FROM worker WHERE id = ?3)
       RETURNING block.no, block.epoch, block.first_row, block.payload, block.result, next.intent,
         extract(epoch FROM block.claimed)::bigint
-      """, .text(id), .integer(Int64(low)), .integer(Int64(most)), .text(worker), .integer(honorsKey ? 1 : 0))
+      """, .text(id), .integer(Int64(most)), .text(worker), .integer(honorsKey ? 1 : 0))
     return try rows.map { try held($0, id, honorsKey: honorsKey) }.sorted { $0.number < $1.number }
   }
 
@@ -161,6 +162,10 @@ extension SharedImports {
           AND EXISTS (SELECT 1 FROM worker WHERE id = ?1)
         RETURNING no, epoch, first_row, payload, result, intent, coalesce(extract(epoch FROM claimed), 0)::bigint
         """, .text(worker), .text(id), .integer(Int64(most)))
+      // If this worker dies, the blocks are free again, below the mark up to which all are done.
+      if let first = rows.compactMap(\.[0].integer).min() {
+        try await statements.execute("UPDATE import SET low = least(low, ?) WHERE id = ?", .integer(first), .text(id))
+      }
       return try rows.map { try self.held($0, id, honorsKey: false) }.sorted { $0.number < $1.number }
     }
   }
@@ -295,10 +300,6 @@ extension SharedImports {
       UPDATE import SET low = greatest(low, coalesce((SELECT min(no) FROM block WHERE import_id = ?1 AND state <> 'done'
         AND no >= import.low), low)) WHERE id = ?1
       """, .text(id))
-  }
-
-  func low(_ id: String) async throws -> Int {
-    Int(try await database.first("SELECT low FROM import WHERE id = ?", .text(id))?[0].integer ?? 0)
   }
 
   /// The number of rows by their outcomes, from the blocks.

@@ -260,9 +260,8 @@ package final class SharedRun {
             try await imports.giveBackUnheld(Array(journal.held.keys), record.id, worker: worker.id)
           }
           isRepeated = true
-          let low = try await imports.low(record.id)
           return try await imports.claim(
-            most, record.id, low: low, worker: worker.id, honorsKey: journal.honorsIdempotencyKey == true)
+            most, record.id, worker: worker.id, honorsKey: journal.honorsIdempotencyKey == true)
         }
       })
     var options = options

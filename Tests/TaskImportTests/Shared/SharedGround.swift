@@ -60,7 +60,7 @@ final class SharedGround {
   func deadWorker(_ id: String, claiming count: Int, honorsKey: Bool) async throws -> [HeldBlock] {
     let worker = WorkerIdentity(machine: "dead", process: 2, boot: "boot", version: "test")
     _ = try await imports.register(worker, seconds: 0, now: 0)
-    return try await imports.claim(count, id, low: 0, worker: worker.id, honorsKey: honorsKey)
+    return try await imports.claim(count, id, worker: worker.id, honorsKey: honorsKey)
   }
 
   /// Plans a source, and sends nothing.

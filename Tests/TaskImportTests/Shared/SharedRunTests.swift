@@ -137,7 +137,7 @@ struct SharedRunTests {
     let source = TextSource(texts)
     source.beforeRow = { row in
       guard row == 900 else { return }
-      // What a machine does that takes over.
+      // Another machine takes over.
       HostActor.task {
         let id = try await ground.imports.database.first("DELETE FROM worker RETURNING id")?[0].text ?? ""
         try await ground.imports.database.execute(
@@ -169,7 +169,7 @@ struct SharedRunTests {
     }
     #expect(try await ground.number("SELECT count(*) FROM block WHERE added > 0 OR intent <> rows AND intent <> 0") == 0)
     // A worker that is not registered any more gets nothing.
-    #expect(try await ground.imports.claim(5, record.id, low: 0, worker: owner, honorsKey: true).isEmpty)
+    #expect(try await ground.imports.claim(5, record.id, worker: owner, honorsKey: true).isEmpty)
   }
 
   @Test("A block that ended five workers is held, and the next import tries it again")

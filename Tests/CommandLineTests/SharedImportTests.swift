@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Imports of several machines, as processes of the program with a real PostgreSQL and the local tenant.
+@Suite("Imports of several machines, on the command line")
+struct SharedImportTests {
+  private let tenant: RunningTenant
+  private let store: [String]
+  private var program: Program { tenant.program }
+
+  init() throws {
+    tenant = try RunningTenant()
+    let server = try PostgresServer.shared
+    store = ["--store", server.address(try server.makeDatabase())]
+    let signIn = #"b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }"#
+    let signedIn = try tenant.program.run(list: store + ["-e", signIn])
+    #expect(signedIn.status == 0, "\(signedIn)")
+  }
+
+  private static let lease = ["B2C_RUN_LEASE": "1"]
+
+  private func run(_ words: String..., environment: [String: String] = lease) throws -> Program.Result {
+    try program.run(list: store + words, environment: environment)
+  }
+
+  private func rows(_ count: Int) throws {
+    try program.write("rows.csv", "Text\n" + (1...count).map { "task \($0)\n" }.joined())
+  }
+
+  /// The number of tasks with each text.
+  private func tasks() throws -> [String: Int] {
+    let result = try run("-e", "for task in b2c.tasks.each() do print(task.text) end")
+    return result.output.split(separator: "\n").reduce(into: [:]) { $0[String($1), default: 0] += 1 }
+  }
+
+  @Test("An import is in the database, and every machine sees it")
+  func shared() throws {
+    try rows(300)
+    let imported = try run("import", "rows.csv")
+    #expect(imported.status == 0 && imported.output.contains("added        300"), "\(imported)")
+    let list = try run("imports")
+    #expect(list.output.contains("finished") && list.output.contains("rows.csv"), "\(list)")
+    let shown = try run("imports", "show", "rows.csv", "--json")
+    #expect(shown.output.contains(#""blocks": 0"#) && shown.output.contains(#""machines": []"#), "\(shown)")
+    let again = try run("import", "rows.csv")
+    #expect(again.errors.contains("all rows were imported earlier"), "\(again)")
+    let forgotten = try run("imports", "forget", "rows.csv", "--yes")
+    #expect(forgotten.status == 0, "\(forgotten)")
+    #expect(try run("imports").errors.contains("there are no imports"))
+    #expect(try tasks().count == 300)
+  }
+
+  @Test("A helper goes on when the importer was killed, and a repeated import ends it: each row once")
+  func killed() throws {
+    try rows(6000)
+    let importer = try program.run(
+      list: store + ["import", "rows.csv", "--progress", "json"], environment: Self.lease,
+      whenSpeaking: { kill($0.processIdentifier, SIGKILL) })
+    #expect(importer.status != 0)
+    let helper = try run("work", "--once", "--progress", "none")
+    #expect(helper.status == 0, "\(helper)")
+    let again = try run("import", "rows.csv")
+    #expect(again.status == 0, "\(again)")
+    let tasks = try tasks()
+    #expect(tasks.count == 6000 && tasks.values.allSatisfy { $0 == 1 })
+  }
+
+  @Test("Failed rows are written beside the source, and shown")
+  func failures() throws {
+    try program.write("rows.csv", "Text\na\n\" \"\nb\n")
+    let imported = try run("import", "rows.csv")
+    #expect(imported.status == 5 && imported.output.contains("failed"), "\(imported)")
+    let failed = try String(contentsOf: program.folder.appending(path: "rows.csv.failed.ndjson"), encoding: .utf8)
+    #expect(failed.contains(#""code":"empty_text""#))
+    #expect(try run("imports", "show", "rows.csv", "--failed").output == failed)
+  }
+
+  @Test(
+    "What needs a journal of this machine is refused with the way out",
+    arguments: [
+      (["--resume", "match"], "an import that several machines share cannot match a changed source"),
+      (["--unsettled", "skip"], "it is not possible in an import that several machines share"),
+    ])
+  func refused(options: [String], message: String) throws {
+    try rows(3)
+    let result = try program.run(list: store + ["import", "rows.csv"] + options)
+    #expect(result.status != 0 && result.errors.contains(message), "\(result)")
+    #expect(result.errors.contains("--journal FILE"), "\(result)")
+    let own = try program.run(list: store + ["import", "rows.csv", "--journal", "own.sqlite"] + options)
+    #expect(own.status == 0, "\(own)")
+  }
+
+  @Test("work without a database, and for another task API, says what is missing")
+  func work() throws {
+    let none = try program.run("work", "--once")
+    #expect(none.status != 0 && none.errors.contains("there is no database that machines share"), "\(none)")
+    #expect(none.errors.contains("b2c-run --store postgresql://USER@HOST/NAME work"))
+    try rows(3000)
+    _ = try program.run(
+      list: store + ["import", "rows.csv", "--progress", "json"], environment: Self.lease,
+      whenSpeaking: { kill($0.processIdentifier, SIGKILL) })
+    let other = try program.run(
+      list: store + ["--set", "taskAPI=http://127.0.0.1:1", "work", "--once"], environment: Self.lease)
+    if other.errors.contains("does not help") {
+      #expect(other.errors.contains("the settings of this machine name http://127.0.0.1:1/api/tasks"), "\(other)")
+      #expect(other.errors.contains("give the settings of the import with --settings"), "\(other)")
+    }
+  }
+
+  @Test("Tables of a newer program are refused untouched")
+  func newer() throws {
+    try rows(3)
+    #expect(try run("import", "rows.csv").status == 0)
+    let server = try PostgresServer.shared
+    let database = String(store[1].split(separator: "/").last ?? "")
+    try server.sql("UPDATE schema_version SET version = 99 WHERE part = 'imports'", in: database)
+    let refused = try run("import", "rows.csv")
+    #expect(refused.status != 0 && refused.errors.contains("the tables of imports in "), "\(refused)")
+    #expect(refused.errors.contains("have version 99, made by a newer b2c-run"), "\(refused)")
+    #expect(refused.errors.contains("update b2c-run on this machine"), "\(refused)")
+  }
+}
