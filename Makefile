@@ -14,7 +14,12 @@ webview := .build/b2c-webview
 address := --sanitize address --scratch-path .build/address
 thread := --sanitize thread --scratch-path .build/thread
 
-.PHONY: help setup demo build webview test test-clients check-scripts docs drill bench lint format sanitize install clean
+# The packages, and what belongs to a release.
+packages := .build/packages
+site := .build/site
+
+.PHONY: help setup demo version build webview test test-clients check-scripts docs site drill bench lint format sanitize \
+  install package test-packages reproducible clean
 
 help:
 	@echo 'make demo              build, then run examples/quickstart.lua against the local tenant'
@@ -23,6 +28,7 @@ help:
 	@echo 'make test-clients      test the local tenant with other OpenID Connect clients, and b2c-run with another provider'
 	@echo 'make check-scripts     check the Lua scripts, also with lua-language-server if it is installed'
 	@echo 'make docs              regenerate the API reference and build the documentation, .build/b2c-run.doccarchive'
+	@echo 'make site              write the documentation as web pages, $(site)/index.html'
 	@echo 'make drill             kill imports of ROWS=… rows KILLS=… times, also into task services'
 	@echo 'make build             build the release binary, $(release)'
 	@echo 'make bench             measure b2c-run and other programs, and print a table'
@@ -30,6 +36,10 @@ help:
 	@echo 'make format            format the sources'
 	@echo 'make sanitize          run the memory and thread tests under the sanitizers'
 	@echo 'make install PREFIX=…  install the program, its documentation and completions below PREFIX (default /usr/local)'
+	@echo 'make package           make the Debian packages, the tarball, the bill of materials and SHA256SUMS in $(packages)'
+	@echo 'make test-packages     install, upgrade, run and remove the packages in a fresh Debian 12; needs root and apt'
+	@echo 'make reproducible      build the packages in two folders at two times, and compare the bytes'
+	@echo 'make version           write the version of CHANGELOG.md to Version.swift'
 	@echo 'make clean             remove all build products'
 
 setup:
@@ -38,7 +48,10 @@ setup:
 demo: build
 	@$(release) --local examples/quickstart.lua
 
-build: setup
+version:
+	@packaging/version write
+
+build: setup version
 	$(SWIFT) build -c release --static-swift-stdlib --product b2c-run
 
 # The window is a separate C program, so that nothing else needs GTK.
@@ -56,7 +69,7 @@ $(webview): $(wildcard WebView/*) .build/webview/answer.js.inc
 	  $(shell pkg-config --cflags webkit2gtk-4.1 jansson) WebView/*.c -o $@ \
 	  $(shell pkg-config --libs webkit2gtk-4.1 jansson)
 
-test: setup
+test: setup version
 	@.ci/setup test
 	$(SWIFT) build --build-tests $(checked)
 	@.ci/test-modules
@@ -90,6 +103,10 @@ docs: setup
 	sed -i -E 's|\]\(([A-Za-z0-9-]+)\.md(#[^)]*)?\)|](doc:\1)|g' .build/Documentation.docc/*.md
 	"$$(dirname "$$(command -v $(SWIFT))")/docc" convert .build/Documentation.docc --warnings-as-errors \
 	  --fallback-display-name b2c-run --fallback-bundle-identifier b2c-run --output-path .build/b2c-run.doccarchive
+
+site:
+	@.ci/setup site
+	@packaging/site/generate $(site)
 
 # SEED makes a run repeatable: the same faults, and the same times at which the importer is killed.
 drill: ROWS = 3000
@@ -137,16 +154,29 @@ install: build
 	install -D -m 755 $(release) '$(DESTDIR)$(PREFIX)/bin/b2c-run'
 	mkdir -p '$(share)/b2c-run' '$(share)/doc/b2c-run'
 	cp -R scripts '$(share)/b2c-run/'
-	cp -R examples LICENSE CHANGELOG.md Sources/b2c-run/Documentation.docc/*.md '$(share)/doc/b2c-run/'
+	cp -R examples LICENSE CHANGELOG.md packaging/debian/copyright Sources/b2c-run/Documentation.docc/*.md '$(share)/doc/b2c-run/'
 	sed -i 's|](../../../scripts/|](../../b2c-run/scripts/|g; s|](../../../|](|g' '$(share)'/doc/b2c-run/*.md
 	mkdir -p '$(DESTDIR)$(PREFIX)/lib/systemd/system'
 	for unit in service socket; do sed 's|@PREFIX@|$(PREFIX)|' systemd/b2c-run.$$unit > '$(DESTDIR)$(PREFIX)/lib/systemd/system/b2c-run.'$$unit; done
-	$(release) --quiet man --output '$(share)/man/man1'
+	$(release) --quiet man --output '$(share)/man'
 	mkdir -p '$(share)/bash-completion/completions' '$(share)/zsh/site-functions' '$(share)/fish/vendor_completions.d'
 	$(release) completions bash > '$(share)/bash-completion/completions/b2c-run'
 	$(release) completions zsh > '$(share)/zsh/site-functions/_b2c-run'
 	$(release) completions fish > '$(share)/fish/vendor_completions.d/b2c-run.fish'
 	[ ! -e $(webview) ] || install -D -m 755 $(webview) '$(DESTDIR)$(PREFIX)/libexec/b2c-run/b2c-webview'
+
+package: build webview
+	@.ci/setup package
+	@packaging/package $(release) $(webview) $(packages)
+
+test-packages: package
+	@.ci/setup package-tests
+	@packaging/test/run $(packages)
+
+reproducible: setup
+	@.ci/setup webview
+	@.ci/setup package
+	@packaging/reproducible
 
 clean:
 	rm -rf .build
