@@ -149,20 +149,22 @@ sanitize: setup
 
 # The documentation pages link to each other by file. Links to other files of the project are changed to the installed
 # files.
+# The installed program finds the installed scripts and pages, of which it makes manual pages and completions.
 install: share = $(DESTDIR)$(PREFIX)/share
+install: installed = '$(DESTDIR)$(PREFIX)/bin/b2c-run'
 install: build
-	install -D -m 755 $(release) '$(DESTDIR)$(PREFIX)/bin/b2c-run'
+	install -D -m 755 $(release) $(installed)
 	mkdir -p '$(share)/b2c-run' '$(share)/doc/b2c-run'
 	cp -R scripts '$(share)/b2c-run/'
 	cp -R examples LICENSE CHANGELOG.md packaging/debian/copyright Sources/b2c-run/Documentation.docc/*.md '$(share)/doc/b2c-run/'
 	sed -i 's|](../../../scripts/|](../../b2c-run/scripts/|g; s|](../../../|](|g' '$(share)'/doc/b2c-run/*.md
 	mkdir -p '$(DESTDIR)$(PREFIX)/lib/systemd/system'
 	for unit in service socket; do sed 's|@PREFIX@|$(PREFIX)|' systemd/b2c-run.$$unit > '$(DESTDIR)$(PREFIX)/lib/systemd/system/b2c-run.'$$unit; done
-	$(release) --quiet man --output '$(share)/man'
+	$(installed) --quiet man --output '$(share)/man'
 	mkdir -p '$(share)/bash-completion/completions' '$(share)/zsh/site-functions' '$(share)/fish/vendor_completions.d'
-	$(release) completions bash > '$(share)/bash-completion/completions/b2c-run'
-	$(release) completions zsh > '$(share)/zsh/site-functions/_b2c-run'
-	$(release) completions fish > '$(share)/fish/vendor_completions.d/b2c-run.fish'
+	$(installed) completions bash > '$(share)/bash-completion/completions/b2c-run'
+	$(installed) completions zsh > '$(share)/zsh/site-functions/_b2c-run'
+	$(installed) completions fish > '$(share)/fish/vendor_completions.d/b2c-run.fish'
 	[ ! -e $(webview) ] || install -D -m 755 $(webview) '$(DESTDIR)$(PREFIX)/libexec/b2c-run/b2c-webview'
 
 package: build webview

@@ -56,12 +56,17 @@ struct InstallTests {
   @Test("make install installs the program, scripts, examples, documentation, manual pages and completions")
   func install() throws {
     let program = try Program()
-    // The program as it was built for the tests takes the place of the release.
+    // The program as it was built for the tests takes the place of the release. It is alone in its folder, as the
+    // program of a package is, so that only the installed scripts and pages are found.
     let root = program.folder.appending(path: "root").path
+    let copy = program.folder.appending(path: "alone/b2c-run")
+    try FileManager.default.createDirectory(
+      at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: Program.binary, to: copy)
     let result = try program.run(
       list: [
         "--silent", "--directory", Program.project.path, "--old-file=build", "install", "DESTDIR=\(root)",
-        "PREFIX=/opt/b2c", "release=\(Program.binary.path)",
+        "PREFIX=/opt/b2c", "release=\(copy.path)",
       ], executable: URL(filePath: "/usr/bin/make"))
     #expect(result.status == 0, "\(result)")
     let share = "\(root)/opt/b2c/share"

@@ -6,7 +6,7 @@ import Testing
 @Suite("Packages", .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/dpkg")))
 struct PackageTests {
   /// Recommended or suggested because of data and programs, not of a library.
-  private static let others: Set = ["b2c-run-webview", "ca-certificates", "tzdata", "xdg-utils"]
+  private static let others: Set = ["b2c-run-webview", "ca-certificates", "lua-check", "tzdata", "xdg-utils"]
 
   /// A library that no run of this test loads: it needs a server.
   private static let remote: Set = ["libpq.so.5"]
