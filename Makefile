@@ -15,8 +15,12 @@ address := --sanitize address --scratch-path .build/address
 thread := --sanitize thread --scratch-path .build/thread
 
 fuzz := .build/fuzz/release/fuzz
+# The packages, and what belongs to a release.
+packages := .build/packages
+site := .build/site
 
-.PHONY: help setup demo build webview test test-clients check-scripts docs drill cluster fuzz faults soak bench lint format sanitize install clean
+.PHONY: help setup demo version build webview test test-clients check-scripts docs site drill cluster fuzz faults soak bench \
+  lint format sanitize install package test-packages reproducible clean
 
 help:
 	@echo 'make demo              build, then run examples/quickstart.lua against the local tenant'
@@ -32,10 +36,15 @@ help:
 	@echo 'make soak PART=…       run the program for long, and watch its memory: MINUTES=… COUNT=…'
 	@echo 'make build             build the release binary, $(release)'
 	@echo 'make bench             measure b2c-run and other programs, and print a table'
+	@echo 'make site              write the documentation as web pages, $(site)/index.html'
 	@echo 'make lint              check the format of the sources and the opening of files, and count hard sentences'
 	@echo 'make format            format the sources'
 	@echo 'make sanitize          run the memory and thread tests under the sanitizers'
 	@echo 'make install PREFIX=…  install the program, its documentation and completions below PREFIX (default /usr/local)'
+	@echo 'make package           make the Debian packages, the tarball, the bill of materials and SHA256SUMS in $(packages)'
+	@echo 'make test-packages     install, upgrade, run and remove the packages in a fresh Debian 12; needs root and apt'
+	@echo 'make reproducible      build the packages in two folders at two times, and compare the bytes'
+	@echo 'make version           write the version of CHANGELOG.md to Version.swift'
 	@echo 'make clean             remove all build products'
 
 setup:
@@ -44,7 +53,10 @@ setup:
 demo: build
 	@$(release) --local examples/quickstart.lua
 
-build: setup
+version:
+	@packaging/version write
+
+build: setup version
 	$(SWIFT) build -c release --static-swift-stdlib --product b2c-run
 
 # The window is a separate C program, so that nothing else needs GTK.
@@ -62,7 +74,7 @@ $(webview): $(wildcard WebView/*) .build/webview/answer.js.inc
 	  $(shell pkg-config --cflags webkit2gtk-4.1 jansson) WebView/*.c -o $@ \
 	  $(shell pkg-config --libs webkit2gtk-4.1 jansson)
 
-test: setup
+test: setup version
 	@.ci/setup test
 	$(SWIFT) build --build-tests $(checked)
 	@.ci/test-modules
@@ -96,6 +108,10 @@ docs: setup
 	sed -i -E 's|\]\(([A-Za-z0-9-]+)\.md(#[^)]*)?\)|](doc:\1)|g' .build/Documentation.docc/*.md
 	"$$(dirname "$$(command -v $(SWIFT))")/docc" convert .build/Documentation.docc --warnings-as-errors \
 	  --fallback-display-name b2c-run --fallback-bundle-identifier b2c-run --output-path .build/b2c-run.doccarchive
+
+site:
+	@.ci/setup site
+	@packaging/site/generate $(site)
 
 # SEED makes a run repeatable: the same faults, and the same times at which the importer is killed.
 drill: ROWS = 3000
@@ -179,21 +195,36 @@ sanitize: setup
 
 # The documentation pages link to each other by file. Links to other files of the project are changed to the installed
 # files.
+# The installed program finds the installed scripts and pages, of which it makes manual pages and completions.
 install: share = $(DESTDIR)$(PREFIX)/share
+install: installed = '$(DESTDIR)$(PREFIX)/bin/b2c-run'
 install: build
-	install -D -m 755 $(release) '$(DESTDIR)$(PREFIX)/bin/b2c-run'
+	install -D -m 755 $(release) $(installed)
 	mkdir -p '$(share)/b2c-run' '$(share)/doc/b2c-run'
 	cp -R scripts '$(share)/b2c-run/'
-	cp -R examples LICENSE CHANGELOG.md Sources/b2c-run/Documentation.docc/*.md '$(share)/doc/b2c-run/'
+	cp -R examples LICENSE CHANGELOG.md packaging/debian/copyright Sources/b2c-run/Documentation.docc/*.md '$(share)/doc/b2c-run/'
 	sed -i 's|](../../../scripts/|](../../b2c-run/scripts/|g; s|](../../../|](|g' '$(share)'/doc/b2c-run/*.md
 	mkdir -p '$(DESTDIR)$(PREFIX)/lib/systemd/system'
 	for unit in service socket; do sed 's|@PREFIX@|$(PREFIX)|' systemd/b2c-run.$$unit > '$(DESTDIR)$(PREFIX)/lib/systemd/system/b2c-run.'$$unit; done
-	$(release) --quiet man --output '$(share)/man/man1'
+	$(installed) --quiet man --output '$(share)/man'
 	mkdir -p '$(share)/bash-completion/completions' '$(share)/zsh/site-functions' '$(share)/fish/vendor_completions.d'
-	$(release) completions bash > '$(share)/bash-completion/completions/b2c-run'
-	$(release) completions zsh > '$(share)/zsh/site-functions/_b2c-run'
-	$(release) completions fish > '$(share)/fish/vendor_completions.d/b2c-run.fish'
+	$(installed) completions bash > '$(share)/bash-completion/completions/b2c-run'
+	$(installed) completions zsh > '$(share)/zsh/site-functions/_b2c-run'
+	$(installed) completions fish > '$(share)/fish/vendor_completions.d/b2c-run.fish'
 	[ ! -e $(webview) ] || install -D -m 755 $(webview) '$(DESTDIR)$(PREFIX)/libexec/b2c-run/b2c-webview'
+
+package: build webview
+	@.ci/setup package
+	@packaging/package $(release) $(webview) $(packages)
+
+test-packages: package
+	@.ci/setup package-tests
+	@packaging/test/run $(packages)
+
+reproducible: setup
+	@.ci/setup webview
+	@.ci/setup package
+	@packaging/reproducible
 
 clean:
 	rm -rf .build

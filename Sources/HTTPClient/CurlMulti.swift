@@ -65,7 +65,7 @@ final class CurlMulti: DescriptorHandler {
   }
 
   private nonisolated func call(afterMilliseconds milliseconds: Int) -> Int32 {
-    HostActor.assumeIsolated { setTimer(milliseconds) }
+    HostActor.assumeIsolated { [self] in setTimer(milliseconds) }
     return 0
   }
 

@@ -63,9 +63,9 @@ extension Transfer {
   }
 
   /// Called back by libcurl, on the loop's thread.
-  private nonisolated static func with(_ context: UnsafeMutableRawPointer?, _ action: @HostActor (Transfer) -> Bool)
-    -> Bool
-  {
+  private nonisolated static func with(
+    _ context: UnsafeMutableRawPointer?, _ action: @escaping @HostActor (Transfer) -> Bool
+  ) -> Bool {
     guard let context else { return false }
     let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     return HostActor.assumeIsolated { action(transfer) }

@@ -25,7 +25,7 @@ package final class CancellableWait<Value: Sendable> {
     } onCancel: {
       // Cancellation comes from any thread. On the loop's thread it takes effect at once.
       if HostLoop.shared.isCurrent {
-        HostActor.assumeIsolated { _ = finish(.failure(CancellationError())) }
+        HostActor.assumeIsolated { [self] in _ = finish(.failure(CancellationError())) }
       } else {
         HostActor.task { self.finish(.failure(CancellationError())) }
       }

@@ -65,7 +65,7 @@ final class DescriptorSet: @unchecked Sendable {
     let count = cevent_wait(queue, events, Int32(Self.capacity), milliseconds ?? -1)
     pulse.beat()
     guard count > 0 else { return }
-    HostActor.assumeIsolated {
+    HostActor.assumeIsolated { [self] in
       for index in 0..<Int(count) {
         let event = events[index]
         guard event.number != Self.bellNumber else {

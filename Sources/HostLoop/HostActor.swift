@@ -7,11 +7,14 @@ package actor HostActor {
 
   /// Runs `operation` as `HostActor` code, for C callbacks on the loop's thread. Stops the program on another thread.
   @inline(__always)
-  package static func assumeIsolated<T>(_ operation: @HostActor () throws -> T) rethrows -> T {
+  package static func assumeIsolated<T, E: Error>(
+    _ operation: @escaping @HostActor () throws(E) -> T
+  ) throws(E) -> T {
     HostLoop.shared.checkIsolated()
     // The closure's type differs only in its isolation, which the line above has proved. The standard library's
-    // MainActor.assumeIsolated does the same.
-    return try withoutActuallyEscaping(operation) { try unsafeBitCast($0, to: (() throws -> T).self)() }
+    // MainActor.assumeIsolated does the same. The closure is escaping because withoutActuallyEscaping would put the length
+    // of this file's path into the program, which then would depend on the folder of the build.
+    return try unsafeBitCast(operation, to: (() throws(E) -> T).self)()
   }
 
   /// Starts `operation` on the loop. The loop is also the preferred task executor: otherwise every resumed continuation would

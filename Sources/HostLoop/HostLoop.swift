@@ -118,7 +118,7 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
       }
       runReady()
-      HostActor.assumeIsolated { turn &+= 1 }
+      HostActor.assumeIsolated { [self] in turn &+= 1 }
       descriptors.wait(milliseconds: ready.isEmpty ? timers.millisecondsToNext : 0)
     }
   }

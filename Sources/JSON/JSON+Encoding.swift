@@ -7,12 +7,10 @@ extension JSON {
 
   /// The same as bytes.
   /// - Parameter mayGoOn: called after each piece with the number of new bytes. If it returns false, the result is nil.
-  package func bytes(pretty: Bool = false, mayGoOn: (Int) -> Bool = { _ in true }) -> [UInt8]? {
-    withoutActuallyEscaping(mayGoOn) { mayGoOn in
-      var writer = JSONWriter(pretty: pretty, mayGoOn: mayGoOn)
-      writer.write(self)
-      return writer.isGivenUp ? nil : writer.bytes
-    }
+  package func bytes(pretty: Bool = false, mayGoOn: @escaping (Int) -> Bool = { _ in true }) -> [UInt8]? {
+    var writer = JSONWriter(pretty: pretty, mayGoOn: mayGoOn)
+    writer.write(self)
+    return writer.isGivenUp ? nil : writer.bytes
   }
 }
 

@@ -1,6 +1,5 @@
-/// This program's version, also the newest heading in CHANGELOG.md.
+/// This program's version and its date, from the newest heading of CHANGELOG.md. `make version` writes this file.
 enum Version {
   static let text = "0.1.0"
-  /// The month of the manual pages.
-  static let date = "2026-11"
+  static let date = "2026-11-25"
 }

@@ -121,7 +121,9 @@ struct DocumentationTests {
     heading.lowercased().replacing(" ", with: "-").filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
   }
 
-  @Test("links between pages lead somewhere", arguments: pages)
+  @Test(
+    "links between pages lead somewhere",
+    arguments: pages + ["CONTRIBUTING.md", "CHANGELOG.md", "bench/README.md"])
   func links(page: String) throws {
     let text = try String(contentsOf: Program.project.appending(path: page), encoding: .utf8)
     #expect(!text.contains("<doc:"), "\(page): a web page does not know <doc:…>; write [title](Page.md)")

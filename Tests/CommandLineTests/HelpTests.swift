@@ -36,6 +36,7 @@ struct HelpTests {
     let page = Program.project.appending(path: "Sources/b2c-run/Documentation.docc/Concepts.md")
     let names = try String(contentsOf: page, encoding: .utf8).matches(of: #/\n## (.+)\n/#).map { String($0.output.1) }
     #expect(names.count >= 15 && names == names.sorted())
+    #expect(Set(names).isSuperset(of: ["flows", "imports", "jobs", "packages", "permissions", "services"]))
     let overview = try program.run("help").output
     for name in names {
       let help = try program.run("help", name)

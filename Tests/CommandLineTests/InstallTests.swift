@@ -4,26 +4,34 @@ import Testing
 /// Manual pages, and what `make install` installs.
 @Suite("Installation")
 struct InstallTests {
-  @Test("there is a manual page for the program and for each command, which man renders without a warning")
+  @Test("each command has a manual page, the files have some, and groff and mandoc find nothing wrong")
   func manuals() throws {
     let program = try Program()
-    let written = try program.run("man", "--output", "man1")
+    let written = try program.run("man", "--output", "share")
     #expect(written.status == 0, "\(written)")
-    let names = try FileManager.default.contentsOfDirectory(atPath: program.folder.appending(path: "man1").path)
-      .sorted()
-    #expect(names.contains("b2c-run.1") && names.contains("b2c-run-import.1") && names.contains("b2c-run-tenant.1"))
-    #expect(written.errors == "info  wrote \(names.count) manual pages to man1\n")
+    let folder = program.folder.appending(path: "share")
+    let names = try ["man1", "man5"].flatMap { section in
+      try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: section).path).sorted()
+        .map { "\(section)/\($0)" }
+    }
+    for name in [
+      "man1/b2c-run.1", "man1/b2c-run-import.1", "man1/b2c-run-tenant.1", "man1/b2c-run-jobs.1", "man5/b2c-run-jobs.5",
+      "man5/b2c-run-settings.5",
+    ] { #expect(names.contains(name), "\(name) is missing") }
+    #expect(written.errors == "info  wrote \(names.count) manual pages to share\n")
     for name in names {
-      let page = program.folder.appending(path: "man1/\(name)").path
+      let page = folder.appending(path: name).path
       let rendered = try program.run(
         list: ["-ww", "-man", "-Tutf8", page], executable: URL(filePath: "/usr/bin/groff"))
       #expect(rendered.status == 0 && rendered.errors == "", "\(name): \(rendered)")
       // The pages are installed in another folder.
       #expect(!rendered.output.contains(Program.project.path), "\(name): \(rendered)")
+      let checked = try program.run(list: ["-Tlint", page], executable: URL(filePath: "/usr/bin/mandoc"))
+      #expect(checked.status == 0 && checked.output + checked.errors == "", "\(name): \(checked)")
     }
     let page = try program.run("man", "import")
-    #expect(
-      page.output == (try String(contentsOf: program.folder.appending(path: "man1/b2c-run-import.1"), encoding: .utf8)))
+    let file = folder.appending(path: "man1/b2c-run-import.1")
+    #expect(page.output == (try String(contentsOf: file, encoding: .utf8)))
     let text = try program.shell("\"$0\" man import | groff -man -Tascii -P-cbou", "").output
     for words in ["b2c-run [options] import [options] FILE", "--rate ROWS", "--resume HOW", "yes, no, match"] {
       #expect(text.contains(words), "\(words) is not in\n\(text)")
@@ -31,6 +39,14 @@ struct InstallTests {
     let main = try program.shell("\"$0\" man | groff -man -Tascii -P-cbou", "").output
     for words in ["--allow-net[=HOST]", "EXIT STATUS", "   permissions", "b2c-run-sign-in(1)"] {
       #expect(main.contains(words), "\(words) is not in\n\(main)")
+    }
+    let settings = try program.shell("\"$0\" man settings | groff -man -Tascii -P-cbou", "").output
+    for words in ["clientAuthentication", "redirectURL, bhh", "The redirect URI that is registered"] {
+      #expect(settings.contains(words), "\(words) is not in\n\(settings)")
+    }
+    let jobs = try program.shell("\"$0\" man jobs.5 | groff -man -Tascii -P-cbou", "").output
+    for words in ["catch_up_within", "run.wait_for(options)", "run.step(name, f)", "on = { every = \"15m\" }"] {
+      #expect(jobs.contains(words), "\(words) is not in\n\(jobs)")
     }
     let unknown = try program.run("man", "imprt")
     #expect(unknown.status == 2)
@@ -40,21 +56,32 @@ struct InstallTests {
   @Test("make install installs the program, scripts, examples, documentation, manual pages and completions")
   func install() throws {
     let program = try Program()
-    // The program as it was built for the tests takes the place of the release.
+    // The program as it was built for the tests takes the place of the release. It is alone in its folder, as the
+    // program of a package is, so that only the installed scripts and pages are found.
     let root = program.folder.appending(path: "root").path
+    let copy = program.folder.appending(path: "alone/b2c-run")
+    try FileManager.default.createDirectory(
+      at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: Program.binary, to: copy)
     let result = try program.run(
       list: [
         "--silent", "--directory", Program.project.path, "--old-file=build", "install", "DESTDIR=\(root)",
-        "PREFIX=/opt/b2c", "release=\(Program.binary.path)",
+        "PREFIX=/opt/b2c", "release=\(copy.path)",
       ], executable: URL(filePath: "/usr/bin/make"))
     #expect(result.status == 0, "\(result)")
     let share = "\(root)/opt/b2c/share"
     for file in [
       "b2c-run/scripts/import.lua", "b2c-run/scripts/flows/device_code.lua", "doc/b2c-run/Tutorial.md",
       "doc/b2c-run/examples/quickstart.lua", "man/man1/b2c-run.1", "man/man1/b2c-run-sign-in.1",
+      "man/man5/b2c-run-jobs.5", "man/man5/b2c-run-settings.5",
       "bash-completion/completions/b2c-run", "zsh/site-functions/_b2c-run", "fish/vendor_completions.d/b2c-run.fish",
     ] {
       #expect(FileManager.default.fileExists(atPath: "\(share)/\(file)"), "\(file) is missing")
+    }
+    for name in ["b2c-run-import", "b2c-run-settings"] {
+      let found = try program.run(
+        list: ["-M", "\(share)/man", "-w", name], executable: URL(filePath: "/usr/bin/man"))
+      #expect(found.output.hasPrefix("\(share)/man/man"), "\(found)")
     }
     // The installed program uses the installed files.
     let installed = try program.run(

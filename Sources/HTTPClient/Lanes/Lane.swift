@@ -105,7 +105,7 @@ final class Lane: DescriptorHandler {
     } onCancel: { [generation] in
       // Cancellation comes from any thread.
       if HostLoop.shared.isCurrent {
-        HostActor.assumeIsolated { cancel(generation) }
+        HostActor.assumeIsolated { [self] in cancel(generation) }
       } else {
         HostActor.task { self.cancel(generation) }
       }

@@ -62,8 +62,8 @@ enum WebViewProgram {
     if let path = candidates(environment, ownPath).first(where: ChildProcess.isProgram) { return path }
     throw UserAgentError(
       .noWebView, "the agent \"webview\" needs the program \(name), which is not there",
-      hint: "run make webview in the folder of the sources, then make install where b2c-run is installed; "
-        + "or use the agent \"system\"")
+      hint: "install the package b2c-run-webview, or run make webview in the folder of the sources, then make install "
+        + "where b2c-run is installed; or use the agent \"system\"")
   }
 
   private static func candidates(_ environment: [String: String], _ ownPath: String) -> [String] {
