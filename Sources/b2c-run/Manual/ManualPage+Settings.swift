@@ -48,7 +48,7 @@ extension SettingsKey.Kind {
     switch self {
     case .words: "a list of texts"
     case .strings, .services: "a dictionary"
-    case .text, .secret, .endpoint, .redirect, .path, .key, .mediaType, .choice: nil
+    case .text, .secret, .endpoint, .redirect, .path, .key, .mediaType, .choice, .database: nil
     }
   }
 }
