@@ -37,14 +37,24 @@ class Proxy:
 
     def __init__(self, target):
         self.target, self.is_held, self.pairs = target, False, []
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        self.lock = threading.Lock()
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.port, self.lock = free_port(), threading.Lock()
+        self.open()
 
-    def accept(self):
+    def open(self):
+        self.listener = socket.create_server(("127.0.0.1", self.port))
+        threading.Thread(target=self.accept, args=(self.listener,), daemon=True).start()
+
+    def close(self):
+        """Refuses connections, as a machine without the server does: only then is the next server asked."""
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+
+    def accept(self, listener):
         while True:
-            client, _ = self.listener.accept()
+            try:
+                client, _ = listener.accept()
+            except OSError:
+                return
             threading.Thread(target=self.carry, args=(client,), daemon=True).start()
 
     def carry(self, client):
@@ -244,7 +254,9 @@ class Cluster:
             for proxy in machine.proxies:
                 proxy.reset()
             return "connections reset"
-        server = self.servers[self.active]
+        server, ways = self.servers[self.active], [machine.proxies[self.active] for machine in machines]
+        for proxy in ways:
+            proxy.close()
         server.crash()
         if kind == "promote":
             self.active, self.has_promoted = 1, True
@@ -255,6 +267,8 @@ class Cluster:
             return "promotion of the standby"
         time.sleep(self.random.uniform(0, 2))
         server.start()
+        for proxy in ways:
+            proxy.open()
         return "crash of the primary"
 
     def finish(self, machines):
