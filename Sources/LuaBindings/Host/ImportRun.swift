@@ -128,7 +128,8 @@ final class ImportRun {
     warnOfFailedRows()
     do {
       try await matchChanged()
-      result = .success(try await work.run(source))
+      result = .success(
+        try await work.run(source) { [tasks, arguments] in try tasks.rowSource(arguments, isKnownAgain: true).source })
     } catch {
       result = .failure(error)
     }

@@ -11,7 +11,8 @@ protocol ImportWork: AnyObject {
   var journalPath: String? { get }
   /// The name for `b2c-run imports show`; nil for an import that no later run could go on with.
   var shortID: String? { get }
-  func run(_ source: any RowSource) async throws -> ImportReport
+  /// - Parameter again: opens the source once more, for a machine that has to begin anew.
+  func run(_ source: any RowSource, again: @escaping @HostActor () throws -> any RowSource) async throws -> ImportReport
   /// Returns a function that reads the failed rows one by one.
   func failures() async throws -> @HostActor () async throws -> JournalFailure?
   func close() async
@@ -32,7 +33,9 @@ final class JournaledImport: ImportWork {
   var events: Events { engine.events }
   var journalPath: String? { journal.path }
   var shortID: String? { journal.summary.shortID }
-  func run(_ source: any RowSource) async throws -> ImportReport { try await engine.run(source) }
+  func run(_ source: any RowSource, again: @escaping @HostActor () throws -> any RowSource) async throws -> ImportReport {
+    try await engine.run(source)
+  }
   func failures() async throws -> @HostActor () async throws -> JournalFailure? {
     let rows = try await journal.failures()
     return { try rows.next() }
@@ -43,7 +46,13 @@ final class JournaledImport: ImportWork {
 extension SharedRun: ImportWork {
   var journalPath: String? { nil }
   var shortID: String? { String(record.id.prefix(8)) }
-  func run(_ source: any RowSource) async throws -> ImportReport { try await run(planning: source) }
+  func run(_ source: any RowSource, again: @escaping @HostActor () throws -> any RowSource) async throws -> ImportReport {
+    var first: (any RowSource)? = source
+    return try await run(planning: {
+      defer { first = nil }
+      return try first ?? again()
+    })
+  }
   func failures() async throws -> @HostActor () async throws -> JournalFailure? { imports.failureReader(of: record.id) }
   func close() async { await imports.close() }
 }

@@ -98,7 +98,7 @@ private final class ImportHelper {
     }
     count += 1
     defer { progress.end() }
-    do { _ = try await run.run(planning: nil) } catch let error as ImportError where error.kind == .stopped {
+    do { _ = try await run.run() } catch let error as ImportError where error.kind == .stopped {
       // The next round finds out whether the import goes on. Others are not affected.
       host.console.log(.warn, error.description)
       try await HostLoop.shared.sleep(seconds: Self.pause)

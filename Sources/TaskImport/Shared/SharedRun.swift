@@ -19,8 +19,8 @@ package final class SharedRun {
   private var pulse: WorkerPulse
   private var planner: BlockPlanner?
   private var planning: Task<Void, any Error>?
-  /// True if this machine was to read the source.
-  private var isPlanner = false
+  /// Opens the source; nil for a machine that only helps.
+  private var makeSource: (@HostActor () throws -> any RowSource)?
   private var isPlanning = false
   private var engine: ImportEngine?
   private var blockSource: BlockSource?
@@ -50,15 +50,21 @@ package final class SharedRun {
 
   /// Works on the import until it is done, and returns its report. Without a source it returns when nothing is left to
   /// do for this machine. Throws `CancellationError` after a cancellation: blocks that are not done have been given back.
-  /// - Parameter source: nil for a machine that only helps.
-  package func run(planning source: (any RowSource)?) async throws -> ImportReport {
+  /// - Parameter source: opens the source, perhaps more than once; nil for a machine that only helps.
+  package func run(
+    planning source: (@HostActor () throws -> any RowSource)? = nil
+  ) async throws -> ImportReport {
+    makeSource = source
     patience.onNotice = { [events] in events.emit(ImportEvent.notice($0)) }
     pulse.onNotice = patience.onNotice
     let start = HostLoop.uptime
     try await register()
     let watching = HostActor.task { [weak self] in while let self { try await self.watch() } }
     do {
-      if let source { try await plan(source) }
+      try await plan()
+      if makeSource != nil, !isPlanning {
+        patience.onNotice("another machine reads \(record.identity.sourceName); this one helps to send its rows")
+      }
       try await work()
     } catch { problem = problem ?? error }
     planning?.cancel()
@@ -147,19 +153,18 @@ package final class SharedRun {
 
   // MARK: Planning
 
-  private func plan(_ source: any RowSource) async throws {
-    isPlanner = true
+  /// Begins to read the source, unless another machine reads it.
+  private func plan() async throws {
+    guard let makeSource else { return }
     let name = SharedImports.plannerLease(record.id)
     let lease = try await patience.repeating { [self] in
       try await Lease.take(name, owner: worker.id, seconds: times.lease, in: imports.database)
     }
-    guard let lease else {
-      patience.onNotice("another machine reads \(record.identity.sourceName); this one helps to send its rows")
-      return
-    }
+    guard let lease else { return }
     pulse.keep(lease)
     let values = try await census()
-    let planner = BlockPlanner(imports, record, source, lease, patience, dedupe: options.dedupe, values: values)
+    guard let current = try await imports.load(record.id) else { return }
+    let planner = BlockPlanner(imports, current, try makeSource(), lease, patience, dedupe: options.dedupe, values: values)
     planner.onBlocks = { [weak self] in self?.blockSource?.ring() }
     planner.openBlocks = { [weak self] in self?.status.open ?? 0 }
     planner.pace = { [weak self] in self?.progress.rate ?? 0 }
@@ -167,8 +172,9 @@ package final class SharedRun {
     isPlanning = true
     planning = HostActor.task { [weak self] in
       do { try await planner.run() } catch {
-        // The rows before the error are good, and are sent.
-        if !(error is CancellationError) { self?.problem = self?.problem ?? error }
+        // The rows before the error are good, and are sent. After a fence another machine, or this one again, reads on.
+        let isFenced = (error as? ImportError)?.kind == .fenced
+        if !isFenced, !(error is CancellationError) { self?.problem = self?.problem ?? error }
       }
       self?.isPlanning = false
       await self?.pulse.giveBack(lease)
@@ -200,8 +206,12 @@ package final class SharedRun {
       if found.state != .open, !isPlanning { return }
       if found.free > 0 || isPlanning {
         try await sendBlocks()
+      } else if found.planned == nil, !found.hasPlanner, makeSource != nil {
+        try await plan()
+        if !isPlanning { try await wait() }
       } else if found.planned == nil, !found.hasPlanner {
-        guard found.claimed > 0 else { return try await leaveUnplanned() }
+        // Nobody reads the source any more.
+        guard found.claimed > 0 else { return }
         try await wait()
       } else if found.planned == nil || found.claimed > 0 {
         try await wait()
@@ -213,12 +223,6 @@ package final class SharedRun {
         try await settle()
       }
     }
-  }
-
-  /// Nobody reads the source any more.
-  private func leaveUnplanned() async throws {
-    guard isPlanner, problem == nil else { return }
-    throw ImportError.sharedStopped(record.identity.sourceName, "the machine that read it has stopped")
   }
 
   private func wait() async throws { try await HostLoop.shared.sleep(seconds: 0.5) }
@@ -300,12 +304,13 @@ package final class SharedRun {
   /// Others have taken this worker for dead.
   private func beginAnew() async throws {
     patience.onNotice(ImportError.fenced(imports.place).message)
+    planning?.cancel()
+    _ = await planning?.result
     await pulse.end()
     worker.renew()
     pulse = WorkerPulse(imports, times)
     pulse.onNotice = patience.onNotice
     try await register()
-    if isPlanning { throw ImportError.fenced(imports.place) }
   }
 
   // MARK: Settling

@@ -18,7 +18,7 @@ struct SharedRunTests {
   func alone(kind: TaskSink.Kind) async throws {
     let ground = try await SharedGround()
     let sink = try TaskSink(kind)
-    let report = try await ground.run(sink).run(planning: TextSource(texts))
+    let report = try await ground.run(sink).run { TextSource(texts) }
     #expect(report.added == 1200 && report.total == 1200 && report.unsettled == 0)
     #expect(sink.added.sorted() == texts.sorted())
     #expect(try await ground.number("SELECT count(*) FROM block") == 0)
@@ -30,10 +30,10 @@ struct SharedRunTests {
   func again() async throws {
     let ground = try await SharedGround()
     let sink = try TaskSink(.keyed)
-    _ = try await ground.run(sink).run(planning: TextSource(texts))
-    let second = try await ground.run(sink).run(planning: TextSource(texts))
+    _ = try await ground.run(sink).run { TextSource(texts) }
+    let second = try await ground.run(sink).run { TextSource(texts) }
     #expect(second.added == 1200 && second.addedBefore == 1200 && sink.arrivals.count == 1200)
-    let third = try await ground.run(sink).run(planning: TextSource(texts + ["new 1", "new 2"]))
+    let third = try await ground.run(sink).run { TextSource(texts + ["new 1", "new 2"]) }
     #expect(third.added == 1202 && third.addedBefore == 1200 && sink.arrivals.count == 1202)
   }
 
@@ -45,13 +45,13 @@ struct SharedRunTests {
     others[700] = "another"
     let record = try await ground.open()
     try await ground.plan(texts, record)
-    let open = await ground.sentence { try await ground.run(sink).run(planning: TextSource(others)) }
+    let open = await ground.sentence { try await ground.run(sink).run { TextSource(others) } }
     #expect(open.hasPrefix("/home/alice/tasks.csv has changed since its import began: one of the rows "))
-    _ = try await ground.run(sink).run(planning: TextSource(texts))
-    let done = await ground.sentence { try await ground.run(sink).run(planning: TextSource(others)) }
+    _ = try await ground.run(sink).run { TextSource(texts) }
+    let done = await ground.sentence { try await ground.run(sink).run { TextSource(others) } }
     #expect(done.hasPrefix("/home/alice/tasks.csv has changed since its import began: its rows are not those that were"))
     let shorter = await ground.sentence {
-      try await ground.run(sink).run(planning: TextSource(Array(texts.prefix(10))))
+      try await ground.run(sink).run { TextSource(Array(texts.prefix(10))) }
     }
     #expect(shorter.contains("it has fewer rows than were imported"))
     #expect(Set(sink.added) == Set(texts) && sink.added.count == 1200)
@@ -65,8 +65,8 @@ struct SharedRunTests {
     try await ground.plan(texts, record)
     let first = try await ground.run(sink, named: "one")
     let second = try await ground.run(sink, named: "two")
-    let others = HostActor.task { try await second.run(planning: nil) }
-    let report = try await first.run(planning: TextSource(texts))
+    let others = HostActor.task { try await second.run() }
+    let report = try await first.run { TextSource(texts) }
     _ = try await others.value
     #expect(report.added == 1200)
     #expect(sink.added.sorted() == texts.sorted())
@@ -88,7 +88,7 @@ struct SharedRunTests {
       let key = "\(record.id)-\(row.number)-\(String(StableHash.of(draft.text), radix: 16))"
       _ = try await client.add(draft, idempotencyKey: key)
     }
-    let report = try await ground.run(sink).run(planning: TextSource(texts))
+    let report = try await ground.run(sink).run { TextSource(texts) }
     #expect(report.added == 1200 && report.unsettled == 0)
     #expect(sink.added.sorted() == texts.sorted())
   }
@@ -108,7 +108,7 @@ struct SharedRunTests {
     let client = try TaskAPIClient(http: .init(), tokens: FixedToken(), baseURL: "http://\(sink.authority)")
     // Eight rows may have been sent, and five were.
     for row in block.rows.prefix(5) { _ = try await client.add(try #require(row.draft), idempotencyKey: nil) }
-    let report = try await ground.run(sink).run(planning: TextSource(texts))
+    let report = try await ground.run(sink).run { TextSource(texts) }
     #expect(report.added == 1200 && report.unsettled == 0)
     #expect(sink.added.sorted() == texts.sorted())
   }
@@ -124,7 +124,7 @@ struct SharedRunTests {
     let owner = try #require(
       try await ground.imports.database.first("SELECT owner FROM block WHERE owner IS NOT NULL")?[0].text)
     try await ground.imports.writeIntents(blocks, [3], record.id, worker: owner)
-    let report = try await ground.run(sink).run(planning: TextSource(texts))
+    let report = try await ground.run(sink).run { TextSource(texts) }
     #expect(report.added == 1197 && report.unsettled == 3)
     #expect(report.failures.map(\.row).sorted() == [1, 2, 3] && report.failures.allSatisfy(\.isUnsettled))
   }
@@ -144,9 +144,9 @@ struct SharedRunTests {
           "UPDATE block SET state = 'free', owner = NULL, epoch = epoch + 1 WHERE owner = ?", .text(id))
       }
     }
-    // The machine reads the source itself: it ends, and the next run goes on.
-    _ = await ground.sentence { try await run.run(planning: source) }
-    let report = try await ground.run(sink).run(planning: TextSource(texts))
+    // It reads the source once more, from its beginning.
+    var sources = [source]
+    let report = try await run.run { sources.popLast() ?? TextSource(texts) }
     #expect(report.added == 1200 && report.unsettled == 0)
     #expect(sink.added.sorted() == texts.sorted())
   }
@@ -181,11 +181,11 @@ struct SharedRunTests {
     try await ground.imports.database.execute("UPDATE block SET attempts = 4")
     _ = try await ground.deadWorker(record.id, claiming: 1, honorsKey: true)
     let run = try await ground.run(sink)
-    let message = await ground.sentence { try await run.run(planning: nil) }
+    let message = await ground.sentence { try await run.run() }
     #expect(message.contains("1 block of the import of tasks.csv"), "\(message)")
     #expect(message.contains("ended 5 workers one after the other, and is held"))
     #expect(sink.added.isEmpty)
-    let report = try await ground.run(sink).run(planning: TextSource(Array(texts.prefix(50))))
+    let report = try await ground.run(sink).run { TextSource(Array(texts.prefix(50))) }
     #expect(report.added == 50)
   }
 
@@ -195,7 +195,7 @@ struct SharedRunTests {
     let sink = try TaskSink(.keyed) { text, _ in
       text.hasSuffix("7") ? ServerResponse(status: 400, text: #"{"error":"no"}"#, type: "application/json") : nil
     }
-    let report = try await ground.run(sink).run(planning: TextSource(["a1", " ", "a7", "a2", "b7"]))
+    let report = try await ground.run(sink).run { TextSource(["a1", " ", "a7", "a2", "b7"]) }
     #expect(report.added == 2 && report.failed == 3 && report.total == 5)
     #expect(report.failures.map(\.row) == [2, 3, 5])
     #expect(report.failures.map(\.code).first == "empty_text")
@@ -211,7 +211,7 @@ struct SharedRunTests {
     let ground = try await SharedGround()
     let sink = try TaskSink(.keyed, tasks: ["old"])
     let run = try await ground.run(sink) { $0.dedupe = "text" }
-    let report = try await run.run(planning: TextSource(["a", "old", "b", "a"]))
+    let report = try await run.run { TextSource(["a", "old", "b", "a"]) }
     #expect(report.added == 2 && report.skipped == 2)
     #expect(sink.added == ["old", "a", "b"] || sink.added == ["old", "b", "a"])
   }
@@ -222,7 +222,7 @@ struct SharedRunTests {
     let other = WorkerIdentity(machine: "one", process: 77, boot: "another boot", version: "test")
     _ = try await ground.imports.register(other, seconds: 60, now: 0)
     let run = try await ground.run(try TaskSink(.keyed))
-    let message = await ground.sentence { try await run.run(planning: TextSource(["a"])) }
+    let message = await ground.sentence { try await run.run { TextSource(["a"]) } }
     #expect(message.hasPrefix("another machine with the name one works at "), "\(message)")
     #expect(message.hasSuffix("(its process 77); until then: 0 added") || message.hasSuffix("(its process 77)"))
   }
@@ -237,7 +237,7 @@ struct SharedRunTests {
     run.events.watch(ImportEvent.self) { event, _ in if case .notice(let text) = event { notices.append(text) } }
     let source = TextSource(texts)
     source.beforeRow = { row in if row == 600 { try server.crash() } }
-    let running = HostActor.task { try await run.run(planning: source) }
+    let running = HostActor.task { try await run.run { source } }
     while notices.isEmpty { try await HostLoop.shared.sleep(seconds: 0.05) }
     try server.start()
     let report = try await running.value
@@ -254,12 +254,12 @@ struct SharedRunTests {
     let source = TextSource(texts)
     let running = Locked<Task<ImportReport, any Error>?>(nil)
     source.beforeRow = { row in if row == 800 { running.withLock { $0 }?.cancel() } }
-    let task = HostActor.task { try await run.run(planning: source) }
+    let task = HostActor.task { try await run.run { source } }
     running.withLock { $0 = task }
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try await ground.number("SELECT count(*) FROM worker") == 0)
     #expect(try await ground.number("SELECT count(*) FROM block WHERE state = 'claimed'") == 0)
-    let report = try await ground.run(sink).run(planning: TextSource(texts))
+    let report = try await ground.run(sink).run { TextSource(texts) }
     #expect(report.added == 1200 && sink.added.sorted() == texts.sorted())
   }
 }
