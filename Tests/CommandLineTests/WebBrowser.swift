@@ -37,14 +37,20 @@ final class WebBrowser {
         .string("--user-data-dir=\(folder.path)/profile"),
       ]
     ]
-    let answer = try await send(
-      "POST", "/session",
-      [
-        "capabilities": [
-          "alwaysMatch": ["goog:chromeOptions": options, "timeouts": ["implicit": 20_000, "pageLoad": 30_000]]
-        ]
-      ])
-    session = "/session/\(answer["sessionId"]?.string ?? "")"
+    do {
+      let answer = try await send(
+        "POST", "/session",
+        [
+          "capabilities": [
+            "alwaysMatch": ["goog:chromeOptions": options, "timeouts": ["implicit": 20_000, "pageLoad": 30_000]]
+          ]
+        ])
+      session = "/session/\(answer["sessionId"]?.string ?? "")"
+    } catch {
+      // The driver would outlive the tests.
+      endDriver()
+      throw error
+    }
   }
 
   /// Runs `body` with a browser of its own. The browser ends even if `body` throws.
@@ -60,6 +66,10 @@ final class WebBrowser {
   /// Ends the browser and its driver.
   private func quit() async {
     _ = try? await send("DELETE", session)
+    endDriver()
+  }
+
+  private func endDriver() {
     // It inherits blocked signals from the threads of the tests, SIGTERM among them.
     kill(driver.processIdentifier, SIGKILL)
     driver.waitUntilExit()
