@@ -134,12 +134,13 @@ drill: build
 	done
 
 # Each target has its inputs in Tests/Fuzz/Corpus. What is new is kept below .build/fuzz. An input that takes longer than a
-# second is reported. Some readers read files, which are in memory.
+# second is reported. Some readers read files, which are in memory. The compiler of Swift obeys only the last -sanitize.
 fuzz: SECONDS = 60
+fuzz: export SWIFT_BACKTRACE = enable=no
 fuzz: export ASAN_OPTIONS = detect_leaks=0:quarantine_size_mb=8:allocator_may_return_null=1
 fuzz: setup
 	FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --sanitize address --sanitize fuzzer \
-	  -Xswiftc -enable-testing --product fuzz
+	  -Xswiftc -sanitize=fuzzer,address -Xswiftc -enable-testing --product fuzz
 	@mkdir -p .build/fuzz/found
 	@for target in $(or $(TARGET),$(notdir $(wildcard Tests/Fuzz/Corpus/*))); do \
 	  mkdir -p ".build/fuzz/corpus/$$target" && echo "$$target:" && \

@@ -182,10 +182,21 @@ class Builder {
     }
 };
 
+/// RapidJSON 1.1 accepts the control characters from 0x1A in a long string. No JSON text has them anywhere.
+bool has_control(const char *text, size_t length) {
+    unsigned found = 0;
+    for (size_t index = 0; index < length; index++) found |= (unsigned char)(text[index] - 0x1A) < 6;
+    return found != 0;
+}
+
 } // namespace
 
 extern "C" bool luas_pushjson(lua_State *L, const char *text, size_t length, int deepest) {
     int array_metatable = lua_gettop(L), null = array_metatable - 1;
+    if (has_control(text, length)) {
+        lua_settop(L, null - 1);
+        return false;
+    }
     if (!lua_checkstack(L, Builder::room + 4)) return false;
     luas_collectdue(L);
     bool collects = luas_stopcollecting(L);

@@ -49,6 +49,7 @@ import Testing
     "{" + (1...40).map { "\"name \($0)\":\($0)" }.joined(separator: ",") + "}",
     "[" + (1...3).map { "{\"\(String(repeating: "n", count: 60))\":\($0),\"b\":\"\($0)\"}" }.joined(separator: ",")
       + "]",
+    "\"" + String(repeating: "a", count: 40) + "\u{1B}" + String(repeating: "a", count: 40) + "\"",
     String(repeating: "[", count: 199) + String(repeating: "]", count: 199),
     String(repeating: "[", count: 257) + String(repeating: "]", count: 257),
   ]
