@@ -42,7 +42,7 @@ struct SharedImportTests {
     let list = try run("imports")
     #expect(list.output.contains("finished") && list.output.contains("rows.csv"), "\(list)")
     let shown = try run("imports", "show", "rows.csv", "--json")
-    #expect(shown.output.contains(#""blocks": 0"#) && shown.output.contains(#""machines": []"#), "\(shown)")
+    #expect(shown.output.contains(#""blocks": 0"#) && !shown.output.contains("machines"), "\(shown)")
     let again = try run("import", "rows.csv")
     #expect(again.errors.contains("all rows were imported earlier"), "\(again)")
     let forgotten = try run("imports", "forget", "rows.csv", "--yes")

@@ -75,8 +75,8 @@ struct ImportsModule: LuaModule {
   }
 
   private static func machines(_ journal: JournalSummary) -> LuaValue {
-    guard let shared = journal.shared else { return .nil }
-    return .list(shared.workers.filter(\.isAlive).map { .string($0.text) })
+    let machines = (journal.shared?.workers ?? []).filter(\.isAlive).map { LuaValue.string($0.text) }
+    return machines.isEmpty ? .nil : .list(machines)
   }
 
   private static let summary = ValueRecord<JournalSummary>(
@@ -103,7 +103,7 @@ struct ImportsModule: LuaModule {
     .init("finished", .boolean, "True if the import finished.") { .boolean($0.isFinished) },
     .init(
       "machines", .list(of: .string), optional: true,
-      "The machines that work on an import in a database; nil for an import of this machine."
+      "The machines that work on an import in a database; nil if none does."
     ) { Self.machines($0) },
     .init("blocks", .integer, optional: true, "The blocks of an import in a database that are not done.") {
       .integer($0.shared.map { $0.free + $0.claimed + $0.held })

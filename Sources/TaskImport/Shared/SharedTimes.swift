@@ -5,11 +5,20 @@ package struct SharedTimes: Sendable {
   /// A worker without a beat for so long may have ended.
   package let lease: Double
   /// Between two beats.
-  package var beat: Double { lease / 3 }
+  package let beat: Double
   /// Without a good beat for so long, a worker sends nothing.
   package var send: Double { lease * 2 / 3 }
   /// After the lease, so long until others take its blocks: the dead worker's last request has ended then.
   package let grace: Double
+  /// So long another machine has itself seen no beat before it takes over.
+  package let observation: Double
+
+  package init(lease: Double, grace: Double, beat: Double? = nil, observation: Double? = nil) {
+    self.lease = lease
+    self.grace = grace
+    self.beat = beat ?? lease / 3
+    self.observation = observation ?? lease + grace
+  }
 
   /// The usual lease is 30 seconds. The variable `B2C_RUN_LEASE` names another, for tests; the grace of 35 seconds, a
   /// request's time limit and 5 more, becomes as much shorter.

@@ -84,7 +84,7 @@ final class WorkerPulse {
     for other in try await imports.beats(except: worker, grace: times.grace) {
       let since = seen[other.id].flatMap { $0.beat == other.beat ? $0.since : nil } ?? now
       still[other.id] = (other.beat, since)
-      guard other.isLate, now - since >= times.lease + times.grace else { continue }
+      guard other.isLate, now - since >= times.observation else { continue }
       if let count = try await imports.takeOver(other.id, beat: other.beat), count > 0 {
         onNotice("a machine has died: its \(count == 1 ? "block is" : "\(count) blocks are") taken over")
       }

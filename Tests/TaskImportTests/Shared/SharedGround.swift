@@ -37,7 +37,8 @@ final class SharedGround {
     try await imports.open(identity, place: [:], options: [:], rate: rate).found
   }
 
-  static let times = SharedTimes(lease: 0.6, grace: 0.4)
+  /// The machines of the tests live long, and are quick to take over from those that died.
+  static let times = SharedTimes(lease: 60, grace: 0.1, beat: 0.2, observation: 0.3)
 
   func run(
     _ sink: TaskSink, named machine: String = "one", boot: String = "boot", times: SharedTimes = times,
