@@ -1,4 +1,5 @@
 package import CJansson
+import Glibc
 
 /// An owner of one reference to a value of jansson. It is Sendable: a value is never changed after it was shared, and
 /// the reference counts are atomic ("thread safe for all read-only functions plus reference counting", jansson.h).
@@ -31,6 +32,13 @@ package final class JanssonValue: @unchecked Sendable {
         problem.reason += "; remove the comma in front of the '\(end)'"
       }
       throw problem
+    }
+    // jansson passes over a NUL behind a number.
+    if let start = text.baseAddress, let found = memchr(start, 0, text.count) {
+      json_decref(value)
+      var place = TextPlace()
+      place.advance(to: UnsafeRawPointer(found) - start, in: text)
+      throw JSONError(reason: "there is a NUL", line: place.line, column: place.column)
     }
     return value
   }

@@ -47,6 +47,7 @@ import Testing
     ("{\"a\": 1,\n  \"a\": 2}", "not valid JSON at line 2, column 5: duplicate object key near '\"a\"'"),
     ("{\n  \"a\" 1\n}", "not valid JSON at line 2, column 7: ':' expected near '1'"),
     ("[1, 2", "not valid JSON at line 1, column 5: ']' expected near end of file"),
+    ("[1,\n 2\0]", "not valid JSON at line 2, column 3: there is a NUL"),
     ("<html>", "not valid JSON at line 1, column 1: invalid token near '<'"),
     ("[9223372036854775808]", "not valid JSON at line 1, column 20: too big integer near '9223372036854775808'"),
     ("{} {}", "not valid JSON at line 1, column 4: end of file expected near '{'"),
