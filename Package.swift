@@ -201,7 +201,8 @@ let package = Package(
     tests(
       "TaskImport",
       [
-        "TestSupport", "TaskAPI", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "HTTPServer", "HTTPClient", "HostLoop", "Files",
+        "TestSupport", "TaskAPI", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "HTTPServer", "HTTPClient",
+        "HostLoop", "Files",
         "JSON",
         "Core",
       ]),

@@ -33,7 +33,8 @@ final class JournaledImport: ImportWork {
   var events: Events { engine.events }
   var journalPath: String? { journal.path }
   var shortID: String? { journal.summary.shortID }
-  func run(_ source: any RowSource, again: @escaping @HostActor () throws -> any RowSource) async throws -> ImportReport {
+  func run(_ source: any RowSource, again: @escaping @HostActor () throws -> any RowSource) async throws -> ImportReport
+  {
     try await engine.run(source)
   }
   func failures() async throws -> @HostActor () async throws -> JournalFailure? {
@@ -46,7 +47,8 @@ final class JournaledImport: ImportWork {
 extension SharedRun: ImportWork {
   var journalPath: String? { nil }
   var shortID: String? { String(record.id.prefix(8)) }
-  func run(_ source: any RowSource, again: @escaping @HostActor () throws -> any RowSource) async throws -> ImportReport {
+  func run(_ source: any RowSource, again: @escaping @HostActor () throws -> any RowSource) async throws -> ImportReport
+  {
     var first: (any RowSource)? = source
     return try await run(planning: {
       defer { first = nil }

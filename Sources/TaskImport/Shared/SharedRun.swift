@@ -164,7 +164,8 @@ package final class SharedRun {
     pulse.keep(lease)
     let values = try await census()
     guard let current = try await imports.load(record.id) else { return }
-    let planner = BlockPlanner(imports, current, try makeSource(), lease, patience, dedupe: options.dedupe, values: values)
+    let planner = BlockPlanner(
+      imports, current, try makeSource(), lease, patience, dedupe: options.dedupe, values: values)
     planner.onBlocks = { [weak self] in self?.blockSource?.ring() }
     planner.openBlocks = { [weak self] in self?.status.open ?? 0 }
     planner.pace = { [weak self] in self?.progress.rate ?? 0 }

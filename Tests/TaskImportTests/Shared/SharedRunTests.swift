@@ -23,7 +23,8 @@ struct SharedRunTests {
     #expect(sink.added.sorted() == texts.sorted())
     #expect(try await ground.number("SELECT count(*) FROM block") == 0)
     #expect(try await ground.number("SELECT count(*) FROM worker") == 0)
-    #expect(try await ground.number("SELECT count(*) FROM pg_class WHERE relname LIKE 'block_%' AND relkind = 'r'") == 0)
+    #expect(
+      try await ground.number("SELECT count(*) FROM pg_class WHERE relname LIKE 'block_%' AND relkind = 'r'") == 0)
   }
 
   @Test("A repeated import sends nothing; one of a longer source sends the new rows")
@@ -49,7 +50,8 @@ struct SharedRunTests {
     #expect(open.hasPrefix("/home/alice/tasks.csv has changed since its import began: one of the rows "))
     _ = try await ground.run(sink).run { TextSource(texts) }
     let done = await ground.sentence { try await ground.run(sink).run { TextSource(others) } }
-    #expect(done.hasPrefix("/home/alice/tasks.csv has changed since its import began: its rows are not those that were"))
+    #expect(
+      done.hasPrefix("/home/alice/tasks.csv has changed since its import began: its rows are not those that were"))
     let shorter = await ground.sentence {
       try await ground.run(sink).run { TextSource(Array(texts.prefix(10))) }
     }
@@ -167,7 +169,8 @@ struct SharedRunTests {
     await #expect(throws: ImportError.self) {
       try await ground.imports.writeIntents([block], [3], record.id, worker: owner)
     }
-    #expect(try await ground.number("SELECT count(*) FROM block WHERE added > 0 OR intent <> rows AND intent <> 0") == 0)
+    #expect(
+      try await ground.number("SELECT count(*) FROM block WHERE added > 0 OR intent <> rows AND intent <> 0") == 0)
     // A worker that is not registered any more gets nothing.
     #expect(try await ground.imports.claim(5, record.id, worker: owner, honorsKey: true).isEmpty)
   }
