@@ -40,8 +40,8 @@ private final class ImportHelper {
   private let host: ScriptHost
   private let shared: SharedImports
   private let form: ImportProgress.Form?
-  /// The imports that this machine cannot work on, with the reason, which is told once.
-  private var refused: [String: String] = [:]
+  /// The IDs of the imports that this machine cannot work on. The reason is told once.
+  private var refused: Set<String> = []
   private var count = 0
 
   /// Seconds between two looks for imports.
@@ -70,7 +70,7 @@ private final class ImportHelper {
   }
 
   private func next() async throws -> SharedImport? {
-    try await shared.waiting().first { refused[$0.id] == nil || refused[$0.id] == "" }
+    try await shared.waiting().first { !refused.contains($0.id) }
   }
 
   private func help(_ record: SharedImport) async throws {
@@ -79,9 +79,11 @@ private final class ImportHelper {
     do { service = try await self.service(record) } catch is CancellationError {
       throw CancellationError()
     } catch {
-      let reason = LuaError(error).description
-      refused[record.id] = reason
-      return host.console.log(.warn, "this machine does not help with the import of \(source): \(reason)")
+      let error = LuaError(error)
+      refused.insert(record.id)
+      let advice = error.hint.map { "; \($0)" } ?? ""
+      return host.console.log(
+        .warn, "this machine does not help with the import of \(source): \(error.message)\(advice)")
     }
     let events = Events(partOf: host.automation.events)
     let run = SharedRun(
