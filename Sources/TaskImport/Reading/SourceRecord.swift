@@ -9,6 +9,8 @@ package struct SourceRecord: Sendable {
     case value(JSON)
     /// A row that does not fit its table, or a line or an element that is no task; `code` is one of `ImportError.Kind`.
     case malformed(code: String, reason: String, fields: [String])
+    /// A record of a block, as JSON that is read when it is asked for.
+    case encoded(String)
     /// A record that only the source knows how to read.
     case opaque
   }
@@ -39,6 +41,7 @@ package struct SourceRecord: Sendable {
     case .value(let value): value.object == nil ? ["text": value] : value
     // The file of failed rows has the reason there, too.
     case .malformed(_, _, let fields): [JSONRecord.failureName: ["fields": .array(fields.map { .string($0) })]]
+    case .encoded(let text): try? JSON(parsing: text)
     case .opaque: nil
     }
   }

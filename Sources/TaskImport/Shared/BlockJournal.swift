@@ -159,7 +159,7 @@ final class BlockJournal: RowJournal {
     addedTexts.filter { hashes.contains($0.key) }
   }
 
-  var baselineTotal: Int? { settled == nil ? nil : settled?.baselineTotal }
+  var baselineTotal: Int? { settled == nil ? record.baselineTotal : settled?.baselineTotal }
 
   func baselineCounts(of hashes: Set<UInt64>) async throws(ImportError) -> [UInt64: Int] {
     settled?.baseline.filter { hashes.contains($0.key) } ?? [:]

@@ -15,10 +15,7 @@ struct BlockRow: Sendable {
     SourceRecord(number: number, line: line, content: content, fingerprint: fingerprint)
   }
 
-  private var content: SourceRecord.Content {
-    guard let original, let json = try? JSON(parsing: original) else { return .opaque }
-    return .value(json)
-  }
+  private var content: SourceRecord.Content { original.map { .encoded($0) } ?? .opaque }
 }
 
 /// The rows of a block as bytes, compressed by the caller.

@@ -251,7 +251,9 @@ package final class SharedRun {
   }
 
   private func sendBlocks() async throws {
-    let journal = BlockJournal(imports, record, worker: worker.id, patience)
+    // The tasks before the import have been counted meanwhile.
+    guard let current = try await patience.repeating({ [self] in try await imports.load(record.id) }) else { return }
+    let journal = BlockJournal(imports, current, worker: worker.id, patience)
     let source = BlockSource(
       journal,
       mayGrow: { [weak self] in
