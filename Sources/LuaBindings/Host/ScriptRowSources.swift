@@ -34,7 +34,7 @@ final class MappedRowSource: RowSource {
     case .value(let value): row = json.value(value)
     case .malformed(let code, let reason, let fields):
       return .unusable(code: code, reason: reason, text: fields.joined(separator: " "))
-    case .opaque: row = .nil
+    case .opaque, .encoded: row = .nil
     }
     let result = try await map.call([row, .integer(Int64(record.number))]).first ?? .nil
     return try json.rowDraft(result, for: "tasks.import: map, row \(record.number)")

@@ -45,7 +45,7 @@ struct RowMapper: Sendable {
     case .value(let value): draft(value)
     case .malformed(let code, let reason, let fields):
       .unusable(code: code, reason: reason, text: fields.joined(separator: " "))
-    case .opaque: .skipped
+    case .opaque, .encoded: .skipped
     }
   }
 

@@ -17,6 +17,10 @@ final class BlockPlanner {
   private var values: Set<UInt64>
   /// Called when blocks were added.
   var onBlocks: @HostActor () -> Void = {}
+  /// The rows of the last blocks that were added, for this machine's own claims.
+  private(set) var recent: [Int: [BlockRow]] = [:]
+  /// Some megabytes.
+  private static let mostRecent = 64
   /// The blocks that are not done yet, at the last look.
   var openBlocks: @HostActor () -> Int = { 0 }
   /// The rows a second of this machine, so that a block takes at most two seconds.
@@ -85,6 +89,13 @@ final class BlockPlanner {
         self.record.id, blocks: self.number, rows: self.rowsRead, digest: self.total.value, self.lease)
     }
     onBlocks()
+  }
+
+  /// The blocks were claimed.
+  func forget(_ blocks: [HeldBlock]) {
+    for block in blocks { recent[block.number] = nil }
+    // Others have claimed what is far behind.
+    if let first = blocks.first?.number { for number in recent.keys where number < first { recent[number] = nil } }
   }
 
   // MARK: Rows that are planned already
@@ -197,6 +208,7 @@ final class BlockPlanner {
     let blocks = ready
     ready = []
     try await patience.repeating { try await self.imports.add(blocks, to: self.record.id, self.lease) }
+    for block in blocks where recent.count < Self.mostRecent { recent[block.number] = block.rows }
     onBlocks()
     while openBlocks() > Self.lookAhead { try await HostLoop.shared.sleep(seconds: 0.5) }
   }

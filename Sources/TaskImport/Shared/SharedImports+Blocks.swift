@@ -120,7 +120,10 @@ extension SharedImports {
   // MARK: Working
 
   /// Claims the next free blocks for a worker. None come back if there are none, or if the worker is fenced.
-  func claim(_ most: Int, _ id: String, worker: String, honorsKey: Bool) async throws -> [HeldBlock] {
+  /// - Parameter known: the rows of blocks that this machine has planned itself, which need not come from the database.
+  func claim(
+    _ most: Int, _ id: String, worker: String, honorsKey: Bool, known: [Int: [BlockRow]] = [:]
+  ) async throws -> [HeldBlock] {
     let rows = try await database.query(
       """
       WITH next AS (
@@ -131,10 +134,12 @@ extension SharedImports {
       UPDATE block SET state = 'claimed', owner = ?3, epoch = epoch + 1, attempts = attempts + 1,
         claimed = coalesce(block.claimed, now()), intent = CASE WHEN ?4::int = 1 THEN block.rows ELSE block.intent END
       FROM next WHERE block.import_id = ?1 AND block.no = next.no AND EXISTS (SELECT 1 FROM worker WHERE id = ?3)
-      RETURNING block.no, block.epoch, block.first_row, block.payload, block.result, next.intent,
-        extract(epoch FROM block.claimed)::bigint
-      """, .text(id), .integer(Int64(most)), .text(worker), .integer(honorsKey ? 1 : 0))
-    return try rows.map { try held($0, id, honorsKey: honorsKey) }.sorted { $0.number < $1.number }
+      RETURNING block.no, block.epoch, block.first_row,
+        CASE WHEN block.no = ANY (string_to_array(?5, ',')::bigint[]) THEN NULL ELSE block.payload END, block.result,
+        next.intent, extract(epoch FROM block.claimed)::bigint
+      """, .text(id), .integer(Int64(most)), .text(worker), .integer(honorsKey ? 1 : 0),
+      .text(known.keys.map(String.init).joined(separator: ",")))
+    return try rows.map { try held($0, id, honorsKey: honorsKey, known) }.sorted { $0.number < $1.number }
   }
 
   /// Gives back blocks that the worker has claimed without hearing of it, because the answer got lost. None of their rows
@@ -170,9 +175,11 @@ extension SharedImports {
     }
   }
 
-  private func held(_ row: Row, _ id: String, honorsKey: Bool) throws -> HeldBlock {
+  private func held(
+    _ row: Row, _ id: String, honorsKey: Bool, _ known: [Int: [BlockRow]] = [:]
+  ) throws -> HeldBlock {
     let number = Int(row[0].integer ?? 0)
-    let rows = try self.rows(row[3], number)
+    let rows = try known[number] ?? self.rows(row[3], number)
     var states = (row[4].blob ?? []).map { RowState(rawValue: $0) ?? .pending }
     guard states.isEmpty || states.count == rows.count else { throw damaged(number) }
     if states.isEmpty { states = rows.map { _ in .pending } }

@@ -260,15 +260,18 @@ package final class SharedRun {
         guard let self else { return false }
         return self.isPlanning || (self.status.planned == nil && self.status.hasPlanner) || self.status.free > 0
       },
-      claim: { [imports, record, worker, patience] most in
+      claim: { [imports, record, worker, patience, planner] most in
         var isRepeated = false
         return try await patience.repeating {
           if isRepeated {
             try await imports.giveBackUnheld(Array(journal.held.keys), record.id, worker: worker.id)
           }
           isRepeated = true
-          return try await imports.claim(
-            most, record.id, worker: worker.id, honorsKey: journal.honorsIdempotencyKey == true)
+          let blocks = try await imports.claim(
+            most, record.id, worker: worker.id, honorsKey: journal.honorsIdempotencyKey == true,
+            known: planner?.recent ?? [:])
+          planner?.forget(blocks)
+          return blocks
         }
       })
     var options = options
