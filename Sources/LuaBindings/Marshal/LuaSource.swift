@@ -37,7 +37,7 @@ final class LuaSource: LuaObject {
       case .row(let row): return tables.table(row)
       case .malformed(let code, let reason, _):
         throw LuaError(code: code, message: "\(reader.name):\(record.line ?? 0): \(reason)")
-      case .value, .opaque: return .nil
+      case .value, .opaque, .encoded: return .nil
       }
     }
   }
