@@ -8,6 +8,8 @@ import TaskAPI
 @HostActor
 final class BlockJournal: RowJournal {
   private let imports: SharedImports
+  /// Writes outcomes, while `imports` claims and writes intents.
+  private let outcomes: SharedImports
   let record: SharedImport
   let worker: String
   private let patience: DatabasePatience
@@ -40,9 +42,10 @@ final class BlockJournal: RowJournal {
 
   init(
     _ imports: SharedImports, _ record: SharedImport, worker: String, _ patience: DatabasePatience,
-    settled: SettledFacts? = nil
+    outcomes: SharedImports, settled: SettledFacts? = nil
   ) {
     self.imports = imports
+    self.outcomes = outcomes
     self.record = record
     self.worker = worker
     self.patience = patience
@@ -215,7 +218,7 @@ final class BlockJournal: RowJournal {
       for block in part { block.isDirty = false }
       do {
         let written = try await patience.repeating {
-          try await self.imports.write(outcomes, self.record.id, worker: self.worker)
+          try await self.outcomes.write(outcomes, self.record.id, worker: self.worker)
         }
         for outcome in outcomes {
           // A block that was given back may be somebody else's, and its repeated write changes nothing.

@@ -14,6 +14,11 @@ package final class SharedImports {
 
   package func close() async { await database.close() }
 
+  /// The same imports by a connection of their own: the statements of one connection wait for each other's commits.
+  func another() -> SharedImports {
+    (database as? PostgresDatabase).map { SharedImports(PostgresDatabase($0.address)) } ?? self
+  }
+
   package nonisolated var place: String { database.place }
 
   /// Checks the schema, and makes it in a database without.

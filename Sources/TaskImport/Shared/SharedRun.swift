@@ -10,6 +10,9 @@ package import TaskAPI
 package final class SharedRun {
   package let imports: SharedImports
   package let record: SharedImport
+  /// Connections for the planner, and for the outcomes of rows.
+  private let plans: SharedImports
+  private let outcomes: SharedImports
   private let service: any TaskService
   private let options: ImportOptions
   package let events: Events
@@ -37,6 +40,8 @@ package final class SharedRun {
     worker: WorkerIdentity, times: SharedTimes = .usual
   ) {
     self.imports = imports
+    plans = imports.another()
+    outcomes = imports.another()
     self.record = record
     self.service = service
     self.options = options
@@ -72,6 +77,7 @@ package final class SharedRun {
     watching.cancel()
     _ = await watching.result
     await leave()
+    for connection in [plans, outcomes] where connection !== imports { await connection.close() }
     report.seconds = HostLoop.uptime - start
     events.emit(ImportEvent.progress(progress.snapshot(isFinished: true)))
     if let problem { throw (problem as? ImportError)?.with(report) ?? problem }
@@ -165,7 +171,7 @@ package final class SharedRun {
     let values = try await census()
     guard let current = try await imports.load(record.id) else { return }
     let planner = BlockPlanner(
-      imports, current, try makeSource(), lease, patience, dedupe: options.dedupe, values: values)
+      plans, current, try makeSource(), lease, patience, dedupe: options.dedupe, values: values)
     planner.onBlocks = { [weak self] in self?.blockSource?.ring() }
     planner.openBlocks = { [weak self] in self?.status.open ?? 0 }
     planner.pace = { [weak self] in self?.progress.rate ?? 0 }
@@ -190,7 +196,7 @@ package final class SharedRun {
     guard isFirst || options.dedupe != nil else { return [] }
     var options = options
     options.sharing = isFirst ? .alone : .settling
-    let journal = BlockJournal(imports, record, worker: worker.id, patience)
+    let journal = BlockJournal(imports, record, worker: worker.id, patience, outcomes: outcomes)
     let engine = makeEngine(journal, options)
     self.engine = engine
     return try await engine.census()
@@ -253,7 +259,7 @@ package final class SharedRun {
   private func sendBlocks() async throws {
     // The tasks before the import have been counted meanwhile.
     guard let current = try await patience.repeating({ [self] in try await imports.load(record.id) }) else { return }
-    let journal = BlockJournal(imports, current, worker: worker.id, patience)
+    let journal = BlockJournal(imports, current, worker: worker.id, patience, outcomes: outcomes)
     let source = BlockSource(
       journal,
       mayGrow: { [weak self] in
@@ -336,7 +342,7 @@ package final class SharedRun {
       baselineTotal: current.baselineTotal, baseline: try await imports.baselineCounts(record.id, of: hashes),
       addedTotal: try await imports.counts(record.id).added,
       added: try await imports.addedCounts(record.id, of: hashes))
-    let journal = BlockJournal(imports, current, worker: worker.id, patience, settled: facts)
+    let journal = BlockJournal(imports, current, worker: worker.id, patience, outcomes: outcomes, settled: facts)
     var left = blocks
     journal.hold(blocks)
     var options = options
