@@ -9,7 +9,7 @@ final class BlockSource: RowSource {
   /// Claims so many blocks. None come back if there are none now.
   private let claim: @HostActor (Int) async throws -> [HeldBlock]
   /// True if more blocks may come.
-  private let mayGrow: @HostActor () -> Bool
+  private let mayGrow: @HostActor () async throws -> Bool
   private var rows: ArraySlice<(block: HeldBlock, row: BlockRow)> = []
   private var current: (block: HeldBlock, row: BlockRow)?
   private var claiming: Task<[HeldBlock], any Error>?
@@ -26,7 +26,7 @@ final class BlockSource: RowSource {
   private static let pause = 0.25
 
   init(
-    _ journal: BlockJournal, mayGrow: @escaping @HostActor () -> Bool,
+    _ journal: BlockJournal, mayGrow: @escaping @HostActor () async throws -> Bool,
     claim: @escaping @HostActor (Int) async throws -> [HeldBlock]
   ) {
     self.journal = journal
@@ -49,7 +49,7 @@ final class BlockSource: RowSource {
       let blocks = try await finishClaim()
       for block in blocks { rows += block.openRows.map { (block, $0) } }
       guard blocks.isEmpty else { continue }
-      guard !isInterrupted, mayGrow() else { return nil }
+      guard !isInterrupted, try await mayGrow() else { return nil }
       try await waitForBlocks()
     }
     return nil

@@ -264,7 +264,11 @@ package final class SharedRun {
       journal,
       mayGrow: { [weak self] in
         guard let self else { return false }
-        return self.isPlanning || (self.status.planned == nil && self.status.hasPlanner) || self.status.free > 0
+        if self.isPlanning { return true }
+        let now = try await patience.repeating { [self] in try await imports.status(record.id, worker: worker.id) }
+        guard let now else { return false }
+        status = now
+        return now.planned == nil && now.hasPlanner || now.free > 0
       },
       claim: { [imports, record, worker, patience, planner] most in
         var isRepeated = false
