@@ -19,7 +19,7 @@ final class BlockSource: RowSource {
   private var isInterrupted = false
 
   private static let fewest = 2
-  private static let most = 32
+  private static let most = 8
   /// With fewer rows at hand the next blocks are claimed.
   private static let lowMark = 400
   /// Seconds until it asks again for blocks that nobody told of.

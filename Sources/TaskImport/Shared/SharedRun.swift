@@ -232,7 +232,7 @@ package final class SharedRun {
     }
   }
 
-  private func wait() async throws { try await HostLoop.shared.sleep(seconds: 0.5) }
+  private func wait() async throws { try await HostLoop.shared.sleep(seconds: 0.1) }
 
   private func makeEngine(_ journal: BlockJournal, _ options: ImportOptions) -> ImportEngine {
     let session = Events()
