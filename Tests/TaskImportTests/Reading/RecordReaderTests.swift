@@ -13,7 +13,7 @@ func contents(_ reader: any RecordReader) throws -> [String] {
     case .value(let value): contents.append(value.encoded())
     case .malformed(let code, let reason, let fields):
       contents.append("\(code): \(reason): \(fields.joined(separator: "|"))")
-    case .opaque: contents.append("?")
+    case .opaque, .encoded: contents.append("?")
     }
   }
   return contents
