@@ -351,10 +351,12 @@ package final class SharedRun {
     journal.hold(blocks)
     var options = options
     options.sharing = .settling
-    let source = BlockSource(journal, mayGrow: { false }) { _ in
-      defer { left = [] }
-      return left
-    }
+    let source = BlockSource(
+      journal, mayGrow: { false },
+      claim: { _ in
+        defer { left = [] }
+        return left
+      })
     try await send(journal, source, options)
   }
 }
