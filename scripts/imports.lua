@@ -45,7 +45,7 @@ function commands.show(id)
   local import = imports.get(id)
   if options.json then return print(json.encode(import, { pretty = true })) end
   if import.trouble then error({ code = "journal_unusable", message = import.trouble }, 0) end
-  term.table {
+  local rows = {
     { "id", import.id },
     { "source", import.source },
     { "account", import.account },
@@ -61,6 +61,10 @@ function commands.show(id)
     { "  sent, no response yet", tostring(import.sent) },
     { "journal", import.path },
   }
+  if import.blocks then rows[#rows + 1] = { "blocks to do", tostring(import.blocks) } end
+  if import.rate then rows[#rows + 1] = { "rate", import.rate .. " rows a second at most, of all machines" } end
+  for _, machine in ipairs(import.machines or {}) do rows[#rows + 1] = { "machine", machine } end
+  term.table(rows)
 end
 
 function commands.forget(id)
