@@ -1,4 +1,5 @@
 import Core
+import SQL
 
 /// An error of PostgreSQL, or of the way to it.
 package struct PostgresError: Failure {
@@ -72,7 +73,7 @@ extension PostgresError {
         ? "let the owner of the database run once: b2c-run store upgrade; or: GRANT CREATE ON SCHEMA public TO USER"
         : "grant the user the rights: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO USER"
     }
-    let statement = sql.map { " in `\(Self.abbreviate($0))`" } ?? ""
+    let statement = sql.map { " in `\($0.abbreviatedSQL)`" } ?? ""
     self.init(
       known?.kind ?? (sqlState == nil ? .unreachable : .other),
       "\(place): \(reason)" + (known == nil && sqlState != nil ? statement : ""), hint: hint, place: place,
@@ -99,10 +100,4 @@ extension PostgresError {
     ("55P03", .conflict, nil),
     ("23", .constraint, nil),
   ]
-
-  /// One line of at most 120 characters.
-  private static func abbreviate(_ sql: String) -> String {
-    let line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    return line.count <= 120 ? line : line.prefix(119) + "…"
-  }
 }

@@ -1,5 +1,6 @@
 import CSQLite
 import Core
+import SQL
 
 /// An error of SQLite, with the file and the statement.
 package struct SQLiteError: Failure {
@@ -53,7 +54,7 @@ extension SQLiteError {
     self.init(
       kind: kind,
       // Which statement first met a file of another kind says nothing.
-      message: "\(path): \(reason)" + (kind == .notADatabase ? "" : sql.map { " in `\(Self.abbreviate($0))`" } ?? ""),
+      message: "\(path): \(reason)" + (kind == .notADatabase ? "" : sql.map { " in `\($0.abbreviatedSQL)`" } ?? ""),
       hint: known?.hint, resultCode: resultCode, path: path, sql: sql)
   }
 
@@ -71,10 +72,4 @@ extension SQLiteError {
     ([SQLITE_IOERR], .ioError, "see whether the disk is full or broken"),
     ([SQLITE_CONSTRAINT], .constraint, nil),
   ]
-
-  /// One line of at most 120 characters.
-  private static func abbreviate(_ sql: String) -> String {
-    let line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    return line.count <= 120 ? line : line.prefix(119) + "…"
-  }
 }

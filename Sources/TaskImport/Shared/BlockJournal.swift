@@ -27,8 +27,6 @@ final class BlockJournal: RowJournal {
   private var writing: Task<Void, any Error>?
   private var bell: CancellableWait<Void>?
   private var hasEnded = false
-  /// Called when a block has come to its end.
-  var onEnd: @HostActor () -> Void = {}
   /// Called once if the blocks are others' now.
   var onFailure: @HostActor (ImportError) -> Void = { _ in }
 
@@ -56,9 +54,6 @@ final class BlockJournal: RowJournal {
   }
 
   func hold(_ blocks: [HeldBlock]) { for block in blocks { held[block.number] = block } }
-
-  /// The number of rows that are claimed and have no outcome.
-  var openRows: Int { held.values.reduce(0) { $0 + $1.open } }
 
   func block(ofRow row: Int) -> HeldBlock? {
     if let last, last.contains(row: row) { return last }
@@ -133,10 +128,7 @@ final class BlockJournal: RowJournal {
 
   private func close(_ block: HeldBlock, _ row: JournalRow, _ state: RowState, _ failure: JournalFailure? = nil) {
     block.close(row: row.row, state, failure)
-    if block.open == 0 {
-      ring()
-      onEnd()
-    }
+    if block.open == 0 { ring() }
   }
 
   func flush() async throws(ImportError) {

@@ -69,8 +69,6 @@ final class HeldBlock {
     defer { failures = [] }
     return failures
   }
-
-  func putBack(_ failures: [JournalFailure]) { self.failures = failures + self.failures }
 }
 
 extension [RowState] {
