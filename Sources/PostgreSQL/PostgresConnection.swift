@@ -16,8 +16,10 @@ package final class PostgresConnection {
   private var watched: Readiness?
   private(set) package var isBroken = false
 
-  /// The seconds after which a statement without an answer has failed. The server takes them as a dead connection, too.
+  /// The seconds after which a statement without an answer has failed, unless somebody asks for others. The system takes a
+  /// connection for dead after as many.
   package nonisolated static let patience = 20.0
+  private let patience: Double
 
   /// Owns the connection's memory.
   private final class Handle: @unchecked Sendable {
@@ -27,8 +29,9 @@ package final class PostgresConnection {
     deinit { cpq_finish(connection) }
   }
 
-  private init(_ address: PostgresAddress, _ handle: Handle) {
+  private init(_ address: PostgresAddress, _ handle: Handle, _ patience: Double) {
     self.address = address
+    self.patience = patience
     self.handle = handle
     descriptor = cpq_socket(handle.connection)
   }
@@ -38,7 +41,10 @@ package final class PostgresConnection {
   // MARK: Connecting
 
   /// Connects. Looking up the host's name blocks, so that a thread of its own does it; a canceled task does not wait for it.
-  package static func connect(to address: PostgresAddress) async throws -> PostgresConnection {
+  /// - Parameter patience: the seconds after which a statement without an answer has failed.
+  package static func connect(
+    to address: PostgresAddress, patience: Double = patience
+  ) async throws -> PostgresConnection {
     try PostgresAddress.demandLibrary(address.shown)
     let wait = CancellableWait<Handle?>()
     let isStarted = SystemThread.start {
@@ -62,7 +68,7 @@ package final class PostgresConnection {
         hint: "use a newer server",
         place: address.shown)
     }
-    return PostgresConnection(address, handle)
+    return PostgresConnection(address, handle, patience)
   }
 
   /// Unless the address says otherwise: the primary of several hosts, a dead host found out within seconds.
@@ -133,7 +139,7 @@ package final class PostgresConnection {
     guard !isBroken else { throw lost(sql, "the connection is closed") }
     guard send() == 1 else { throw broken(sql) }
     do {
-      let deadline = HostLoop.uptime + Self.patience
+      let deadline = HostLoop.uptime + patience
       try await flush(sql, deadline)
       return try await results(sql, deadline)
     } catch is CancellationError {
@@ -190,7 +196,7 @@ package final class PostgresConnection {
     let wait = CancellableWait<Void>()
     self.wait = wait
     let timer = HostLoop.shared.schedule(after: deadline - HostLoop.uptime) { [self] in
-      wait.finish(.failure(lost(sql, "no answer for \(Int(Self.patience)) seconds")))
+      wait.finish(.failure(lost(sql, "no answer for \(Int(patience)) seconds")))
     }
     defer {
       HostLoop.shared.cancel(timer)

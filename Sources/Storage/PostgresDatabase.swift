@@ -11,12 +11,17 @@ package final class PostgresDatabase: Database {
   private var isClosed = false
   private let turnstile = Turnstile()
   private let seeksCommits: Bool
+  private let patience: Double
 
-  /// - Parameter seeksCommits: a transaction whose fate is not known waits until the server can be asked, however long that
-  ///   takes.
-  package init(_ address: PostgresAddress, seeksCommits: Bool = false) {
+  /// - Parameters:
+  ///   - seeksCommits: a transaction whose fate is not known waits until the server can be asked, however long that takes.
+  ///   - patience: the seconds after which a statement without an answer has failed.
+  package init(
+    _ address: PostgresAddress, seeksCommits: Bool = false, patience: Double = PostgresConnection.patience
+  ) {
     self.address = address
     self.seeksCommits = seeksCommits
+    self.patience = patience
   }
 
   package nonisolated var place: String { address.shown }
@@ -131,7 +136,9 @@ package final class PostgresDatabase: Database {
     _ body: @HostActor (PostgresConnection) async throws -> Result
   ) async throws -> Result {
     guard !isClosed else { throw PostgresError(.other, "\(place) is closed", place: place) }
-    if connection?.isBroken != false { connection = try await PostgresConnection.connect(to: address) }
+    if connection?.isBroken != false {
+      connection = try await PostgresConnection.connect(to: address, patience: patience)
+    }
     guard let connection else { throw PostgresError(.unreachable, "\(place) cannot be reached", place: place) }
     defer { if connection.isBroken, self.connection === connection { self.connection = nil } }
     return try await body(connection)

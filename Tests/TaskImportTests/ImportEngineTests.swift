@@ -9,28 +9,11 @@ import Testing
 @HostActor @Suite struct ImportEngineTests {
   private static func texts(_ count: Int) -> [String] { (1...count).map { "task \($0)" } }
 
-  @Test func everyRowIsAddedOnce() async throws {
-    let sink = try TaskSink()
-    let texts = Self.texts(500)
-    let report = try await sink.engine(concurrency: 16).run(TextSource(texts))
-    #expect(report.total == 500)
-    #expect(report.added == 500)
-    #expect(report.failed + report.skipped + report.unsent == 0)
-    #expect(report.failures == [])
-    #expect(sink.added.sorted() == texts.sorted())
-  }
-
   @Test func oneAtATimeKeepsTheOrder() async throws {
     let sink = try TaskSink()
     let texts = Self.texts(40)
     _ = try await sink.engine(concurrency: 1).run(TextSource(texts))
     #expect(sink.added == texts)
-  }
-
-  @Test func nothingToImport() async throws {
-    let sink = try TaskSink()
-    let report = try await sink.engine().run(TextSource([]))
-    #expect(report.total == 0)
   }
 
   /// Each request waits at the gate until all that may be under way have come; were there fewer, none would go on.

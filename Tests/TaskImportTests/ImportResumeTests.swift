@@ -56,28 +56,6 @@ import Testing
 
   private nonisolated static func texts(_ range: ClosedRange<Int>) -> [String] { range.map { "task \($0)" } }
 
-  @Test func finishedImportSendsNothingAgain() async throws {
-    let sink = try TaskSink { text, _ in text == "task 3" ? ServerResponse(status: 400) : nil }
-    try await run(Self.texts(1...20), sink)
-    let report = try await run(Self.texts(1...20), sink)
-    #expect(report.total == 20)
-    #expect(report.added == 19)
-    #expect(report.addedBefore == 19)
-    #expect(report.failed == 1)
-    #expect(report.resumedAt == nil)
-    #expect(sink.arrivals.count == 20)
-  }
-
-  @Test func rowsThatHaveComeSinceAreAdded() async throws {
-    let sink = try TaskSink()
-    try await run(Self.texts(1...20), sink)
-    let report = try await run(Self.texts(1...25), sink)
-    #expect(report.added == 25)
-    #expect(report.addedBefore == 20)
-    #expect(report.resumedAt == 21)
-    #expect(sink.added.sorted() == Self.texts(1...25).sorted())
-  }
-
   @Test func changedSourceIsExplainedAndNothingSent() async throws {
     let sink = try TaskSink()
     try await run(Self.texts(1...5), sink)

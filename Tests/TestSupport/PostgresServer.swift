@@ -36,7 +36,7 @@ package final class PostgresServer: Sendable {
     life = Pipe()
     guardian = Process()
     let all =
-      ["listen_addresses=127.0.0.1", "fsync=off", "max_connections=50", "ssl=on", "log_min_messages=log"] + options
+      ["listen_addresses=127.0.0.1", "fsync=off", "max_connections=400", "ssl=on", "log_min_messages=log"] + options
     try OpenFile("\(folder)/password", Opening(O_WRONLY | O_CREAT, mode: 0o644)).write(Array(Self.password.utf8))
     chmod(folder, 0o755)
     if getuid() == 0, let owner = getpwnam("postgres") { chown(folder, owner.pointee.pw_uid, owner.pointee.pw_gid) }

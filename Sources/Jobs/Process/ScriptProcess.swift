@@ -39,7 +39,7 @@ final class ScriptProcess: RunProcess, DescriptorHandler {
       close(ends[0])
       throw Self.failure(program, problem)
     }
-    identity = ProcessIdentity(id: process, boot: Self.boot, start: Self.startTime(of: process) ?? 0)
+    identity = ProcessIdentity(id: process, boot: HostName.bootID, start: Self.startTime(of: process) ?? 0)
     self.handle = handle
     self.onEnd = onEnd
     isOwn = true
@@ -49,7 +49,7 @@ final class ScriptProcess: RunProcess, DescriptorHandler {
 
   /// The process of an earlier host, if it goes on.
   init?(adopting identity: ProcessIdentity, onEnd: @escaping @HostActor (ProcessEnd) -> Void) {
-    guard identity.boot == Self.boot else { return nil }
+    guard identity.boot == HostName.bootID else { return nil }
     let handle = cspawn_handle(identity.id)
     guard handle >= 0 else { return nil }
     // The descriptor keeps the number from being used again, so it is compared now.
@@ -103,11 +103,6 @@ final class ScriptProcess: RunProcess, DescriptorHandler {
     lseek(descriptor, 0, SEEK_SET)
     return descriptor
   }
-
-  private static let boot: String = {
-    let bytes = (try? FileSystem.contents(of: "/proc/sys/kernel/random/boot_id")) ?? []
-    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-  }()
 
   /// The start of a process in clock ticks since the boot; nil if there is no such process.
   private static func startTime(of process: Int32) -> Int64? {

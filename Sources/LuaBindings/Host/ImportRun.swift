@@ -77,7 +77,7 @@ final class ImportRun {
     }
     try await shared.prepare()
     if options.resume == .no, let earlier = try await shared.find(identity) { try await shared.forget(earlier.id) }
-    let (record, _) = try await shared.open(
+    let record = try await shared.open(
       identity, place: place.json, options: options.shared(timeout: request.timeout), rate: options.rate)
     return SharedRun(
       shared, record, service: place.service, options: options, events: events, worker: host.automation.worker)

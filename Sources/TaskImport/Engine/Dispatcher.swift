@@ -261,7 +261,9 @@ final class Dispatcher {
   /// Fails the doubtful rows once another row was added or all are done; stops the import if no row was ever added.
   func settleDoubtful() async throws {
     guard !state.isStopping, let last = doubtful.last else { return }
-    guard ledger.report.addedNow > 0 else { return state.stop(.stopped(by: last.error, at: last.row.record)) }
+    guard ledger.report.addedNow > 0 || state.serverTakesRows else {
+      return state.stop(.stopped(by: last.error, at: last.row.record))
+    }
     let rows = doubtful
     doubtful = []
     for (row, error) in rows { try await fail(row, error) }

@@ -50,6 +50,9 @@ package final class ImportEngine {
     set { state.isPermitted = newValue }
   }
 
+  /// The server has taken rows of this import lately, perhaps from another machine: what it refuses now is about a row.
+  package func noteServerTakesRows() { state.serverTakesRows = true }
+
   /// Called when the server asks all requests to wait, with the seconds.
   package var onPause: @HostActor (Double) -> Void {
     get { dispatcher.gate.onPause }

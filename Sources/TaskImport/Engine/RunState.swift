@@ -8,6 +8,8 @@ final class RunState {
   let events: Events
   var onStop: @HostActor () -> Void = {}
   var isPermitted: @HostActor () -> Bool = { true }
+  /// True if the server has taken other rows of this import lately: what it refuses now is about a row.
+  var serverTakesRows = false
   var phase = ProgressSnapshot.Phase.sending {
     didSet { if phase != oldValue { emit(.phase(phase)) } }
   }

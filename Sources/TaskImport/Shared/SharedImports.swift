@@ -53,7 +53,7 @@ package final class SharedImports {
   /// The import of that source, account and API; it is made if there is none. An import that stopped is open again.
   package func open(
     _ identity: ImportIdentity, place: JSON, options: JSON, rate: Double?
-  ) async throws -> (found: SharedImport, isNew: Bool) {
+  ) async throws -> SharedImport {
     try await database.transaction { statements in
       let id = JournalRecord.randomID()
       let isNew =
@@ -80,7 +80,7 @@ package final class SharedImports {
       // A block that failed too often gets another chance.
       try await statements.execute(
         "UPDATE block SET state = 'free', attempts = 0 WHERE import_id = ? AND state = 'held'", .text(found.id))
-      return (found, isNew)
+      return found
     }
   }
 
@@ -178,8 +178,10 @@ package final class SharedImports {
         bytes = []
       }
       for (hash, count) in counts {
-        for _ in 0..<count { withUnsafeBytes(of: hash.littleEndian) { bytes.append(contentsOf: $0) } }
-        if bytes.count >= 64 << 10 { try await write() }
+        for _ in 0..<count {
+          withUnsafeBytes(of: hash.littleEndian) { bytes.append(contentsOf: $0) }
+          if bytes.count >= 64 << 10 { try await write() }
+        }
       }
       if !bytes.isEmpty { try await write() }
       try await statements.execute(

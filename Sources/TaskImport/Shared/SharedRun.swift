@@ -239,6 +239,7 @@ package final class SharedRun {
     session.watch(ImportEvent.self) { [weak self] event, _ in self?.pass(event) }
     let engine = ImportEngine(service: service, journal: journal, options: options, events: session)
     engine.isPermitted = { [pulse] in pulse.maySend }
+    if progress.addedBefore + progress.others.added > 0 { engine.noteServerTakesRows() }
     engine.onPause = { [imports, record, patience] seconds in
       HostActor.task { try await patience.repeating { try await imports.pause(record.id, seconds: seconds) } }
     }

@@ -122,7 +122,8 @@ private struct StoreOfRun {
     guard case .database(let address) = try location else {
       return console.log(.info, "a store of one machine is upgraded when it is opened")
     }
-    let database = PostgresDatabase(address)
+    // A step may rewrite a large table.
+    let database = PostgresDatabase(address, patience: 3600)
     // Before the first change.
     for part in Self.parts { try await part.demandNotNewer(in: database) }
     for part in Self.parts {

@@ -1,5 +1,6 @@
 import Automation
 import Core
+import Files
 import Glibc
 import HostLoop
 import JOSE

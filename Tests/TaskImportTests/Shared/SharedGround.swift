@@ -34,7 +34,7 @@ final class SharedGround {
   }
 
   func open(_ identity: ImportIdentity = TaskSink.identity, rate: Double? = nil) async throws -> SharedImport {
-    try await imports.open(identity, place: [:], options: [:], rate: rate).found
+    try await imports.open(identity, place: [:], options: [:], rate: rate)
   }
 
   /// The machines of the tests live long, and are quick to take over from those that died.

@@ -27,17 +27,6 @@ struct SharedRunTests {
       try await ground.number("SELECT count(*) FROM pg_class WHERE relname LIKE 'block_%' AND relkind = 'r'") == 0)
   }
 
-  @Test("A repeated import sends nothing; one of a longer source sends the new rows")
-  func again() async throws {
-    let ground = try await SharedGround()
-    let sink = try TaskSink(.keyed)
-    _ = try await ground.run(sink).run { TextSource(texts) }
-    let second = try await ground.run(sink).run { TextSource(texts) }
-    #expect(second.added == 1200 && second.addedBefore == 1200 && sink.arrivals.count == 1200)
-    let third = try await ground.run(sink).run { TextSource(texts + ["new 1", "new 2"]) }
-    #expect(third.added == 1202 && third.addedBefore == 1200 && sink.arrivals.count == 1202)
-  }
-
   @Test("A changed source is refused, finished or not")
   func changed() async throws {
     let ground = try await SharedGround()
@@ -207,16 +196,6 @@ struct SharedRunTests {
     let next = ground.imports.failureReader(of: record.id)
     while let row = try await next() { rows.append(row.failure.row) }
     #expect(rows == [2, 3, 5])
-  }
-
-  @Test("A text that a task or an earlier row has is left out, also of what another machine planned")
-  func dedupe() async throws {
-    let ground = try await SharedGround()
-    let sink = try TaskSink(.keyed, tasks: ["old"])
-    let run = try await ground.run(sink) { $0.dedupe = "text" }
-    let report = try await run.run { TextSource(["a", "old", "b", "a"]) }
-    #expect(report.added == 2 && report.skipped == 2)
-    #expect(sink.added == ["old", "a", "b"] || sink.added == ["old", "b", "a"])
   }
 
   @Test("Two machines with one name are refused")

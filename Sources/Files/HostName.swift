@@ -1,5 +1,3 @@
-import Core
-import Files
 import Glibc
 
 /// The names of this machine.
