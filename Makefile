@@ -183,15 +183,18 @@ lint: setup
 format: setup
 	$(SWIFT) format --in-place --parallel --configuration .swift-format -r $(sources)
 
-# Each sanitizer needs its own build, because it changes all code. Leak detection is off, because the test runner itself
-# leaks and every run would fail. The Lua tests run in their own process, as in `test`, because they keep the one host
-# thread busy. ThreadSanitizer runs only those Lua tests that receive signals from other threads: calls left by a Lua
-# error stay on its shadow stack, which is too small for all tests.
+# Each sanitizer needs its own build of these tests and of what they use, because it changes all code. Leak detection is off,
+# because the test runner itself leaks and every run would fail. The Lua tests run in their own process, as in `test`, because
+# they keep the one host thread busy. ThreadSanitizer runs only those Lua tests that receive signals from other threads: calls
+# left by a Lua error stay on its shadow stack, which is too small for all tests.
 sanitize: export ASAN_OPTIONS = detect_leaks=0
+sanitize: export TESTS = HostLoop,HTTPClient,Lua
 sanitize: setup
-	$(SWIFT) test --disable-xctest $(address) --filter '^(HostLoopTests|HTTPClientTests)[.]'
+	$(SWIFT) build $(address) --product b2c-runPackageTests
+	$(SWIFT) test --disable-xctest $(address) --skip-build --filter '^(HostLoopTests|HTTPClientTests)[.]'
 	$(SWIFT) test --disable-xctest $(address) --skip-build --filter '^LuaTests[.]'
-	$(SWIFT) test --disable-xctest $(thread) --filter '^(HostLoopTests|HTTPClientTests)[.]'
+	$(SWIFT) build $(thread) --product b2c-runPackageTests
+	$(SWIFT) test --disable-xctest $(thread) --skip-build --filter '^(HostLoopTests|HTTPClientTests)[.]'
 	$(SWIFT) test --disable-xctest $(thread) --skip-build --filter '^LuaTests[.]SignalTests/'
 
 # The documentation pages link to each other by file. Links to other files of the project are changed to the installed
