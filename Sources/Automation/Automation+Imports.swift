@@ -91,7 +91,7 @@ extension Automation {
       try journals().forget(journal)
       return
     }
-    try await shared.forgetUnlessBusy(id)
+    try await shared.forget(id)
     await shared.close()
   }
 

@@ -53,6 +53,8 @@ package struct PostgresError: Failure {
   package var code: String { kind.rawValue }
   /// True if the same may work later, without anybody's help.
   package var isRetryable: Bool { kind == .unreachable || kind == .conflict }
+  /// True if nothing is wrong that somebody has to mend: the database is away for a moment.
+  package var isPassing: Bool { isRetryable || kind == .unknownCommit }
   package var details: [String: String] {
     var details = ["place": place]
     details["sqlstate"] = sqlState

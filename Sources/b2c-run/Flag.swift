@@ -52,8 +52,8 @@ extension Flag {
       $0.tenant.clientAuthorities = try readable($1 ?? "", "--client-ca")
     },
     Flag(
-      "--machine NAME", "the name of this machine among several that share a database; the host's name if not given",
-      \.configuration.machineName),
+      "--machine NAME", "the name of this machine among several that share a database; the host's name if not given"
+    ) { $0.configuration.machineName = try machineName($1 ?? "") },
     Flag("--store PATH", "keep the accounts in the folder PATH, or in a database: postgresql://USER@HOST/NAME") {
       $0.keepAccounts(in: $1 ?? "")
     },
@@ -108,6 +108,21 @@ extension Flag {
       throw UsageError("\(flag): cannot read \(path): \(String(cString: strerror(errno)))")
     }
     return path
+  }
+
+  private static func machineName(_ text: String) throws(UsageError) -> String {
+    let isName = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    guard isName, (1...63).contains(text.utf8.count) else {
+      throw UsageError("--machine: expected a name of 1 to 63 letters, digits, '.', '-' and '_', got '\(text)'")
+    }
+    return text
   }
 
   /// The bytes of `256M`, `1G` or `65536`.

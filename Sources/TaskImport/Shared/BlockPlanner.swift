@@ -37,7 +37,7 @@ final class BlockPlanner {
   private var lastWrite = HostLoop.uptime
 
   /// The most rows of a block, and the fewest unless the source ends.
-  private static let mostRows = 500
+  private static let mostRows = SharedImports.mostRows
   private static let fewestRows = 20
   private static let largestText = 1 << 20
   /// The most blocks that wait to be worked on.
@@ -112,7 +112,7 @@ final class BlockPlanner {
     guard total.value == record.digest else { throw changed("its rows are not those that were imported") }
     number = record.planned ?? 0
     known.isAtEnd = true
-    try await imports.reopen(record.id)
+    try await patience.repeating { try await self.imports.reopen(self.record.id) }
   }
 
   /// Compares a row with the block that it is planned in. Returns false for a row behind all blocks.
@@ -171,7 +171,7 @@ final class BlockPlanner {
     case .task(let draft):
       planned.draft = draft
       planned.original = row.original?.encoded()
-      textSize += draft.text.utf8.count
+      textSize += draft.text.utf8.count + (planned.original?.utf8.count ?? 0)
     case .skipped: state = .skipped
     case .unusable(let code, let reason, let text):
       state = .failed

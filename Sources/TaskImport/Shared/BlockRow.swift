@@ -41,10 +41,10 @@ enum BlockPayload {
     return bytes.bytes
   }
 
-  /// Nil for bytes of another form.
-  static func decode(_ bytes: [UInt8]) -> [BlockRow]? {
+  /// Nil for bytes of another form, or of another number of rows.
+  static func decode(_ bytes: [UInt8], count: Int) -> [BlockRow]? {
     var reader = ByteReader(bytes)
-    guard reader.byte() == form, let count = reader.number(), count <= bytes.count else { return nil }
+    guard reader.byte() == form, reader.number() == count, count <= bytes.count else { return nil }
     var rows: [BlockRow] = []
     rows.reserveCapacity(count)
     for _ in 0..<count {
@@ -65,7 +65,7 @@ enum BlockPayload {
       row.original = original.isEmpty ? nil : original
       rows.append(row)
     }
-    return rows
+    return reader.isAtEnd ? rows : nil
   }
 }
 
@@ -100,6 +100,8 @@ private struct ByteReader {
   private var position = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { position == bytes.count }
 
   mutating func byte() -> UInt8? {
     guard position < bytes.count else { return nil }

@@ -27,7 +27,7 @@ final class DatabasePatience {
           onNotice("the database \(place) is back")
         }
         return result
-      } catch let error as PostgresError where error.isRetryable || error.kind == .unknownCommit {
+      } catch let error as PostgresError where error.isPassing {
         if !isAway, error.kind != .conflict {
           isAway = true
           onNotice("\(error.message); waiting for it: what is under way is kept, and nothing is lost")

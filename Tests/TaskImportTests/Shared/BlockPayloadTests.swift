@@ -14,7 +14,7 @@ import Testing
   ]
 
   @Test("come back as they were") func roundTrip() throws {
-    let found = try #require(BlockPayload.decode(BlockPayload.encode(rows)))
+    let found = try #require(BlockPayload.decode(BlockPayload.encode(rows), count: rows.count))
     #expect(found.map(\.number) == [1, 300_000, 300_001])
     #expect(found.map(\.line) == [2, nil, 9])
     #expect(found.map(\.fingerprint) == [.max, 0, 7])
@@ -24,10 +24,10 @@ import Testing
 
   @Test("that are cut off, or of another form, are refused") func damaged() {
     let bytes = BlockPayload.encode(rows)
-    for count in 0..<bytes.count { #expect(BlockPayload.decode(Array(bytes.prefix(count))) == nil) }
-    #expect(BlockPayload.decode([2] + bytes.dropFirst()) == nil)
+    for count in 0..<bytes.count { #expect(BlockPayload.decode(Array(bytes.prefix(count)), count: rows.count) == nil) }
+    #expect(BlockPayload.decode([2] + bytes.dropFirst(), count: rows.count) == nil)
     // A number of rows, and a length, that no memory holds.
-    #expect(BlockPayload.decode([1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]) == nil)
-    #expect(BlockPayload.decode([1] + [UInt8](repeating: 0xff, count: 20)) == nil)
+    #expect(BlockPayload.decode([1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], count: .max) == nil)
+    #expect(BlockPayload.decode([1] + [UInt8](repeating: 0xff, count: 20), count: 20) == nil)
   }
 }

@@ -151,7 +151,7 @@ struct SharedRunTests {
     let block = try #require(old.first)
     let owner = try #require(
       try await ground.imports.database.first("SELECT owner FROM block WHERE owner IS NOT NULL")?[0].text)
-    #expect(try await ground.imports.takeOver(owner, beat: 0) == 1)
+    #expect(try await ground.imports.takeOver(owner, beat: 0)?.blocks == 1)
     let outcome = SharedImports.Outcome(
       number: block.number, epoch: block.epoch, states: block.rows.map { _ in .added }, failures: [], end: .done)
     #expect(try await ground.imports.write([outcome], record.id, worker: owner).isEmpty)
@@ -175,7 +175,7 @@ struct SharedRunTests {
     let run = try await ground.run(sink)
     let message = await ground.sentence { try await run.run() }
     #expect(message.contains("1 block of the import of tasks.csv"), "\(message)")
-    #expect(message.contains("ended 5 workers one after the other, and is held"))
+    #expect(message.contains("ended 5 workers one after the other, or cannot be read, and is held"))
     #expect(sink.added.isEmpty)
     let report = try await ground.run(sink).run { TextSource(Array(texts.prefix(50))) }
     #expect(report.added == 50)
@@ -202,7 +202,7 @@ struct SharedRunTests {
   func twoMachines() async throws {
     let ground = try await SharedGround()
     let other = WorkerIdentity(machine: "one", process: 77, boot: "another boot", version: "test")
-    _ = try await ground.imports.register(other, seconds: 60, now: 0)
+    _ = try await ground.imports.register(other, on: "", seconds: 60, now: 0)
     let run = try await ground.run(try TaskSink(.keyed))
     let message = await ground.sentence { try await run.run { TextSource(["a"]) } }
     #expect(message.hasPrefix("another machine with the name one works at "), "\(message)")
@@ -226,6 +226,41 @@ struct SharedRunTests {
     #expect(report.added == 1200 && sink.added.sorted() == texts.sorted())
     #expect(notices.contains { $0.hasSuffix("waiting for it: what is under way is kept, and nothing is lost") })
     #expect(notices.contains { $0.hasSuffix(" is back") })
+  }
+
+  @Test("Machines that end at the same moment do not wait for each other")
+  func ends() async throws {
+    let ground = try await SharedGround()
+    let machines = try (1...6).map { _ in try ground.machine() }
+    for round in 1...15 {
+      let identity = ImportIdentity(source: "/home/alice/\(round).csv", account: "alice", accountName: "alice", api: "x")
+      let record = try await ground.open(identity)
+      try await ground.plan(["a"], record)
+      try await ground.imports.database.execute("UPDATE block SET state = 'done' WHERE import_id = ?", .text(record.id))
+      let ends = machines.map { machine in
+        HostActor.task {
+          try await machine.moveLow(record.id)
+          return try await machine.finish(record.id)
+        }
+      }
+      var count = 0
+      for end in ends where try await end.value { count += 1 }
+      #expect(count == 1)
+    }
+  }
+
+  @Test("A worker that ends frees the blocks that it has claimed without hearing of it")
+  func unheard() async throws {
+    let ground = try await SharedGround()
+    let record = try await ground.open()
+    try await ground.plan(texts, record)
+    _ = try await ground.deadWorker(record.id, claiming: 3, honorsKey: true)
+    let worker = try #require(try await ground.imports.database.first("SELECT id FROM worker")?[0].text)
+    try await ground.imports.unregister(worker)
+    #expect(try await ground.number("SELECT count(*) FROM block WHERE state = 'free' AND attempts = 0") == 12)
+    let sink = try TaskSink(.keyed)
+    let report = try await ground.run(sink).run { TextSource(texts) }
+    #expect(report.added == 1200)
   }
 
   @Test("A canceled machine gives its blocks back")
