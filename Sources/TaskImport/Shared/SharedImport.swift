@@ -21,7 +21,8 @@ package struct SharedImport: Sendable {
   package var baselineTotal: Int?
   /// The number of blocks; nil before the source was read to its end.
   package var planned: Int?
-  /// The number of rows, and the digest of all of them; nil before the source was read to its end.
+  /// The number of rows, and the digest of all of them; nil before the source was read to its end for the first time. While
+  /// `planned` is nil, they are those of an earlier end.
   package var rows: Int?
   var digest: UInt64?
   package var state: State

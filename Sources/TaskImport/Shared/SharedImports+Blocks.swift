@@ -319,7 +319,7 @@ extension SharedImports {
     (status.free, status.claimed, status.held) = (number(7), number(8), number(9))
     status.hasPlanner = row[10].integer != nil
     (status.othersAdded, status.othersFailed) = (number(11), number(12))
-    status.rows = row[13].integer.map { Int($0) }
+    status.rows = status.planned == nil ? nil : row[13].rowCount
     return status
   }
 
@@ -360,7 +360,7 @@ extension SharedImports {
   func totals(_ id: String) async throws -> (state: SharedImport.State, rows: Int?, counts: BlockCounts)? {
     let row = try await database.first(
       """
-      SELECT state, rows, added, skipped, failed, unsettled, earlier_added, earlier_skipped, earlier_failed,
+      SELECT state, CASE WHEN planned IS NOT NULL THEN rows END, added, skipped, failed, unsettled, earlier_added, earlier_skipped, earlier_failed,
         earlier_unsettled FROM import WHERE id = ?
       """, .text(id))
     guard let row else { return nil }

@@ -97,7 +97,8 @@ package final class SharedImports {
     }
   }
 
-  /// A finished import goes on, because its source has more rows now.
+  /// A finished import goes on, because its source has more rows now. Its `rows` and `digest` are those of the earlier rows
+  /// until all are planned, and `low` is the number of their blocks, which are gone.
   func reopen(_ id: String) async throws {
     try await database.transaction { statements in
       guard try await Self.lock(id, statements)?[0] == .text("done") else { return }
@@ -108,7 +109,7 @@ package final class SharedImports {
       }
       try await statements.execute(
         """
-        UPDATE import SET state = 'open', planned = NULL, low = 0, earlier_added = added, earlier_skipped = skipped,
+        UPDATE import SET state = 'open', planned = NULL, low = planned, earlier_added = added, earlier_skipped = skipped,
           earlier_failed = failed, earlier_unsettled = unsettled, updated = now() WHERE id = ?
         """, .text(id))
     }
@@ -307,7 +308,7 @@ extension SharedImports {
       state.unknown = now.unknown
       state.trouble = found.trouble
     }
-    summary.rows = found.rows ?? counts.settled + counts.unknown
+    summary.rows = (found.planned == nil ? nil : found.rows) ?? counts.settled + counts.unknown
     (summary.added, summary.skipped, summary.failed) = (counts.added, counts.skipped, counts.failed)
     (summary.unsettled, summary.sent) = (counts.unsettled, counts.unknown)
     summary.shared = state

@@ -183,6 +183,13 @@ package final class SharedRun {
 
   /// Begins to read the source, unless another machine reads it.
   private func plan() async throws {
+    do { try await planOnce() } catch let error as ImportError where error.kind == .fenced {
+      try await beginAnew()
+      try await plan()
+    }
+  }
+
+  private func planOnce() async throws {
     guard let makeSource else { return }
     let name = SharedImports.plannerLease(record.id)
     let lease = try await patience.repeating { [self] in
@@ -233,10 +240,12 @@ package final class SharedRun {
   private func work() async throws {
     while problem == nil {
       try Task.checkCancellation()
+      // Before the look: the planner may open the import again, and end, meanwhile.
+      let wasPlanning = isPlanning
       let found = try await patience.repeating { [self] in try await imports.status(record.id, worker: worker.id) }
       guard let found else { throw ImportError.sharedGone(record.identity.sourceName, imports.place) }
       status = found
-      if found.state != .open, !isPlanning { return }
+      if found.state != .open, !wasPlanning { return }
       if found.free > 0 || isPlanning {
         try await sendBlocks()
       } else if found.planned == nil, !found.hasPlanner, makeSource != nil {
@@ -280,6 +289,8 @@ package final class SharedRun {
     session.watch(ImportEvent.self) { [weak self] event, _ in self?.pass(event) }
     let engine = ImportEngine(service: service, journal: journal, options: options, events: session)
     engine.isPermitted = { [pulse] in pulse.maySend }
+    // Nothing is sent by a worker that others have taken for dead between two engines.
+    if pulse.isFenced { engine.stop(ImportError.fenced(imports.place)) }
     engine.limit(rowsPerSecond: status.rate.map { $0 / Double(status.workers) })
     if status.pause > 0 { engine.pause(seconds: status.pause) }
     if progress.addedBefore + progress.others.added > 0 { engine.noteServerTakesRows() }

@@ -249,6 +249,33 @@ struct SharedRunTests {
     }
   }
 
+  /// The moments at which the machine dies that goes on with a longer source.
+  enum End: CaseIterable, Sendable { case opened, planned, ended }
+
+  @Test("If a machine dies that goes on behind a finished import, no row is sent again", arguments: End.allCases)
+  func grown(end: End) async throws {
+    let ground = try await SharedGround()
+    let sink = try TaskSink(.plain)
+    _ = try await ground.run(sink).run { TextSource(texts) }
+    let longer = texts + ["new 1", "new 2"]
+    let done = try await ground.open()
+    if end == .opened { try await ground.imports.reopen(done.id) } else { try await ground.plan(longer, done) }
+    if end == .planned {
+      // The end of the source was not written.
+      try await ground.imports.database.execute("UPDATE import SET planned = NULL")
+      try await ground.imports.database.execute(
+        "UPDATE import SET rows = ?, digest = ?", .integer(1200), .init(done.digest.map { Int64(bitPattern: $0) }))
+    }
+    let report = try await ground.run(sink).run { TextSource(longer) }
+    #expect(report.added == 1202 && report.total == 1202)
+    #expect(sink.arrivals.count == 1202)
+    var others = longer
+    others[5] = "another"
+    let message = await ground.sentence { try await ground.run(sink).run { TextSource(others) } }
+    #expect(message.contains("its rows are not those that were imported"), "\(message)")
+    #expect(sink.arrivals.count == 1202)
+  }
+
   @Test("A worker that ends frees the blocks that it has claimed without hearing of it")
   func unheard() async throws {
     let ground = try await SharedGround()
