@@ -51,8 +51,13 @@ package struct PostgresError: Failure {
   }
 
   package var code: String { kind.rawValue }
-  /// True if the same may work later, without anybody's help.
-  package var isRetryable: Bool { kind == .unreachable || kind == .conflict }
+  /// True if the same may work later: the server is back, has room again, or has become the primary server.
+  package var isRetryable: Bool {
+    switch kind {
+    case .unreachable, .conflict, .diskFull, .readOnly: true
+    default: false
+    }
+  }
   package var details: [String: String] {
     var details = ["place": place]
     details["sqlstate"] = sqlState

@@ -112,7 +112,7 @@ final class BlockPlanner {
     guard total.value == record.digest else { throw changed("its rows are not those that were imported") }
     number = record.planned ?? 0
     known.isAtEnd = true
-    try await imports.reopen(record.id)
+    try await patience.repeating { try await self.imports.reopen(self.record.id) }
   }
 
   /// Compares a row with the block that it is planned in. Returns false for a row behind all blocks.

@@ -97,11 +97,16 @@ extension SharedImports {
     }
   }
 
-  /// The worker ends. Its counts stay with the import.
-  func unregister(_ worker: String) async throws {
+  /// The worker ends. Its counts stay with the import. A worker that could not give its blocks back stays until its lease
+  /// ends, so that others take them over.
+  func unregister(_ worker: String, from id: String) async throws {
     try await database.transaction { statements in
       let row = try await statements.first(
-        "DELETE FROM worker WHERE id = ? RETURNING import_id, added, failed", .text(worker))
+        """
+        DELETE FROM worker WHERE id = ?1 AND NOT EXISTS (
+          SELECT 1 FROM block WHERE block.import_id = ?2 AND owner = ?1 AND state = 'claimed')
+        RETURNING import_id, added, failed
+        """, .text(worker), .text(id))
       guard let row else { return }
       try await statements.execute(
         "UPDATE import SET added = added + ?, failed = failed + ? WHERE id = ? AND state <> 'done'", row[1], row[2],

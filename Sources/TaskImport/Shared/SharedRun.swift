@@ -64,7 +64,11 @@ package final class SharedRun {
     pulse.onNotice = patience.onNotice
     let start = HostLoop.uptime
     try await register()
-    let watching = HostActor.task { [weak self] in while let self { try await self.watch() } }
+    let watching = HostActor.task { [weak self] in
+      do { while let self { try await self.watch() } } catch {
+        if !(error is CancellationError) { self?.stop(error) }
+      }
+    }
     do {
       try await plan()
       if makeSource != nil, !isPlanning {
@@ -104,7 +108,7 @@ package final class SharedRun {
     let leaving = HostActor.task { [self] in
       await pulse.end()
       try await imports.moveLow(record.id)
-      try await imports.unregister(worker.id)
+      try await imports.unregister(worker.id, from: record.id)
       await fillReport()
     }
     let limit = HostLoop.shared.schedule(after: 10) { leaving.cancel() }
@@ -143,11 +147,13 @@ package final class SharedRun {
     if found.pause > 0 { engine?.pause(seconds: found.pause) }
     if let most = options.maximumFailures, found.othersFailed + (engine?.report.failed ?? 0) > most {
       let sentence = "more than \(counted(most, "row")) failed, on all machines together"
-      try await imports.stop(record.id, because: sentence)
+      try await patience.repeating { [self] in try await imports.stop(record.id, because: sentence) }
       stop(ImportError.sharedStopped(record.identity.sourceName, sentence))
     }
     progress.others = (found.othersAdded, found.othersFailed)
-    progress.totalRows = found.planned == nil ? nil : try await imports.load(record.id)?.rows
+    if found.planned != nil {
+      progress.totalRows = try await patience.repeating { [self] in try await imports.load(record.id)?.rows }
+    }
     try await HostLoop.shared.sleep(seconds: 1)
   }
 
@@ -169,7 +175,7 @@ package final class SharedRun {
     guard let lease else { return }
     pulse.keep(lease)
     let values = try await census()
-    guard let current = try await imports.load(record.id) else { return }
+    guard let current = try await patience.repeating({ [self] in try await imports.load(record.id) }) else { return }
     let planner = BlockPlanner(
       plans, current, try makeSource(), lease, patience, dedupe: options.dedupe, values: values)
     planner.onBlocks = { [weak self] in self?.blockSource?.ring() }
@@ -192,7 +198,11 @@ package final class SharedRun {
   /// Counts the tasks before the first row is sent. Returns hashes of the values of `dedupe`.
   private func census() async throws -> Set<UInt64> {
     var isFirst = record.state == .open && record.baselineTotal == nil && record.planned == nil
-    if isFirst { isFirst = try await imports.knownBlocks(record.id, after: -1, limit: 1).isEmpty }
+    if isFirst {
+      isFirst = try await patience.repeating { [self] in
+        try await imports.knownBlocks(record.id, after: -1, limit: 1).isEmpty
+      }
+    }
     guard isFirst || options.dedupe != nil else { return [] }
     var options = options
     options.sharing = isFirst ? .alone : .settling
@@ -207,6 +217,8 @@ package final class SharedRun {
   private func work() async throws {
     while problem == nil {
       try Task.checkCancellation()
+      // It had nothing to send when others took it for dead.
+      if pulse.isFenced { try await beginAnew() }
       let found = try await patience.repeating { [self] in try await imports.status(record.id, worker: worker.id) }
       guard let found else { throw ImportError.sharedGone(record.identity.sourceName, imports.place) }
       status = found
@@ -224,7 +236,7 @@ package final class SharedRun {
         try await wait()
       } else if found.held > 0 {
         throw ImportError.blocksHeld(found.held, record.identity.sourceName, imports.place)
-      } else if try await imports.finish(record.id) {
+      } else if try await patience.repeating({ [self] in try await imports.finish(record.id) }) {
         return
       } else {
         try await settle()
@@ -334,18 +346,27 @@ package final class SharedRun {
   /// Finds out the fate of rows without an answer, while nobody else adds tasks of this import.
   private func settle() async throws {
     let name = SharedImports.settleLease(record.id)
-    let lease = try await Lease.take(name, owner: worker.id, seconds: times.lease, in: imports.database)
+    let lease = try await patience.repeating { [self] in
+      try await Lease.take(name, owner: worker.id, seconds: times.lease, in: imports.database)
+    }
     guard let lease else { return try await wait() }
     pulse.keep(lease)
     defer { HostActor.task { [pulse] in await pulse.giveBack(lease) } }
-    let blocks = try await imports.claimUnknown(64, record.id, worker: worker.id, lease)
+    var isRepeated = false
+    let blocks = try await patience.repeating { [self] in
+      if isRepeated { try await imports.giveBackUnheld([], record.id, worker: worker.id) }
+      isRepeated = true
+      return try await imports.claimUnknown(64, record.id, worker: worker.id, lease)
+    }
     guard !blocks.isEmpty else { return try await wait() }
     let hashes = Set(blocks.flatMap { $0.openRows.compactMap { $0.draft.map { StableHash.of($0.text) } } })
-    guard let current = try await imports.load(record.id) else { return }
-    let facts = BlockJournal.SettledFacts(
-      baselineTotal: current.baselineTotal, baseline: try await imports.baselineCounts(record.id, of: hashes),
-      addedTotal: try await imports.counts(record.id).added,
-      added: try await imports.addedCounts(record.id, of: hashes))
+    guard let current = try await patience.repeating({ [self] in try await imports.load(record.id) }) else { return }
+    let facts = try await patience.repeating { [self] in
+      BlockJournal.SettledFacts(
+        baselineTotal: current.baselineTotal, baseline: try await imports.baselineCounts(record.id, of: hashes),
+        addedTotal: try await imports.counts(record.id).added,
+        added: try await imports.addedCounts(record.id, of: hashes))
+    }
     let journal = BlockJournal(imports, current, worker: worker.id, patience, outcomes: outcomes, settled: facts)
     var left = blocks
     journal.hold(blocks)

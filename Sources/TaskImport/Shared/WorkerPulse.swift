@@ -12,7 +12,8 @@ final class WorkerPulse {
   private var beating: Task<Void, any Error>?
   /// When the last good beat was sent, by the clock that counts the machine's sleep.
   private var lastGood = -Double.infinity
-  private var isFenced = false
+  /// True if others have taken this worker for dead.
+  private(set) var isFenced = false
   /// The beats of others, and since when each is the same.
   private var seen: [String: (beat: Int64, since: Double)] = [:]
   var added = 0

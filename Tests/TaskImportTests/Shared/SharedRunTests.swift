@@ -153,6 +153,46 @@ struct SharedRunTests {
     #expect(sink.added.sorted() == texts.sorted())
   }
 
+  @Test("A machine that was taken for dead while it had nothing to send begins anew, too")
+  func fencedIdle() async throws {
+    let ground = try await SharedGround()
+    let sink = try TaskSink(.keyed)
+    let record = try await ground.open()
+    try await ground.plan(["a", "b"], record)
+    let living = WorkerIdentity(machine: "two", process: 2, boot: "boot", version: "test")
+    _ = try await ground.imports.register(living, seconds: 600, now: 0)
+    #expect(try await ground.imports.claim(5, record.id, worker: living.id, honorsKey: true).count == 1)
+    let run = try await ground.run(sink)
+    let running = HostActor.task { try await run.run { TextSource(["a", "b"]) } }
+    // The source is read, and the other machine has the block.
+    while try await ground.number("SELECT count(*) FROM import WHERE planned IS NOT NULL") == 0 {
+      try await HostLoop.shared.sleep(seconds: 0.02)
+    }
+    try await ground.imports.database.execute("DELETE FROM worker WHERE machine = 'one'")
+    while try await ground.number("SELECT count(*) FROM worker WHERE machine = 'one'") == 0 {
+      try await HostLoop.shared.sleep(seconds: 0.02)
+    }
+    try await ground.imports.database.execute("UPDATE block SET state = 'free', owner = NULL, epoch = epoch + 1")
+    #expect(try await running.value.added == 2)
+    #expect(sink.added.sorted() == ["a", "b"])
+  }
+
+  @Test("A machine that ends and could not give its blocks back is taken over like one that died")
+  func unreturned() async throws {
+    let ground = try await SharedGround()
+    let sink = try TaskSink(.keyed)
+    let record = try await ground.open()
+    try await ground.plan(texts, record)
+    _ = try await ground.deadWorker(record.id, claiming: 2, honorsKey: true)
+    let id = try #require(try await ground.imports.database.first("SELECT id FROM worker")?[0].text)
+    try await ground.imports.unregister(id, from: record.id)
+    #expect(try await ground.number("SELECT count(*) FROM worker") == 1)
+    let report = try await ground.run(sink).run { TextSource(texts) }
+    #expect(report.added == 1200 && report.unsettled == 0)
+    #expect(sink.added.sorted() == texts.sorted())
+    #expect(try await ground.number("SELECT count(*) FROM worker") == 0)
+  }
+
   @Test("A write of an earlier claim changes nothing")
   func epochs() async throws {
     let ground = try await SharedGround()
