@@ -30,7 +30,7 @@ help:
 	@echo 'make check-scripts     check the Lua scripts, also with lua-language-server if it is installed'
 	@echo 'make docs              regenerate the API reference and build the documentation, .build/b2c-run.doccarchive'
 	@echo 'make drill             kill imports of ROWS=… rows KILLS=… times, also into task services, and syncs'
-	@echo 'make cluster           import with three machines and PostgreSQL, with FAULTS=… faults'
+	@echo 'make cluster           three machines with PostgreSQL, an import and jobs, with FAULTS=… faults'
 	@echo 'make fuzz              give the readers of foreign bytes random inputs: TARGET=… SECONDS=…'
 	@echo 'make faults            let each call to the files of a small run fail once: PART=… EVERY=…'
 	@echo 'make soak PART=…       run the program for long, and watch its memory: MINUTES=… COUNT=…'
@@ -167,8 +167,8 @@ cluster: ROWS = 20000
 cluster: FAULTS = 40
 cluster: build
 	@.ci/setup test
-	@for keys in yes no; do \
-	  python3 Tests/Cluster/cluster.py "$$PWD/$(release)" --rows $(ROWS) --faults $(FAULTS) --keys $$keys $(if $(SEED),--seed $(SEED)) || exit; \
+	@for options in '--keys yes' '--keys no' '--pooler yes'; do \
+	  python3 Tests/Cluster/cluster.py "$$PWD/$(release)" --rows $(ROWS) --faults $(FAULTS) $$options $(if $(SEED),--seed $(SEED)) || exit; \
 	done
 
 bench: build

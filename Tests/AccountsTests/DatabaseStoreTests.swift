@@ -70,6 +70,38 @@ struct DatabaseStoreTests {
     #expect(refresher.asked.count == 1)
   }
 
+  @Test("new tokens wait until the disk of the server has room: the old ones may be worthless")
+  func fullDisk() async throws {
+    var told: [String] = []
+    let (place, refresher, state) = (place, ScriptedRefresher(), place.folder.path("one"))
+    let store = try await AccountStore(
+      place.location, variable: { $0 == "XDG_STATE_HOME" ? state : nil }, now: clock.read,
+      tell: { text in
+        guard !text.contains("clock") else { return }
+        told.append(text)
+        do { try place.sql("DROP TRIGGER full_disk ON account") } catch { Issue.record(error) }
+      })
+    let manager = AccountManager(store: store, pauses: noPauses) { _ in refresher }
+    let account = try await signIn(manager)
+    clock.now += 4000
+    try place.sql(
+      """
+      CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$
+      """)
+    try place.sql(
+      "CREATE TRIGGER full_disk BEFORE UPDATE OF tokens ON account FOR EACH ROW EXECUTE FUNCTION full_disk()")
+    #expect(try await manager.token(for: account).reveal() == "access-1-of-refresh")
+    #expect(
+      told == [
+        "the provider gave the account Alice new tokens, and they cannot be stored yet: \(shown): could not extend file: No "
+          + "space left on device; waiting for the database, because the old ones may be worthless"
+      ])
+    let again = try await self.manager("one", refresher)
+    #expect(try await again.token(for: try #require(try await again.store.current())).reveal() == "access-1-of-refresh")
+    #expect(refresher.asked.count == 1)
+  }
+
   @Test("a machine that dies in a refresh keeps the others out until its lease ends")
   func deadMachine() async throws {
     let refresher = ScriptedRefresher()

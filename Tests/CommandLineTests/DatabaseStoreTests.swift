@@ -164,6 +164,24 @@ struct DatabaseStoreTests {
     try expect(shown, ["store", "upgrade"], fails: message, hint: hint)
   }
 
+  @Test("a server of an old version")
+  func oldServer() throws {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    process.arguments = [Program.project.appending(path: "Tests/StandIns/postgres.py").path, "13.14"]
+    process.standardOutput = output
+    try process.run()
+    defer { process.terminate() }
+    var port = ""
+    while !port.hasSuffix("\n") {
+      port += String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    }
+    port.removeLast()
+    let store = "postgresql://tests@127.0.0.1:\(port)/b2c"
+    try expect(store, fails: "\(store) is PostgreSQL 13, and 14 or later is needed", hint: "use a newer server")
+  }
+
   @Test("no rights to make the tables")
   func noRights() throws {
     try server.sql("CREATE ROLE guest_\(database) LOGIN", in: database)

@@ -134,7 +134,9 @@ extension SharedImports {
 
   /// The machines of an import that have blocks, except one worker, with the seconds since their last beats.
   /// - Parameter lease: the seconds of a lease, which begins with each beat.
-  func holders(of id: String, except worker: String, lease: Double) async throws -> [(summary: WorkerSummary, silence: Double)] {
+  func holders(of id: String, except worker: String, lease: Double) async throws -> [(
+    summary: WorkerSummary, silence: Double
+  )] {
     let silences = try await database.query(
       "SELECT id, greatest(0, ?1 - extract(epoch FROM lease_until - clock_timestamp()))::float8 FROM worker WHERE import_id = ?2",
       .real(lease), .text(id)

@@ -76,7 +76,9 @@ package final class SharedImports {
       let row = try await statements.first(
         "SELECT \(SharedImport.columns) FROM import WHERE source = ? AND account = ? AND api = ? FOR UPDATE",
         .text(identity.source), .text(identity.account), .text(identity.api))
-      guard var found = row.map(SharedImport.init) else { throw ImportError.sharedGone(identity.sourceName, self.place) }
+      guard var found = row.map(SharedImport.init) else {
+        throw ImportError.sharedGone(identity.sourceName, self.place)
+      }
       found.isJoined = try await Self.worker(of: found.id, statements) != nil
       if !found.isJoined {
         try await statements.execute(
@@ -126,7 +128,9 @@ package final class SharedImports {
   }
 
   /// A live worker of the import: its machine and its process.
-  private static func worker(of id: String, _ statements: any Statements) async throws -> (machine: String, process: Int)? {
+  private static func worker(of id: String, _ statements: any Statements) async throws -> (
+    machine: String, process: Int
+  )? {
     try await statements.first(
       "SELECT machine, process FROM worker WHERE import_id = ? AND lease_until > now() LIMIT 1", .text(id)
     ).map { ($0[0].text ?? "", Int($0[1].integer ?? 0)) }

@@ -242,6 +242,8 @@ package final class SharedRun {
       try Task.checkCancellation()
       // Before the look: the planner may open the import again, and end, meanwhile.
       let wasPlanning = isPlanning
+      // It had nothing to send when others took it for dead.
+      if pulse.isFenced { try await beginAnew() }
       let found = try await patience.repeating { [self] in try await imports.status(record.id, worker: worker.id) }
       guard let found else { throw ImportError.sharedGone(record.identity.sourceName, imports.place) }
       status = found
@@ -436,7 +438,8 @@ extension ImportError {
       kind: .stopped,
       message: "\(counted(count, "block")) of the import of \(source) in \(place) ended \(SharedImports.mostAttempts) "
         + "workers one after the other, or cannot be read, and \(count == 1 ? "is" : "are") held",
-      hint: "look why the workers ended, and whether all machines have the same b2c-run; to try the blocks again, repeat "
+      hint:
+        "look why the workers ended, and whether all machines have the same b2c-run; to try the blocks again, repeat "
         + "the import")
   }
 }

@@ -142,6 +142,30 @@ struct SharedRunTests {
     #expect(sink.added.sorted() == texts.sorted())
   }
 
+  @Test("A machine that was taken for dead while it had nothing to send begins anew, too")
+  func fencedIdle() async throws {
+    let ground = try await SharedGround()
+    let sink = try TaskSink(.keyed)
+    let record = try await ground.open()
+    try await ground.plan(["a", "b"], record)
+    let living = WorkerIdentity(machine: "two", process: 2, boot: "boot", version: "test")
+    _ = try await ground.imports.register(living, on: record.id, seconds: 600, now: 0)
+    #expect(try await ground.imports.claim(5, record.id, worker: living.id, honorsKey: true).count == 1)
+    let run = try await ground.run(sink)
+    let running = HostActor.task { try await run.run { TextSource(["a", "b"]) } }
+    // The source is read, and the other machine has the block.
+    while try await ground.number("SELECT count(*) FROM import WHERE planned IS NOT NULL") == 0 {
+      try await HostLoop.shared.sleep(seconds: 0.02)
+    }
+    try await ground.imports.database.execute("DELETE FROM worker WHERE machine = 'one'")
+    while try await ground.number("SELECT count(*) FROM worker WHERE machine = 'one'") == 0 {
+      try await HostLoop.shared.sleep(seconds: 0.02)
+    }
+    try await ground.imports.database.execute("UPDATE block SET state = 'free', owner = NULL, epoch = epoch + 1")
+    #expect(try await running.value.added == 2)
+    #expect(sink.added.sorted() == ["a", "b"])
+  }
+
   @Test("A write of an earlier claim changes nothing")
   func epochs() async throws {
     let ground = try await SharedGround()
@@ -233,7 +257,8 @@ struct SharedRunTests {
     let ground = try await SharedGround()
     let machines = try (1...6).map { _ in try ground.machine() }
     for round in 1...15 {
-      let identity = ImportIdentity(source: "/home/alice/\(round).csv", account: "alice", accountName: "alice", api: "x")
+      let identity = ImportIdentity(
+        source: "/home/alice/\(round).csv", account: "alice", accountName: "alice", api: "x")
       let record = try await ground.open(identity)
       try await ground.plan(["a"], record)
       try await ground.imports.database.execute("UPDATE block SET state = 'done' WHERE import_id = ?", .text(record.id))

@@ -65,7 +65,8 @@ struct SharedTroubleTests {
     #expect(throws: ImportError.self) { try SharedSchema.makePartition(of: "ABCDEFGHIJKLMNOP", "here") }
   }
 
-  @Test("A block that cannot be read is held, and the others are sent", arguments: ["'\\x00'::bytea", "payload || payload"])
+  @Test(
+    "A block that cannot be read is held, and the others are sent", arguments: ["'\\x00'::bytea", "payload || payload"])
   func damagedBlock(payload: String) async throws {
     let ground = try await SharedGround()
     let record = try await ground.open()
