@@ -63,7 +63,9 @@ import Testing
   }
 
   @Test func aScriptCannotComputeTheHostToItsEnd() async throws {
-    let host = try await Simulation(["job": ["on": ["at": "2030-01-01 00:00"], "retry": ["attempts": 2]]])
+    let host = try await Simulation([
+      "job": ["on": ["at": "2030-01-01 00:00"], "retry": ["attempts": 2], "overlap": ["parallel": 2]]
+    ])
     host.behavior = { run in
       let wait: JSON = ["code": "x", "message": "y", "retry_after": 1e300]
       let sleep: JSON = ["op": "sleep", "until": .integer(.max)]

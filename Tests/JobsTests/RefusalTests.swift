@@ -66,6 +66,24 @@ import Testing
     #expect(host.jobs.messages.contains { $0.hasPrefix("the run \(run.id) ends, since the store refuses") })
   }
 
+  @Test func jobsThatCannotBeLoadedEndNoRun() async throws {
+    let store = try await Engine.postgresql.store()
+    let good = JobDefinition(
+      name: "good", path: "/jobs/good.lua", digest: "1", declaration: ["on": ["every": "1h"]])
+    var bad = good
+    bad.name = "bad"
+    try await store.statements.execute("ALTER TABLE job ADD CONSTRAINT no_bad_job CHECK (name <> 'bad')")
+    var run = RunRecord(job: "good", kind: "hand", event: [:], created: 1)
+    #expect(try await store.add(&run))
+    let host = try SharedHost(store)
+    try await host.start([good, bad])
+    #expect(host.messages.contains { $0.hasPrefix("the jobs stand still: ") }, "\(host.messages)")
+    #expect(try await store.run(run.id)?.state == .due)
+    try await store.statements.execute("ALTER TABLE job DROP CONSTRAINT no_bad_job")
+    await host.host.turn()
+    #expect(host.starts.map(\.id) == [run.id])
+  }
+
   /// A text that only PostgreSQL refuses comes with an event.
   @Test func aKeyWithANULStartsItsRun() async throws {
     let host = try await Simulation(

@@ -84,6 +84,8 @@ package final class JobHost {
     /// True for news that the next turn has to hear of if the store refuses this one. Whoever asks for something hears of
     /// the refusal at once.
     var isNews = false
+    /// True if the rest of the turn makes no sense without it: the turn fails if the store refuses it.
+    var isVital = false
     let failed: @HostActor (any Error) -> Void
   }
 
@@ -129,12 +131,16 @@ package final class JobHost {
 
   /// Takes the jobs over and begins. Later calls take changed jobs over.
   package func load(_ definitions: [JobDefinition]) async throws {
-    try await perform { try await $0.load(definitions) }
+    try await perform(isVital: true) { try await $0.load(definitions) }
   }
 
   /// Runs `body` in the next turn. Returns when its changes are on the disk.
   package func perform<Result: Sendable>(
     _ body: @escaping @HostActor (inout Turn) async throws -> Result
+  ) async throws -> Result { try await perform(isVital: false, body) }
+
+  private func perform<Result: Sendable>(
+    isVital: Bool, _ body: @escaping @HostActor (inout Turn) async throws -> Result
   ) async throws -> Result {
     guard isPlanning else { throw JobError.standingBy }
     // Nobody waits for a database that is away.
@@ -145,7 +151,7 @@ package final class JobHost {
         work: { turn in
           let result = try await body(&turn)
           return { wait.finish(.success(result)) }
-        }, failed: { wait.finish(.failure($0)) }))
+        }, isVital: isVital, failed: { wait.finish(.failure($0)) }))
     soon()
     return try await wait.value()
   }
@@ -197,7 +203,7 @@ package final class JobHost {
 
   /// - Parameter failed: gets the error if the store refuses what `work` does, and takes the rest of the turn.
   private func note(
-    _ work: @escaping @HostActor (inout Turn) async throws -> Void,
+    _ work: @escaping @HostActor (inout Turn) async throws -> Void, isVital: Bool = false,
     failed: (@HostActor (any Error) -> Void)? = nil
   ) {
     // The machine that plans knows of no process of this one.
@@ -207,7 +213,7 @@ package final class JobHost {
         work: {
           try await work(&$0)
           return nil
-        }, isNews: true, failed: failed ?? { [weak self] in self?.onMessage?(.error, "\($0)") }))
+        }, isNews: true, isVital: isVital, failed: failed ?? { [weak self] in self?.onMessage?(.error, "\($0)") }))
     soon()
   }
 
@@ -340,6 +346,10 @@ package final class JobHost {
   /// Does one thing. An error about the thing itself goes to whoever asked for it, and changes nothing.
   private func work(_ input: Input, _ outcome: inout Outcome) async throws {
     var answer: (@HostActor () -> Void)?
+    guard !input.isVital else {
+      if let answer = try await input.work(&outcome.turn) { outcome.answers.append(answer) }
+      return
+    }
     let error = try await outcome.turn.alone { answer = try await input.work(&$0) }
     if let error {
       outcome.answers.append { input.failed(error) }
@@ -384,13 +394,14 @@ package final class JobHost {
     isPlanning = true
     last = nil
     // The next turns load the jobs, until one of them can.
-    note { turn in
-      try await turn.load(definitions)
-      turn.effects.append { host in
-        host.onMessage?(.info, "this machine, \(host.machine ?? ""), plans the jobs")
-        host.onPlanning?()
-      }
-    }
+    note(
+      { turn in
+        try await turn.load(definitions)
+        turn.effects.append { host in
+          host.onMessage?(.info, "this machine, \(host.machine ?? ""), plans the jobs")
+          host.onPlanning?()
+        }
+      }, isVital: true)
   }
 
   /// Another machine plans, or may do so from now on. What this one has started ends, and what it knows is forgotten.

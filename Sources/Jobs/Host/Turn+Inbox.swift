@@ -21,7 +21,9 @@ extension Turn {
             code: failure?.code ?? "host_error", message: failure?.message ?? "\(error)", hint: failure?.hint
           ).json
         ])
-        if message.kind != .command { log(.error, "a request that \(message.machine) received is lost: \(error)") }
+        if message.kind != .command {
+          log(.error, "a request that \(message.machine.displayable) received is lost: \(error)")
+        }
       }
       try await store.answer(message, answer)
     }
