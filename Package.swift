@@ -131,8 +131,8 @@ let package = Package(
     module(
       "Jobs",
       [
-        "Schedule", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "HostLoop", "Files", "JSON", "Core",
-        "CLinuxShims",
+        "Schedule", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "Permissions", "HostLoop", "Files",
+        "JSON", "Core", "CLinuxShims",
       ]),
     module(
       "JobWeb",

@@ -185,7 +185,7 @@ package final class JobWebServer {
     guard let index = Int(number), attachments.indices.contains(index) else {
       throw JobError("no_attachment", "the run \(id) has no attachment \(number)")
     }
-    let file = try AttachedFile(attachments[index].path)
+    let file = try AttachedFile(attachments[index], on: host.machine)
     return ServerResponse(
       status: 200,
       headers: [
@@ -264,7 +264,7 @@ package final class JobWebServer {
 struct RunDetails {
   let run: RunRecord
   let steps: [JobStore.Step]
-  let attachments: [(title: String, path: String)]
+  let attachments: [JobStore.Attachment]
   let log: String
   /// The machine that ran it, if that is another one, which has the log.
   let otherMachine: String?

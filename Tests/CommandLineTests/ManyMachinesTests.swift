@@ -23,14 +23,27 @@ struct ManyMachinesTests {
     var address: String { database.address(name) }
 
     @discardableResult
-    func start(_ machine: String, as other: String? = nil) throws -> RunningServer {
-      let server = try servers[machine] ?? RunningServer(jobs, isStarted: false)
+    func start(_ machine: String, as other: String? = nil, in program: Program? = nil) throws -> RunningServer {
+      let server = try servers[machine] ?? RunningServer(jobs, in: program, isStarted: false)
+      if servers[machine] == nil { try giveKey(to: server.program) }
       servers[machine] = server
       try server.start(
         ["--store", address, "--machine", other ?? machine, "--hooks", "0", "--listen", "0"],
         environment: ["B2C_RUN_LEASE": "3"])
       return server
     }
+
+    /// Hands the key of the first machine over, which has made it.
+    func giveKey(to program: Program) throws {
+      guard let first = servers.values.first?.program else { return }
+      let file = first.folder.appending(path: "handed-\(UUID().uuidString).key").path
+      for (program, action) in [(first, "export"), (program, "import")] {
+        let result = try program.run("--store", address, "store", "key", action, file)
+        guard result.status == 0 else { throw Failure(description: "\(result)") }
+      }
+    }
+
+    private struct Failure: Error, CustomStringConvertible { let description: String }
 
     @discardableResult
     func sql(_ text: String) throws -> String { try database.sql(text, in: name) }
@@ -204,6 +217,12 @@ struct ManyMachinesTests {
     let north = try machines.start("north")
     try north.wait(for: "this machine, north, plans the jobs")
     let other = try RunningServer(machines.jobs, isStarted: false).program
+    let stranger = try other.run("--store", machines.address, "serve", "--machine", "south")
+    #expect(stranger.status == 1)
+    #expect(
+      stranger.errors.contains("this machine has no key for the accounts default in postgresql://"), "\(stranger)")
+    #expect(stranger.errors.contains("b2c-run store key export FILE"), "\(stranger)")
+    try machines.giveKey(to: other)
     let second = try other.run("--store", machines.address, "serve", "--machine", "north")
     #expect(second.status == 1)
     #expect(second.errors.contains("a machine named north serves postgresql://"), "\(second)")
@@ -214,7 +233,136 @@ struct ManyMachinesTests {
     let newer = try other.run("--store", machines.address, "serve", "--machine", "south")
     #expect(newer.status == 1)
     #expect(newer.errors.contains("the tables of jobs in"), "\(newer)")
-    #expect(newer.errors.contains("have version 9, made by a newer b2c-run; this one knows version 1"), "\(newer)")
+    #expect(newer.errors.contains("have version 9, made by a newer b2c-run; this one knows version 2"), "\(newer)")
+  }
+
+  @Test("believes nothing that somebody else writes into the database: no command, no permission, no file")
+  func tampered() throws {
+    let machines = try Machines([
+      "hello": """
+      -- needs: --allow-env=HOME
+      local b2c = require "b2c"
+      local run = b2c.job { on = { webhook = "/hello", scheme = "none" } }
+      print("home", os.getenv("HOME"))
+      """
+    ])
+    let north = try machines.start("north")
+    try north.wait(for: "this machine, north, plans the jobs")
+    let mark = north.program.folder.appending(path: "mark").path
+    let flags = "[\"-A\",\"-e\",\"print(os.execute([[id > \(mark)]]))\"]"
+    for content in ["{\"op\":\"allow\",\"job\":\"hello\",\"flags\":\(flags)}", "{\"op\":\"run\",\"job\":\"hello\"}"] {
+      try machines.sql(
+        "INSERT INTO inbox (kind, job, content, machine, received) VALUES ('command', 'hello', '\(content)', 'evil', 0)"
+      )
+    }
+    try north.wait(for: "a message in the name of the machine evil has not been sealed with the key of the machines")
+    try machines.wait(for: "0", from: "SELECT count(*) FROM inbox")
+    #expect(try machines.sql("SELECT count(*) FROM run") == "0")
+    // A permission that nobody with the key has given.
+    #expect(north.end() == 0)
+    try machines.sql("UPDATE job SET allowed = '\(flags)', path = '/etc/hostname'")
+    try machines.start("north")
+    try north.wait(for: "nobody with the key of the machines has allowed the job hello what its row says")
+    try north.wait(for: "the job hello is held: it needs --allow-env=HOME")
+    #expect(try machines.hook("north", "/hello") == "Accepted.\n202")
+    try machines.wait(for: "skipped", from: "SELECT state FROM run WHERE id = 1")
+    // A person allows it on another machine, which has the key.
+    let south = try machines.start("south")
+    let allowed = try south.program.run("--store", machines.address, "jobs", "allow", "hello", "--yes")
+    #expect(allowed.status == 0, "\(allowed)")
+    #expect(try machines.hook("south", "/hello") == "Accepted.\n202")
+    try machines.wait(for: "ok", from: "SELECT state FROM run WHERE id = 2")
+    #expect(try machines.sql("SELECT permissions FROM run WHERE id = 2") == "[\"--allow-env=HOME\"]")
+    #expect(!FileManager.default.fileExists(atPath: mark))
+    // A file that the run has not attached.
+    let key = north.program.folder.appending(path: "secret").path
+    try Data("wonderland".utf8).write(to: URL(filePath: key))
+    let digest = String(repeating: "0", count: 64)
+    try machines.sql(
+      "INSERT INTO attachment (run, title, path, machine, digest) VALUES (2, 'a', '\(key)', 'north', '\(digest)'), "
+        + "(2, 'b', '/etc/hostname', 'north', NULL), (2, 'c', '/etc/os-release', 'south', '\(digest)')")
+    for (number, text) in [
+      (0, "the file is not the one that the run has attached"), (1, "not stored its digest"),
+      (2, "the file is on the machine south"),
+    ] {
+      let page = try machines.curl("north", "/runs/2/files/\(number)")
+      #expect(page.contains(text) && !page.contains("wonderland"), "\(page)")
+    }
+  }
+
+  @Test("answers 400 to a long ID, and a script gets an error for a long name; the jobs go on")
+  func longNames() throws {
+    let machines = try Machines([
+      "tick": Self.tick,
+      "long": """
+      { on = { webhook = "/long", scheme = "github", secret = "s" } }
+      local name = {}
+      for i = 1, 6000 do name[i] = string.char(math.random(33, 126)) end
+      local called = false
+      local ok, problem = pcall(run.step, table.concat(name), function() called = true end)
+      print(ok, called, problem)
+      """,
+    ])
+    let north = try RunningServer(machines.jobs, isStarted: false).program
+    #expect(try north.run("--store", machines.address, "secrets", "set", "s", input: "key").status == 0)
+    let server = try machines.start("north", in: north)
+    try server.wait(for: "this machine, north, plans the jobs")
+    func send(_ id: String) throws -> String {
+      let script = """
+        import hashlib, hmac, sys, urllib.request, urllib.error
+        sign = "sha256=" + hmac.new(b"key", b"{}", hashlib.sha256).hexdigest()
+        request = urllib.request.Request(sys.argv[1], b"{}", {"X-Hub-Signature-256": sign, "X-GitHub-Delivery": sys.argv[2]})
+        try: print(urllib.request.urlopen(request).status)
+        except urllib.error.HTTPError as error: print(error.status, error.read().decode())
+        """
+      return try server.program.run(
+        list: ["-c", script, "http://127.0.0.1:\(try server.port("receiving webhooks"))/long", id],
+        executable: URL(filePath: "/usr/bin/python3")
+      ).output
+    }
+    let id = String((0..<3500).map { _ in Character(Unicode.Scalar(UInt8.random(in: 0x41...0x7a))) })
+    #expect(try send(id).hasPrefix("400 the ID of the request is 3500 bytes long, more than 500"))
+    #expect(try send("short") == "202\n")
+    try server.wait(for: "long run")
+    try machines.wait(for: "ok", from: "SELECT state FROM run WHERE job = 'long'")
+    let number = try machines.sql("SELECT id FROM run WHERE job = 'long'")
+    let log = try server.program.run("--store", machines.address, "jobs", "log", number).output
+    #expect(log.hasPrefix("false\tfalse\t") && log.contains("the name of the step is 6000 bytes long"), "\(log)")
+    let last = try machines.sql("SELECT max(id) FROM run")
+    try machines.wait(for: "t", from: "SELECT count(*) > 1 FROM run WHERE id > \(last) AND state = 'ok'")
+    #expect(!server.text.contains("the jobs stand still"), "\(server.text)")
+  }
+
+  @Test("waits for a machine whose state folder it has, and refuses a copy of the folder")
+  func copied() throws {
+    let machines = try Machines(["idle": "{ on = { every = '1h' } }"])
+    let north = try machines.start("north")
+    try north.wait(for: "this machine, north, plans the jobs")
+    // As if on another host: the folder is the same, and the boot is not.
+    try machines.sql("UPDATE machine SET folder = replace(folder, '/', '/other-')")
+    let copy = try RunningServer(machines.jobs, isStarted: false).program
+    let state = copy.folder.appending(path: ".local/state/b2c-run").path
+    let copied = try copy.run(
+      list: [
+        "-c", "mkdir -p \(state) && cd $0/.local/state/b2c-run && tar c --exclude=socket . | tar x -C \(state)",
+        north.program.folder.path,
+      ],
+      executable: URL(filePath: "/bin/sh"))
+    #expect(copied.status == 0, "\(copied)")
+    let jobs = "\(state)/jobs"
+    let folder = try #require(try FileManager.default.contentsOfDirectory(atPath: jobs).first)
+    let second = try copy.run(
+      list: ["--store", machines.address, "serve", "--machine", "north", "--state", "\(jobs)/\(folder)"],
+      environment: ["B2C_RUN_LEASE": "3"])
+    #expect(second.status == 1)
+    #expect(second.errors.contains("a machine with this name and state folder served on"), "\(second)")
+    #expect(second.errors.contains("a machine named north serves postgresql://"), "\(second)")
+    #expect(!north.text.contains("another machine plans"), "\(north.text)")
+    // It has ended without a word, and its host has booted: the next one waits, and serves.
+    north.end(SIGKILL)
+    try machines.start("north")
+    try north.wait(for: "this machine, north, plans the jobs")
+    #expect(north.text.contains("a machine with this name and state folder served on"))
   }
 
   @Test("shows the machines in a browser")

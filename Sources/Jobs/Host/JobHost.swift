@@ -1,3 +1,4 @@
+import Core
 package import HostLoop
 package import JSON
 import PostgreSQL
@@ -37,8 +38,9 @@ package final class JobHost {
   private let launcher: any RunLauncher
   private let clock: any JobClock
   let options: Options
-  /// The right to plan; nil while another machine has it. Without several machines there is no such right.
-  private var lease: Lease?
+  /// The right to plan, and the seconds for which a turn renews it; nil while another machine has it. Without several
+  /// machines there is no such right.
+  private var lease: (right: Lease, seconds: Double)?
   /// True if this machine makes the rows of events and starts runs.
   package private(set) var isPlanning: Bool
   /// True if this machine plans, and has loaded the jobs.
@@ -82,6 +84,8 @@ package final class JobHost {
     /// True for news that the next turn has to hear of if the store refuses this one. Whoever asks for something hears of
     /// the refusal at once.
     var isNews = false
+    /// True if the rest of the turn makes no sense without it: the turn fails if the store refuses it.
+    var isVital = false
     let failed: @HostActor (any Error) -> Void
   }
 
@@ -97,6 +101,7 @@ package final class JobHost {
     self.launcher = launcher
     self.clock = clock
     self.options = options
+    for store in [turnStore, self.store] { store.onDamage { [weak self] in self?.onMessage?(.error, $0) } }
   }
 
   /// Calls `observer` with each run that has changed.
@@ -126,12 +131,16 @@ package final class JobHost {
 
   /// Takes the jobs over and begins. Later calls take changed jobs over.
   package func load(_ definitions: [JobDefinition]) async throws {
-    try await perform { try await $0.load(definitions) }
+    try await perform(isVital: true) { try await $0.load(definitions) }
   }
 
   /// Runs `body` in the next turn. Returns when its changes are on the disk.
   package func perform<Result: Sendable>(
     _ body: @escaping @HostActor (inout Turn) async throws -> Result
+  ) async throws -> Result { try await perform(isVital: false, body) }
+
+  private func perform<Result: Sendable>(
+    isVital: Bool, _ body: @escaping @HostActor (inout Turn) async throws -> Result
   ) async throws -> Result {
     guard isPlanning else { throw JobError.standingBy }
     // Nobody waits for a database that is away.
@@ -142,7 +151,7 @@ package final class JobHost {
         work: { turn in
           let result = try await body(&turn)
           return { wait.finish(.success(result)) }
-        }, failed: { wait.finish(.failure($0)) }))
+        }, isVital: isVital, failed: { wait.finish(.failure($0)) }))
     soon()
     return try await wait.value()
   }
@@ -164,15 +173,39 @@ package final class JobHost {
 
   /// The process of a run has ended.
   package func processEnded(_ run: Int64, _ end: ProcessEnd) {
-    note { turn in try await turn.processEnded(run, end) }
+    note(
+      { turn in try await turn.processEnded(run, end) },
+      failed: { [weak self] error in self?.note { try await $0.giveUp(run, error) } })
   }
 
   /// The process of a run has sent a message.
   package func processSaid(_ run: Int64, _ message: JSON) {
-    note { turn in try await turn.processSaid(run, message) }
+    note(
+      { turn in try await turn.processSaid(run, message) },
+      failed: { [weak self] in self?.refuse(message, of: run, $0) })
   }
 
-  private func note(_ work: @escaping @HostActor (inout Turn) async throws -> Void) {
+  /// A message of a process cannot be stored: the script gets the error at its call.
+  private func refuse(_ message: JSON, of run: Int64, _ error: any Error) {
+    guard Turn.isAnswered(message) else {
+      onMessage?(.error, "\(error)")
+      return
+    }
+    let failure = error as? any Failure
+    reply(
+      run,
+      .object([
+        "error": RunError(
+          code: failure?.code ?? "host_error", message: failure?.message ?? "\(error)", hint: failure?.hint
+        ).json
+      ]))
+  }
+
+  /// - Parameter failed: gets the error if the store refuses what `work` does, and takes the rest of the turn.
+  private func note(
+    _ work: @escaping @HostActor (inout Turn) async throws -> Void, isVital: Bool = false,
+    failed: (@HostActor (any Error) -> Void)? = nil
+  ) {
     // The machine that plans knows of no process of this one.
     guard isPlanning else { return }
     inbox.append(
@@ -180,7 +213,7 @@ package final class JobHost {
         work: {
           try await work(&$0)
           return nil
-        }, isNews: true, failed: { [weak self] in self?.onMessage?(.error, "\($0)") }))
+        }, isNews: true, isVital: isVital, failed: failed ?? { [weak self] in self?.onMessage?(.error, "\($0)") }))
     soon()
   }
 
@@ -216,27 +249,13 @@ package final class JobHost {
     let jump = noteSleep(now)
     let inputs = inbox
     let era = era
-    var started: [Int64: any RunProcess] = [:]
-    var answers: [@HostActor () -> Void] = []
-    let turn: Turn
+    let outcome: Outcome
     do {
-      turn = try await turnStore.transaction { store in
-        if let lease = self.lease, try await !store.confirm(lease) { throw JobError.fenced }
-        var turn = Turn(model: self.model, store: store, now: now, upSince: self.upSince, options: self.options)
-        if let jump { try await turn.clockWasSet(by: jump) }
-        for input in inputs { try await self.work(input, &turn, &answers) }
-        // The jobs are known now. The policy of a job decides about its interrupted runs.
-        if self.last == nil { try await turn.begin(self.launcher, &started) }
-        if self.options.machine != nil { try await turn.takeInbox() }
-        try await turn.takeDueTimes()
-        try await turn.wake()
-        turn.stopLateProcesses()
-        if !self.isStopping { try await turn.start(self.launcher, &started) }
-        return turn
+      do { outcome = try await attempt(inputs, now, jump) } catch  where error.isRefusal && era == self.era {
+        // Nobody knows what the store has refused. Now each thing can fail alone.
+        outcome = try await attempt(inputs, now, jump, isCareful: true)
       }
     } catch {
-      // None of it has happened. Processes that were started end, since nobody lets them begin.
-      for process in started.values { process.stop(kill: true) }
       guard era == self.era else { return nil }
       if (error as? JobError)?.code == JobError.fenced.code {
         standBy()
@@ -255,6 +274,7 @@ package final class JobHost {
       return nil
     }
     noteBack()
+    let (turn, started, answers) = (outcome.turn, outcome.started, outcome.answers)
     guard era == self.era else {
       for process in started.values { process.stop(kill: true) }
       return nil
@@ -280,6 +300,64 @@ package final class JobHost {
 
   private static let pauseAfterFailure = 5.0
 
+  /// The result of a turn, and the actions for the time after its transaction.
+  @HostActor
+  private struct Outcome {
+    var turn: Turn
+    var started: [Int64: any RunProcess] = [:]
+    var answers: [@HostActor () -> Void] = []
+  }
+
+  /// Does the work of a turn in one transaction.
+  /// - Parameter isCareful: true to let each thing fail alone, which takes more statements.
+  private func attempt(
+    _ inputs: [Input], _ now: Moment, _ jump: Int64?, isCareful: Bool = false
+  ) async throws -> Outcome {
+    var started: [Int64: any RunProcess] = [:]
+    do {
+      return try await turnStore.transaction { store in
+        let lease = self.lease
+        if let lease, try await !store.has(lease.right) { throw JobError.fenced }
+        var outcome = Outcome(
+          turn: Turn(
+            model: self.model, store: store, now: now, upSince: self.upSince, options: self.options,
+            isCareful: isCareful))
+        if let jump { try await outcome.turn.clockWasSet(by: jump) }
+        for input in inputs { try await self.work(input, &outcome) }
+        // The jobs are known now. The policy of a job decides about its interrupted runs.
+        if self.last == nil { try await outcome.turn.begin(self.launcher, &started) }
+        if self.options.machine != nil { try await outcome.turn.takeInbox() }
+        try await outcome.turn.takeDueTimes()
+        try await outcome.turn.wake()
+        outcome.turn.stopLateProcesses()
+        if !self.isStopping { try await outcome.turn.start(self.launcher, &started) }
+        // The last statement: the turn counts only if no other machine plans, and the row is locked for no longer.
+        if let lease, try await !store.keep(lease.right, seconds: lease.seconds) { throw JobError.fenced }
+        outcome.started = started
+        return outcome
+      }
+    } catch {
+      // None of it has happened. Processes that were started end, since nobody lets them begin.
+      for process in started.values { process.stop(kill: true) }
+      throw error
+    }
+  }
+
+  /// Does one thing. An error about the thing itself goes to whoever asked for it, and changes nothing.
+  private func work(_ input: Input, _ outcome: inout Outcome) async throws {
+    var answer: (@HostActor () -> Void)?
+    guard !input.isVital else {
+      if let answer = try await input.work(&outcome.turn) { outcome.answers.append(answer) }
+      return
+    }
+    let error = try await outcome.turn.alone { answer = try await input.work(&$0) }
+    if let error {
+      outcome.answers.append { input.failed(error) }
+    } else if let answer {
+      outcome.answers.append(answer)
+    }
+  }
+
   // MARK: The database is away
 
   /// Tells of a turn that failed. Returns the seconds until the next one if the database is away.
@@ -299,6 +377,9 @@ package final class JobHost {
     return true
   }
 
+  /// True for an error of the database about what it was given, and not about the database.
+  package func isRefusal(_ error: any Error) -> Bool { !(error is JobError) && error.isRefusal }
+
   func noteBack() {
     guard outage.end() else { return }
     onMessage?(.info, "the database is back")
@@ -307,19 +388,20 @@ package final class JobHost {
 
   // MARK: Several machines
 
-  /// This machine plans from now on, the jobs with these definitions.
-  func plan(by lease: Lease, _ definitions: [JobDefinition]) {
-    self.lease = lease
+  /// This machine plans from now on, the jobs with these definitions. Each turn keeps the right for so many seconds.
+  func plan(by lease: Lease, seconds: Double, _ definitions: [JobDefinition]) {
+    self.lease = (lease, seconds)
     isPlanning = true
     last = nil
     // The next turns load the jobs, until one of them can.
-    note { turn in
-      try await turn.load(definitions)
-      turn.effects.append { host in
-        host.onMessage?(.info, "this machine, \(host.machine ?? ""), plans the jobs")
-        host.onPlanning?()
-      }
-    }
+    note(
+      { turn in
+        try await turn.load(definitions)
+        turn.effects.append { host in
+          host.onMessage?(.info, "this machine, \(host.machine ?? ""), plans the jobs")
+          host.onPlanning?()
+        }
+      }, isVital: true)
   }
 
   /// Another machine plans, or may do so from now on. What this one has started ends, and what it knows is forgotten.
@@ -337,15 +419,6 @@ package final class JobHost {
     for input in inputs where !input.isNews { input.failed(JobError.standingBy) }
     whenIdle?.finish(.success(()))
     onStandBy?()
-  }
-
-  /// Does one thing. An error about the thing itself goes to whoever asked for it, and changes nothing.
-  private func work(_ input: Input, _ turn: inout Turn, _ answers: inout [@HostActor () -> Void]) async throws {
-    let (model, effects) = (turn.model, turn.effects)
-    do { if let answer = try await input.work(&turn) { answers.append(answer) } } catch let error as JobError {
-      (turn.model, turn.effects) = (model, effects)
-      answers.append { input.failed(error) }
-    }
   }
 
   /// Notices that the machine slept, and that the clock was set. Returns the milliseconds by which it was set.

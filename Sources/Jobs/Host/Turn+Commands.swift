@@ -1,3 +1,4 @@
+import Core
 package import JSON
 
 extension Turn {
@@ -37,6 +38,11 @@ extension Turn {
   /// Records that a person allows permissions to a job.
   package mutating func allow(_ name: String, _ flags: [String]) async throws {
     var record = try job(name).record
+    for flag in flags where !record.needs.contains(flag) {
+      throw JobError(
+        "bad_permission", "the job \(name) does not need '\(flag.displayable)'",
+        hint: "if the script has changed, let the server read it again (SIGHUP)")
+    }
     record.allow(flags)
     try await save(record)
   }

@@ -11,11 +11,17 @@ extension Turn {
       guard let job = model.jobs[name] else { continue }
       for index in job.timers.indices {
         guard let next = job.timers[index].next, next <= now.wall else { continue }
-        switch job.timers[index].trigger {
-        case .time(let schedule): try await takeDueTimes(of: name, index, schedule)
-        case .after(let after): try await tellLateness(of: name, index, after)
-        default: break
+        let error = try await alone { turn in
+          switch job.timers[index].trigger {
+          case .time(let schedule): try await turn.takeDueTimes(of: name, index, schedule)
+          case .after(let after): try await turn.tellLateness(of: name, index, after)
+          default: break
+          }
         }
+        guard let error else { continue }
+        log(.error, "the job \(name): what was due has no row, since the store refuses it: \(error)")
+        model.jobs[name]?.timers[index].next = nil
+        advance(name, index, to: now.wall)
       }
     }
   }
@@ -284,7 +290,8 @@ extension JSON {
     for name in names { value = value?[String(name)] ?? value?[String(name).lowercased()] }
     switch value {
     case nil, .null?: return nil
-    case .string(let text)?: return text
+    // PostgreSQL stores no NUL.
+    case .string(let text)?: return text.replacing("\u{0}", with: "\u{FFFD}")
     case let other?: return other.encoded()
     }
   }

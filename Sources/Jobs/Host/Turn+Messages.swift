@@ -14,23 +14,29 @@ extension Turn {
       try await save(job)
     case "step":
       guard let name = message["name"]?.string, let number = message["number"]?.lenientInteger else { return }
+      try StoredName.check(name, "the name of a step")
       try await store.add(
         JobStore.Step(name: name, number: Int(number), result: message["result"] ?? .null, ended: now.wall), to: id)
     case "sleep":
       guard let until = message["until"]?.lenientInteger else { return }
-      model.processes[id]?.pause = .sleep(until: until)
+      model.processes[id]?.pause = .sleep(until: StoredNumbers.time(until))
     case "wait":
       guard let path = message["path"]?.string else { return }
+      try StoredName.check(path, "the path of a request")
       var event = run.event.object ?? [:]
       event["waits"] = .object([
         "path": .string(path), "step": message["name"] ?? .null, "number": message["number"] ?? .null,
       ])
       run.event = .object(event)
-      model.processes[id]?.pause = .request(path: path, until: message["until"]?.lenientInteger)
+      model.processes[id]?.pause = .request(path: path, until: message["until"]?.lenientInteger.map(StoredNumbers.time))
       try await save(run)
     case "attach":
-      guard let path = message["path"]?.string else { return }
-      try await store.attach(path, message["title"]?.string ?? path, to: id)
+      guard let path = message["path"]?.string, let digest = message["digest"]?.string else { return }
+      let title = message["title"]?.string ?? path
+      try StoredName.check(path, "the path of an attached file")
+      try StoredName.check(title, "the title of an attached file")
+      try await store.attach(
+        JobStore.Attachment(title: title, path: path, machine: options.machine, digest: digest), to: id)
     case "progress":
       run.progress = message["value"]
       model.runs[id] = run
@@ -44,7 +50,12 @@ extension Turn {
       return try await accountChanged(message["change"]?.string ?? "", message["event"] ?? .object([:]), by: run.job)
     default: return
     }
-    if message["quiet"] != true { effects.append { $0.reply(id, .object(["ok": true])) } }
+    if Self.isAnswered(message) { effects.append { $0.reply(id, .object(["ok": true])) } }
+  }
+
+  /// True if the process waits for an answer to its message.
+  static func isAnswered(_ message: JSON) -> Bool {
+    message["quiet"] != true && ["state", "step", "sleep", "wait", "attach"].contains(message["op"]?.string ?? "")
   }
 
   /// An account changed, or its renewal failed, in a run of another job.

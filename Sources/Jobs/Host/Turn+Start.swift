@@ -4,14 +4,16 @@ extension Turn {
   /// Ends the waits whose time has come.
   mutating func wake() async throws {
     for var run in model.runs.values.filter({ $0.wake.map { $0 <= now.wall } ?? false }).sorted(by: { $0.id < $1.id }) {
-      if run.state == .waiting {
-        // The script gets no request: the time was over.
-        try await endWait(of: run, with: .null)
-        continue
+      // The script of a run that waits gets no request: the time was over.
+      let hasWaited = run.state == .waiting
+      if !hasWaited {
+        if run.state == .asleep { run.goOn() }
+        (run.state, run.wake, run.reason) = (.due, nil, nil)
       }
-      if run.state == .asleep { run.goOn() }
-      (run.state, run.wake, run.reason) = (.due, nil, nil)
-      try await save(run)
+      let changed = run
+      try await alone(for: run.id) { turn in
+        if hasWaited { try await turn.endWait(of: changed, with: .null) } else { try await turn.save(changed) }
+      }
     }
   }
 
@@ -56,7 +58,11 @@ extension Turn {
         blocked.insert(lane)
         continue
       }
-      if try await start(run, job, launcher, &live) { free -= 1 }
+      let error = try await alone { if try await $0.start(run, job, launcher, &live) { free -= 1 } }
+      if let error {
+        live.removeValue(forKey: id)?.stop(kill: true)
+        try await giveUp(id, error)
+      }
     }
   }
 
@@ -82,7 +88,7 @@ extension Turn {
     run.attempt += 1
     run.started = now.wall
     run.digest = job.record.digest
-    run.permissions = job.record.allowed
+    run.permissions = job.record.granted
     run.error = nil
     run.progress = nil
     let process: any RunProcess

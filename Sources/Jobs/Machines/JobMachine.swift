@@ -3,7 +3,8 @@ package struct JobMachine: Sendable, Equatable {
   package var name: String
   /// Another number for each start.
   package var session: Int64
-  /// The ID of its state folder.
+  /// The ID of its state folder, with what tells a copy of the folder from it: the boot of the host, and the inode. A
+  /// slash follows the ID.
   package var folder: String
   /// The name of the host, and the number of the process.
   package var host: String
@@ -28,6 +29,11 @@ package struct JobMachine: Sendable, Equatable {
     self.host = host
     self.process = process
     self.version = version
+  }
+
+  /// True if the other machine has the same state folder, or a copy of it, perhaps in another boot.
+  func sharesFolder(with other: JobMachine) -> Bool {
+    folder.prefix { $0 != "/" } == other.folder.prefix { $0 != "/" }
   }
 
   /// The owner of the right to plan.

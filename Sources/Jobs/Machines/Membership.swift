@@ -39,16 +39,40 @@ package final class Membership {
 
   package nonisolated static let usualLease = 30.0
 
-  /// Adds this machine to those that serve. Throws `machine_in_use` if another one has its name.
+  /// Adds this machine to those that serve. A machine with the same state folder on another boot of its host has ended, or
+  /// one of the two is a copy: it is waited for until it must have said that it is alive. Throws `machine_in_use` if another
+  /// one has the name.
   package func join() async throws {
+    guard try await !add() else { return }
+    let other = try await store.machine(machine.name)
+    let rest = try await rest(of: other)
+    if let other, other.sharesFolder(with: machine), rest <= Int64(lease.rounded(.up)) {
+      host.onMessage?(
+        .info,
+        "a machine with this name and state folder served on \(other.host); waiting \(rest) s, to see whether it has ended"
+      )
+      try await HostLoop.shared.sleep(seconds: Double(rest))
+      guard try await !add() else { return }
+    }
+    throw try await inUse(try await store.machine(machine.name))
+  }
+
+  /// Returns false if another machine has the name.
+  private func add() async throws -> Bool {
     let (machine, lease) = (machine, lease)
-    let isNew = try await store.transaction { try await $0.join(machine, seconds: lease) }
-    guard !isNew else { return }
-    let other = try await store.machines().first { $0.name == machine.name }
+    return try await store.transaction { try await $0.join(machine, seconds: lease) }
+  }
+
+  /// The whole seconds after which a machine is dead that says nothing more.
+  private func rest(of other: JobMachine?) async throws -> Int64 {
+    guard let other else { return 1 }
+    return max(1, Int64((other.until - (try await store.sight().now)).rounded(.up)))
+  }
+
+  private func inUse(_ other: JobMachine?) async throws -> JobError {
     let place = other.map { " on \($0.host) in process \($0.process)" } ?? ""
-    let now = try await store.sight().now
-    let wait = other.map { "; if it has ended, wait \(max(1, Int($0.until - now))) s" } ?? ""
-    throw JobError(
+    let wait = other == nil ? "" : "; if it has ended, wait \(try await rest(of: other)) s"
+    return JobError(
       "machine_in_use", "a machine named \(machine.name) serves \(store.place) already,\(place)",
       hint: "give this one another name: serve --machine NAME\(wait)")
   }
@@ -134,7 +158,7 @@ package final class Membership {
     else { return }
     held = taken
     nextBeat = HostLoop.uptime + lease / 3
-    host.plan(by: taken, definitions)
+    host.plan(by: taken, seconds: lease, definitions)
   }
 
   private func readDefinitions() async -> [JobDefinition]? {

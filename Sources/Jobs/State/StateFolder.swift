@@ -58,9 +58,14 @@ package struct StateFolder: Sendable {
     }
   }
 
-  /// The ID of the folder, which it gets with the first call. A machine is known by it after a crash.
+  /// The ID of the folder, which it gets with the first call, with the boot of the host and the inode of the folder. A
+  /// machine is known by them after a crash, and a copy of the folder is not taken for it.
   /// - Parameter new: makes a new ID.
   package func identity(_ new: () -> String) throws(JobError) -> String {
+    "\(try storedID(new))/\(HostName.bootID)/\(FileSystem.status(of: path)?.st_ino ?? 0)"
+  }
+
+  private func storedID(_ new: () -> String) throws(JobError) -> String {
     do {
       if FileSystem.exists(id) {
         let text = String(decoding: try FileSystem.contents(of: id, limit: 256), as: UTF8.self)

@@ -44,6 +44,12 @@ enum JobSchema {
     """,
     // The machine that ran it.
     "ALTER TABLE run ADD COLUMN machine TEXT",
+    // The machine that has an attached file, and the digest of its content.
+    """
+    ALTER TABLE attachment ADD COLUMN machine TEXT;
+    ALTER TABLE attachment ADD COLUMN digest TEXT;
+    ALTER TABLE job ADD COLUMN seal TEXT;
+    """,
   ]
 
   /// The same tables for PostgreSQL, and those by which several machines work together.
@@ -125,6 +131,14 @@ enum JobSchema {
         )
         """,
         "CREATE INDEX inbox_open ON inbox (id) WHERE answer IS NULL",
-      ]
+      ],
+      [
+        // The machine that has an attached file, and the digest of its content.
+        "ALTER TABLE attachment ADD COLUMN machine TEXT",
+        "ALTER TABLE attachment ADD COLUMN digest TEXT",
+        // Permissions and messages are sealed with the key that only the machines have.
+        "ALTER TABLE job ADD COLUMN seal TEXT",
+        "ALTER TABLE inbox ADD COLUMN seal TEXT",
+      ],
     ])
 }

@@ -238,7 +238,7 @@ final class ImportRun {
       if let report {
         try summary.write(to: report)
         host.console.log(.info, "wrote the report \(report.path)")
-        host.jobSession.attach(report.path)
+        try host.jobSession.attach(report.path)
       }
     } catch { problem = error }
     return (summary, problem)

@@ -31,12 +31,21 @@ extension Command {
     usage: JobsAction.allCases.map { "\($0.rawValue)\($0.operands.isEmpty ? "" : " \($0.operands)")" }
   ) { invocation, console in
     let action = JobsAction(rawValue: invocation.arguments.first ?? "") ?? .list
-    return try await JobsCommand(open: invocation, console).run(action, Array(invocation.arguments.dropFirst()))
+    return try await JobsCommand(open: invocation, for: action, console).run(
+      action, Array(invocation.arguments.dropFirst()))
   }
 }
 
 private enum JobsAction: String, CaseIterable {
   case list, show, next, run, pause, resume, allow, runs, log, cancel, retry
+
+  /// True if the action is more than a look.
+  var changes: Bool {
+    switch self {
+    case .list, .show, .next, .runs, .log: false
+    case .run, .pause, .resume, .allow, .cancel, .retry: true
+    }
+  }
 
   /// The words behind the action, as help shows them.
   var operands: String {
@@ -62,19 +71,22 @@ private struct JobsCommand {
   /// Nil where a server and its commands share a machine.
   private let relay: JobRelay?
 
-  init(open invocation: Invocation, _ console: Console) async throws {
+  init(open invocation: Invocation, for action: JobsAction, _ console: Console) async throws {
     self.invocation = invocation
     self.console = console
     place = try JobsPlace(invocation.jobs)
     zone = try .local()
     if let address = try invocation.jobDatabase {
-      let store = try await JobStore.open(PostgresDatabase(address))
+      // Whoever only looks needs no key.
+      let seal = action.changes ? try await invocation.jobSeal(console) : nil
+      let store = try await JobStore.open(PostgresDatabase(address), seal: seal)
       self.store = store
       relay = JobRelay(store, machine: "jobs", zone: zone)
     } else {
       store = place.state.hasDatabase ? try place.state.open(mustExist: true) : nil
       relay = nil
     }
+    store?.onDamage { console.log(.error, $0) }
   }
 
   func run(_ action: JobsAction, _ words: [String]) async throws -> ExitStatus {
@@ -280,7 +292,10 @@ private struct JobsCommand {
   /// Shows what a job needs, and records the yes of a person.
   private func allow(_ name: String) async throws -> ExitStatus {
     let job = try await overview(name)
-    let source = try invocation.read(job.record.path)
+    // The script of this machine, if it has one, and not what a database says.
+    let own = place.folder.map { "\($0)/\(name).lua" }
+    let path = own.flatMap { FileSystem.exists($0) ? $0 : nil } ?? job.record.path
+    let source = try invocation.read(path)
     let needs = ScriptHeader(source).needs
     let flags = ScriptHeader.flags(of: source)
     let missing = flags.filter { !job.record.allowed.contains($0) }
@@ -289,7 +304,7 @@ private struct JobsCommand {
       return .done
     }
     let facts =
-      ["The job \(name) (\(job.record.path)) needs:"]
+      ["The job \(name) (\(path)) needs:"]
       + needs.filter { !Set($0.flags).isDisjoint(with: missing) }.map {
         "  \($0.shownFlags.joined(separator: " "))" + ($0.shownReason.isEmpty ? "" : "  \($0.shownReason)")
       }

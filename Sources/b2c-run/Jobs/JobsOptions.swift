@@ -69,10 +69,6 @@ struct JobsPlace {
 extension ScriptHeader {
   /// The flags of all needs of a script. Other options in a header are no needs: nobody gives them to a run.
   static func flags(of source: [UInt8]) -> [String] {
-    var flags: [String] = []
-    let known = Set(Permission.allCases.map(\.flag) + ["-A", "--allow-all"])
-    for flag in ScriptHeader(source).needs.flatMap(\.flags)
-    where known.contains(String(flag.prefix { $0 != "=" })) && !flags.contains(flag) { flags.append(flag) }
-    return flags
+    ScriptHeader(source).flags.reduce(into: []) { flags, flag in if !flags.contains(flag) { flags.append(flag) } }
   }
 }

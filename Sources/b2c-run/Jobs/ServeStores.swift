@@ -1,3 +1,4 @@
+import Accounts
 import Automation
 import Core
 import Files
@@ -20,7 +21,7 @@ struct ServeStores {
   /// The seconds after which a machine that says nothing is dead.
   let lease: Double
 
-  init(_ invocation: Invocation, _ place: JobsPlace) async throws {
+  init(_ invocation: Invocation, _ place: JobsPlace, _ console: Console) async throws {
     guard let address = try invocation.jobDatabase else {
       guard invocation.configuration.machineName == nil else {
         throw UsageError(
@@ -29,8 +30,9 @@ struct ServeStores {
       (turns, reading, machine, lease) = (try place.state.open(), nil, nil, 0)
       return
     }
-    turns = try await JobStore.open(PostgresDatabase(address, seeksCommits: true))
-    reading = try await JobStore.open(PostgresDatabase(address))
+    let seal = try await invocation.jobSeal(console)
+    turns = try await JobStore.open(PostgresDatabase(address, seeksCommits: true), seal: seal)
+    reading = try await JobStore.open(PostgresDatabase(address), seal: seal)
     let host = HostName.current
     machine = JobMachine(
       name: invocation.configuration.machineName ?? host, session: Int64.random(in: 1 ... .max),
@@ -54,6 +56,14 @@ struct ServeStores {
 }
 
 extension Invocation {
+  /// The seal of the machines that share a database. Its key is that of their accounts, which the first machine makes.
+  /// Throws `other_group` on a machine without the key.
+  @HostActor
+  func jobSeal(_ console: Console) async throws -> JobSeal {
+    let accounts = try await KeptSecrets(configuration, console).store()
+    return JobSeal(key: try await accounts.derivedKey(for: JobSeal.purpose))
+  }
+
   /// The database of `--store`, if several machines share it; nil for a folder.
   var jobDatabase: PostgresAddress? {
     get throws {
