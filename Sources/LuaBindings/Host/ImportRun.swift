@@ -75,7 +75,7 @@ final class ImportRun {
         option: "resume", "an import that several machines share cannot match a changed source",
         hint: "import with resume = false (--resume no), or give a journal of this machine with --journal FILE")
     }
-    try await shared.prepare()
+    try await host.automation.prepare(shared)
     if options.resume == .no, let earlier = try await shared.find(identity) { try await shared.forget(earlier.id) }
     let record = try await shared.open(
       identity, place: place.json, options: options.shared(timeout: request.timeout), rate: options.rate)

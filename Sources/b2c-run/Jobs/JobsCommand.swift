@@ -68,7 +68,7 @@ private struct JobsCommand {
     place = try JobsPlace(invocation.jobs)
     zone = try .local()
     if let address = try invocation.jobDatabase {
-      let store = try await JobStore.open(PostgresDatabase(address))
+      let store = try await JobStore.open(address, console)
       self.store = store
       relay = JobRelay(store, machine: "jobs", zone: zone)
     } else {

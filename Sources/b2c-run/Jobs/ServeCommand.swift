@@ -41,7 +41,7 @@ extension Command {
     var invocation = invocation
     invocation.jobs.folder = invocation.arguments.first
     let start = try ServeStart(invocation)
-    let stores = try await ServeStores(invocation, start.place)
+    let stores = try await ServeStores(invocation, start.place, console)
     return try await JobServer(invocation, start, stores, console).run()
   }
 }

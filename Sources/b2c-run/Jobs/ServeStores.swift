@@ -20,7 +20,7 @@ struct ServeStores {
   /// The seconds after which a machine that says nothing is dead.
   let lease: Double
 
-  init(_ invocation: Invocation, _ place: JobsPlace) async throws {
+  init(_ invocation: Invocation, _ place: JobsPlace, _ console: Console) async throws {
     guard let address = try invocation.jobDatabase else {
       guard invocation.configuration.machineName == nil else {
         throw UsageError(
@@ -29,8 +29,8 @@ struct ServeStores {
       (turns, reading, machine, lease) = (try place.state.open(), nil, nil, 0)
       return
     }
-    turns = try await JobStore.open(PostgresDatabase(address, seeksCommits: true))
-    reading = try await JobStore.open(PostgresDatabase(address))
+    turns = try await JobStore.open(address, seeksCommits: true, console)
+    reading = try await JobStore.open(address, console)
     let host = HostName.current
     machine = JobMachine(
       name: invocation.configuration.machineName ?? host, session: Int64.random(in: 1 ... .max),
@@ -50,6 +50,16 @@ struct ServeStores {
       }
       return seconds
     }
+  }
+}
+
+extension JobStore {
+  /// Opens the store in a database. Waits for a server that does not answer.
+  static func open(_ address: PostgresAddress, seeksCommits: Bool = false, _ console: Console) async throws -> JobStore
+  {
+    let database = PostgresDatabase(address, seeksCommits: seeksCommits)
+    let warn: @HostActor (String) -> Void = { console.log(.warn, $0) }
+    return try await PostgresDatabase.patiently(address.shown, warn) { try await open(database) }
   }
 }
 
