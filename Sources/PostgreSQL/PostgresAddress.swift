@@ -105,7 +105,7 @@ package struct PostgresAddress: Sendable, Equatable {
     [variable("PGPASSFILE") ?? variable("HOME").map { "\($0)/.pgpass" }].compactMap(\.self)
   }
 
-  /// What a person can do about a password that is missing.
+  /// The advice about a password that is missing.
   var adviceOnPassword: String {
     var status = stat()
     if let passwordFile, stat(passwordFile, &status) == 0, status.st_mode & 0o077 != 0 {

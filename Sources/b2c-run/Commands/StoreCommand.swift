@@ -12,7 +12,7 @@ import TaskImport
 
 extension Command {
   static let store = Command(
-    "store", "show the store of the accounts; upgrade it, move accounts, or hand its key to another machine",
+    "store", "show the store of the accounts; upgrade it, move accounts, or hand its keys to another machine",
     flags: [Flag("--json", "print all data as JSON, for programs", \.isJSON)],
     positions: [
       .init("[ACTION]", "upgrade, move or key", choices: StoreAction.allCases.map(\.rawValue)),

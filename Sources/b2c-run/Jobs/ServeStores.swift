@@ -59,7 +59,7 @@ extension JobStore {
   {
     let database = PostgresDatabase(address, seeksCommits: seeksCommits)
     let warn: @HostActor (String) -> Void = { console.log(.warn, $0) }
-    return try await PostgresDatabase.patiently(address.shown, warn) { try await open(database) }
+    return try await PostgresDatabase.patiently(address.shown, warn) { try await Self.open(database) }
   }
 }
 
