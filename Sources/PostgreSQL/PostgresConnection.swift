@@ -25,8 +25,24 @@ package final class PostgresConnection {
   private final class Handle: @unchecked Sendable {
     // Unchecked: one thread uses it at a time. The connecting thread hands it over.
     let connection: OpaquePointer
+    private var isFinished = false
     init(_ connection: OpaquePointer) { self.connection = connection }
-    deinit { cpq_finish(connection) }
+    deinit { finish() }
+
+    /// Says goodbye to the server, and frees the memory.
+    func finish() {
+      if !isFinished { cpq_finish(connection) }
+      isFinished = true
+    }
+  }
+
+  /// The connections that nobody has given up, for the end of the program.
+  private static var open: [ObjectIdentifier: Handle] = [:]
+
+  /// Says goodbye to all servers: else each of them logs a connection that broke. Nothing may use a connection afterwards.
+  package static func endAll() {
+    for handle in open.values { handle.finish() }
+    open = [:]
   }
 
   private init(_ address: PostgresAddress, _ handle: Handle, _ patience: Double) {
@@ -34,9 +50,13 @@ package final class PostgresConnection {
     self.patience = patience
     self.handle = handle
     descriptor = cpq_socket(handle.connection)
+    Self.open[ObjectIdentifier(self)] = handle
   }
 
-  isolated deinit { if watched != nil { HostLoop.shared.unwatch(descriptor) } }
+  isolated deinit {
+    if watched != nil { HostLoop.shared.unwatch(descriptor) }
+    Self.open[ObjectIdentifier(self)] = nil
+  }
 
   // MARK: Connecting
 
@@ -101,17 +121,35 @@ package final class PostgresConnection {
       if !lines.contains(line) { lines.append(line) }
     }
     let reason = lines.joined(separator: "; ")
-    let (kind, hint) = meaning(of: reason)
+    let (kind, hint) = meaning(of: reason, address)
     return PostgresError(kind, "cannot connect to \(address.shown): \(reason)", hint: hint, place: address.shown)
   }
 
-  private static func meaning(of reason: String) -> (PostgresError.Kind, String?) {
+  private static func meaning(of reason: String, _ address: PostgresAddress) -> (PostgresError.Kind, String?) {
+    if reason.contains("no password supplied") { return (.refused, address.adviceOnPassword) }
     for (part, kind, hint) in refusals where reason.contains(part) { return (kind, hint) }
+    // Between the severity and the text of a server, libpq writes a colon and two spaces.
+    if reason.contains(":  ") {
+      return (
+        .unreachable,
+        "the server answers, and its message says why it lets nobody in: perhaps the user, the database, the password or "
+          + "pg_hba.conf; or it is starting, or has no connection left"
+      )
+    }
     return (.unreachable, "check the host and the port, and that the server runs")
   }
 
   private static let refusals: [(String, PostgresError.Kind, String?)] = [
+    (
+      "root certificate", .refused,
+      "name the file of the authority's certificate in the address, sslrootcert=FILE, or put it at ~/.postgresql/root.crt"
+    ),
     ("password", .refused, "check the password in the file of PGPASSFILE (by default ~/.pgpass)"),
+    (
+      "startup parameter", .refused,
+      "PgBouncer refuses parameters that it does not know: leave them out of the address, such as options, or name them in "
+        + "ignore_startup_parameters of pgbouncer.ini"
+    ),
     ("does not exist", .refused, "check the names of the user and the database"),
     ("pg_hba.conf", .refused, "allow the user and this machine in pg_hba.conf on the server"),
     ("read-only", .readOnly, "this is a standby: give the address of the primary server, or of all servers"),

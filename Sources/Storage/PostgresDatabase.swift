@@ -120,6 +120,31 @@ package final class PostgresDatabase: Database {
       hint: "repeat the command when the server runs again: it looks first", place: place)
   }
 
+  /// In seconds, for a server that does not answer. A start of the server or a change of the primary fits in.
+  private nonisolated static let waitForServer = 6.0
+
+  /// Repeats `body` while the database cannot be reached, for some seconds. Nothing that was done is repeated, because a
+  /// commit whose answer got lost is looked up.
+  /// - Parameters:
+  ///   - place: the database, as messages name it.
+  ///   - tell: gets a sentence when the server is waited for, once.
+  package static func patiently<Result: Sendable>(
+    _ place: String, _ tell: @HostActor (String) -> Void, _ body: @HostActor () async throws -> Result
+  ) async throws -> Result {
+    let deadline = HostLoop.uptime + waitForServer
+    var pause = 0.1
+    var isTold = false
+    while true {
+      do { return try await body() } catch let error as PostgresError where error.kind == .unreachable {
+        guard HostLoop.uptime + pause < deadline else { throw error }
+        if !isTold { tell("the database \(place) does not answer; waiting for \(Int(waitForServer)) seconds") }
+        isTold = true
+      }
+      try await HostLoop.shared.sleep(seconds: pause)
+      pause = min(pause * 2, 1)
+    }
+  }
+
   package func close() async {
     await turnstile.pass {
       self.isClosed = true

@@ -46,6 +46,7 @@ extension Flag {
     },
     Flag("--local[=DATA]", "start a local tenant and use it; keep its data in the file DATA, or in memory") {
       $0.local = .some($1)
+      $0.configuration.usesLocalTenant = true
     },
     Flag("--tls", "let the local tenant serve https with its own certificate", \.tenant.usesTLS),
     Flag("--client-ca FILE", "let the local tenant trust clients' certificates that the authorities in FILE issued") {
@@ -55,7 +56,7 @@ extension Flag {
       "--machine NAME", "the name of this machine among several that share a database; the host's name if not given"
     ) { $0.configuration.machineName = try machineName($1 ?? "") },
     Flag("--store PATH", "keep the accounts in the folder PATH, or in a database: postgresql://USER@HOST/NAME") {
-      $0.keepAccounts(in: $1 ?? "")
+      try $0.keepAccounts(in: $1 ?? "")
     },
     Flag("--account NAME", "use the account NAME instead of the current account", \.configuration.accountName),
     Flag("--cacert FILE", "trust the certificates in FILE, too") {
@@ -138,7 +139,8 @@ extension Flag {
 
 extension Invocation {
   /// `--store PATH`
-  fileprivate mutating func keepAccounts(in place: String) {
+  fileprivate mutating func keepAccounts(in place: String) throws(UsageError) {
+    if let (reason, hint) = PostgresAddress.mistake(in: place) { throw UsageError("--store: \(reason)", hint: hint) }
     configuration.storePath = place
     guard PostgresAddress.isOne(place) else { return }
     hasPasswordInStore = PostgresAddress.hidePassword(of: place)

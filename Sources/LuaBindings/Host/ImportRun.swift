@@ -75,7 +75,7 @@ final class ImportRun {
         option: "resume", "an import that several machines share cannot match a changed source",
         hint: "import with resume = false (--resume no), or give a journal of this machine with --journal FILE")
     }
-    try await shared.prepare()
+    try await host.automation.prepare(shared)
     let earlier = try await shared.find(identity)
     if options.resume == .no, let earlier { try await shared.forget(earlier.id) }
     if options.resume != .no, earlier == nil { try demandNoJournal(of: identity, shared, host) }

@@ -54,7 +54,7 @@ private final class ImportHelper {
   }
 
   func run(isOnce: Bool) async throws -> Int {
-    try await shared.prepare()
+    try await host.automation.prepare(shared)
     var hasTold = false
     while true {
       if let next = try await next() {

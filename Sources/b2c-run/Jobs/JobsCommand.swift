@@ -79,7 +79,7 @@ private struct JobsCommand {
     if let address = try invocation.jobDatabase {
       // Whoever only looks needs no key.
       let seal = action.changes ? try await invocation.jobSeal(console) : nil
-      let store = try await JobStore.open(PostgresDatabase(address), seal: seal)
+      let store = try await JobStore.open(address, seal: seal, console)
       self.store = store
       relay = JobRelay(store, machine: "jobs", zone: zone)
     } else {

@@ -31,8 +31,8 @@ struct ServeStores {
       return
     }
     let seal = try await invocation.jobSeal(console)
-    turns = try await JobStore.open(PostgresDatabase(address, seeksCommits: true), seal: seal)
-    reading = try await JobStore.open(PostgresDatabase(address), seal: seal)
+    turns = try await JobStore.open(address, seeksCommits: true, seal: seal, console)
+    reading = try await JobStore.open(address, seal: seal, console)
     let host = HostName.current
     machine = JobMachine(
       name: invocation.configuration.machineName ?? host, session: Int64.random(in: 1 ... .max),
@@ -52,6 +52,17 @@ struct ServeStores {
       }
       return seconds
     }
+  }
+}
+
+extension JobStore {
+  /// Opens the store in a database. Waits for a server that does not answer.
+  static func open(
+    _ address: PostgresAddress, seeksCommits: Bool = false, seal: JobSeal?, _ console: Console
+  ) async throws -> JobStore {
+    let database = PostgresDatabase(address, seeksCommits: seeksCommits)
+    let warn: @HostActor (String) -> Void = { console.log(.warn, $0) }
+    return try await PostgresDatabase.patiently(address.shown, warn) { try await Self.open(database, seal: seal) }
   }
 }
 
