@@ -28,6 +28,7 @@ import Testing
     job.pause = nil
     job.memory = nil
     job.trouble = "line 1: broken"
+    job.warnings = ["a", "b"]
     try await store.save(job)
     #expect(try await store.jobs() == [job])
     try await store.removeJob(job.name)
@@ -183,6 +184,6 @@ import Testing
     let error = await #expect(throws: SchemaError.self) { _ = try await JobStore.open(database) }
     #expect(
       error?.message == "the tables of jobs in \(database.place) have version 99, made by a newer b2c-run; "
-        + "this one knows version 1")
+        + "this one knows version 2")
   }
 }

@@ -44,6 +44,8 @@ enum JobSchema {
     """,
     // The machine that ran it.
     "ALTER TABLE run ADD COLUMN machine TEXT",
+    // What a person should know of a job that starts nevertheless.
+    "ALTER TABLE job ADD COLUMN warnings TEXT",
   ]
 
   /// The same tables for PostgreSQL, and those by which several machines work together.
@@ -125,6 +127,18 @@ enum JobSchema {
         )
         """,
         "CREATE INDEX inbox_open ON inbox (id) WHERE answer IS NULL",
-      ]
+      ],
+      [
+        "ALTER TABLE job ADD COLUMN warnings TEXT",
+        // 1 for a machine that ends while its runs go on, and another machine plans.
+        "ALTER TABLE machine ADD COLUMN draining BIGINT NOT NULL DEFAULT 0",
+        // The ends of logs, for other machines; without a text if the machine died.
+        """
+        CREATE TABLE log (
+          run BIGINT NOT NULL REFERENCES run ON DELETE CASCADE, machine TEXT NOT NULL, attempt BIGINT NOT NULL, text TEXT,
+          cut BIGINT NOT NULL, PRIMARY KEY (run, machine)
+        )
+        """,
+      ],
     ])
 }

@@ -11,19 +11,26 @@ extension JobStore {
     try await statements.first("SELECT * FROM job WHERE name = ?", .text(name)).map(JobRecord.init)
   }
 
+  /// The digests of the scripts that a machine plans, by the names of the jobs; nil if no machine plans.
+  func digestsOfPlannedJobs() async throws -> [String: String]? {
+    guard try await hasPlanner() else { return nil }
+    let rows = try await statements.query("SELECT name, digest FROM job")
+    return Dictionary(rows.map { ($0[0].text ?? "", $0[1].text ?? "") }) { $1 }
+  }
+
   package func save(_ job: JobRecord) async throws {
     try await statements.execute(
       """
-      INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET path = excluded.path,
+      INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET path = excluded.path,
         digest = excluded.digest, declaration = excluded.declaration, trouble = excluded.trouble, needs = excluded.needs,
         allowed = excluded.allowed, pause = excluded.pause, failures = excluded.failures, last = excluded.last,
-        memory = excluded.memory
+        memory = excluded.memory, warnings = excluded.warnings
       """,
       values: [
         .text(job.name), .text(job.path), .text(job.digest), SQLValue(job.declaration?.encoded()),
         SQLValue(job.trouble), .list(job.needs), .list(job.allowed), SQLValue(job.pause),
         .integer(Int64(job.failures)), SQLValue(job.last?.rawValue), SQLValue(job.memory?.encoded()),
-        .integer(job.created),
+        .integer(job.created), .list(job.warnings),
       ])
   }
 
@@ -65,5 +72,6 @@ extension JobRecord {
     failures = Int(row["failures"].integer ?? 0)
     last = row["last"].text.flatMap(RunState.init)
     memory = JSON(stored: row["memory"])
+    warnings = row["warnings"].texts
   }
 }

@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Machines with the same jobs, each with a folder and a home of its own.
+final class RunningMachines {
+  let database: PostgresServer
+  let name: String
+  let jobs: [String: String]
+  private(set) var servers: [String: RunningServer] = [:]
+
+  init(_ jobs: [String: String], database: PostgresServer? = nil) throws {
+    self.database = try database ?? .shared
+    name = try self.database.makeDatabase()
+    self.jobs = jobs
+  }
+
+  var address: String { database.address(name) }
+
+  /// The folders of a machine, without a server.
+  func make(_ machine: String) throws -> RunningServer {
+    let server = try servers[machine] ?? RunningServer(jobs, isStarted: false)
+    servers[machine] = server
+    return server
+  }
+
+  /// A command on a machine, with the database.
+  func run(_ machine: String, _ words: String...) throws -> Program.Result {
+    try make(machine).program.run(list: ["--store", address] + words)
+  }
+
+  @discardableResult
+  func start(_ machine: String, as other: String? = nil, options: [String] = []) throws -> RunningServer {
+    let server = try make(machine)
+    try server.start(
+      ["--store", address, "--machine", other ?? machine, "--hooks", "0", "--listen", "0"] + options,
+      environment: ["B2C_RUN_LEASE": "3"])
+    return server
+  }
+
+  @discardableResult
+  func sql(_ text: String) throws -> String { try database.sql(text, in: name) }
+
+  /// Waits until a query has this answer.
+  func wait(for answer: String, from query: String) throws {
+    var last = ""
+    for _ in 0..<600 {
+      last = try sql(query)
+      if last == answer { return }
+      usleep(50_000)
+    }
+    Issue.record("\(query): expected \(answer), got \(last)\n\(logs)")
+  }
+
+  var logs: String { servers.map { "--- \($0.key)\n\($0.value.text)" }.joined(separator: "\n") }
+
+  func curl(_ machine: String, _ path: String, port text: String = "the jobs are at", _ words: String...) throws
+    -> String
+  {
+    let server = try #require(servers[machine])
+    let url = "http://localhost:\(try server.port(text))\(path)"
+    return try server.program.run(list: ["-s"] + words + [url], executable: URL(filePath: "/usr/bin/curl")).output
+  }
+
+  func hook(_ machine: String, _ path: String) throws -> String {
+    try curl(machine, path, port: "receiving webhooks", "-d", "x", "-w", "%{http_code}")
+  }
+}
