@@ -209,6 +209,10 @@ struct ManyMachinesTests {
         }
         try await browser.open("\(site)/runs")
         #expect(try await browser.text("main").contains("Machine") == (width == 1280))
+        #expect(try await browser.text("main").contains("north"))
+        // Nothing is out of sight.
+        let overflow = "[...document.querySelectorAll('.wide')].every(e => e.scrollWidth <= e.clientWidth)"
+        #expect(try await browser.evaluate(overflow).bool == true, "\(width)")
         try await browser.open("\(site)/webhooks")
         #expect(try await browser.text("main").contains("Last requests to the machine south"))
       }

@@ -15,7 +15,7 @@ extension DashboardPage {
     }
     let requests = recent.reversed().map { request in
       """
-      <tr><td>\(escape(zone.civil(at: request.time).text))</td><td>\(escape(request.method)) \(escape(request.path))</td>
+      <tr><td>\(moment(request.time, zone))</td><td>\(escape(request.method)) \(escape(request.path))</td>
       <td class="number \(request.status < 300 ? "good" : "bad")">\(request.status)</td><td>\(escape(request.answer))</td></tr>
       """
     }

@@ -238,14 +238,14 @@ struct DashboardPage {
       let times = run.count > 1 ? " <span class=\"quiet\">\(run.count) times</span>" : ""
       return """
         <tr><td class="number"><a href="/runs/\(run.id)">\(run.id)</a></td>\(job ? "<td><a href=\"/jobs/\(path(run.job))\">\(escape(run.job))</a></td>" : "")
-        <td>\(result(run))</td><td class="less">\(escape(run.kind))</td><td>\(escape(zone.civil(at: run.due ?? run.created).text))\(times)</td>
-        <td class="less">\(took ?? "")</td>\(hasMachines ? "<td class=\"less\">\(escape(run.machine ?? ""))</td>" : "")<td>\(escape(run.error?.message ?? run.reason ?? ""))</td></tr>
+        <td>\(result(run))</td><td>\(escape(run.kind))</td><td>\(moment(run.due ?? run.created, zone))\(times)</td>
+        <td>\(took ?? "")</td>\(hasMachines ? "<td>\(escape(run.machine ?? ""))</td>" : "")<td>\(escape(run.error?.message ?? run.reason ?? ""))</td></tr>
         """
     }
     let next = runs.count >= 50 ? "<p><a href=\"\(more)before=\(runs.last?.id ?? 0)\">Older</a></p>" : ""
     return """
-      <div class="wide"><table><tr><th class="number">Run</th>\(job ? "<th>Job</th>" : "")<th>Result</th><th class="less">Event</th>
-      <th>Due or created</th><th class="less">Took</th>\(hasMachines ? "<th class=\"less\">Machine</th>" : "")<th>Reason</th></tr>\(rows.joined(separator: "\n"))</table></div>\(next)
+      <div class="wide"><table class="runs"><tr><th class="number">Run</th>\(job ? "<th>Job</th>" : "")<th>Result</th><th>Event</th>
+      <th>Due or created</th><th>Took</th>\(hasMachines ? "<th>Machine</th>" : "")<th>Reason</th></tr>\(rows.joined(separator: "\n"))</table></div>\(next)
       """
   }
 
@@ -253,6 +253,12 @@ struct DashboardPage {
 
   private static func result(_ run: RunRecord) -> String {
     "<span class=\"\(kind(run.state))\">\(run.state.rawValue)</span>"
+  }
+
+  /// A time whose date and whose clock are not broken, each.
+  static func moment(_ time: Int64, _ zone: Zone) -> String {
+    zone.civil(at: time).text.split(separator: " ").map { "<span class=\"date\">\(escape(String($0)))</span>" }
+      .joined(separator: " ")
   }
 
   private static func kind(_ state: RunState) -> String {
