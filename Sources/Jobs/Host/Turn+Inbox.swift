@@ -5,14 +5,17 @@ extension Turn {
   /// The messages that one turn takes.
   private static let mostMessages = 500
 
-  /// Does what other machines have received for this one.
-  mutating func takeInbox() async throws {
-    for message in try await store.messages(limit: Self.mostMessages) {
+  /// Does what other machines have received for this one. Returns false if there is more.
+  mutating func takeInbox() async throws -> Bool {
+    let messages = try await store.messages(limit: Self.mostMessages)
+    for message in messages {
       guard message.isSealed else {
         try await store.removeMessage(message.id)
         refuse(message)
         continue
       }
+      receivedAt = message.received
+      defer { receivedAt = nil }
       var answer = JSON.null
       if let error = try await alone({ answer = try await $0.take(message) }) {
         let failure = error as? any Failure
@@ -27,6 +30,7 @@ extension Turn {
       }
       try await store.answer(message, answer)
     }
+    return messages.count < Self.mostMessages
   }
 
   /// Tells of a message that no machine has sent: somebody else has written it into the database.
@@ -44,6 +48,8 @@ extension Turn {
     case .hook: _ = try await received(message.job, message.content, ids: [], isTaken: true)
     case .wait: _ = try await receivedWait(message.job, message.content)
     case .command: return try await answer(message.content)
+    case .process: return try await takeProcess(message.content)
+    case .stop: break
     }
     return .null
   }

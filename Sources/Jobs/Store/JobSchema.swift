@@ -50,6 +50,8 @@ enum JobSchema {
     ALTER TABLE attachment ADD COLUMN digest TEXT;
     ALTER TABLE job ADD COLUMN seal TEXT;
     """,
+    // What a person should know of a job that starts nevertheless.
+    "ALTER TABLE job ADD COLUMN warnings TEXT",
   ]
 
   /// The same tables for PostgreSQL, and those by which several machines work together.
@@ -139,6 +141,16 @@ enum JobSchema {
         // Permissions and messages are sealed with the key that only the machines have.
         "ALTER TABLE job ADD COLUMN seal TEXT",
         "ALTER TABLE inbox ADD COLUMN seal TEXT",
+        "ALTER TABLE job ADD COLUMN warnings TEXT",
+        // 1 for a machine that ends while its runs go on, and another machine plans.
+        "ALTER TABLE machine ADD COLUMN draining BIGINT NOT NULL DEFAULT 0",
+        // The ends of logs, for other machines; without a text if the machine died.
+        """
+        CREATE TABLE log (
+          run BIGINT NOT NULL REFERENCES run ON DELETE CASCADE, machine TEXT NOT NULL, attempt BIGINT NOT NULL, text TEXT,
+          cut BIGINT NOT NULL, PRIMARY KEY (run, machine)
+        )
+        """,
       ],
     ])
 }

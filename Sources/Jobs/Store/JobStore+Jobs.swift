@@ -37,20 +37,20 @@ extension JobStore {
 
   package func save(_ jobs: [JobRecord]) async throws {
     try await insert(
-      "job (name, path, digest, declaration, trouble, needs, allowed, pause, failures, last, memory, seal, created)",
+      "job (name, path, digest, declaration, trouble, needs, allowed, pause, failures, last, memory, warnings, seal, created)",
       jobs.map { job in
         [
           .text(job.name), .text(job.path), .text(job.digest), SQLValue(job.declaration?.encoded()),
           SQLValue(stored: job.trouble), .list(job.needs), .list(job.allowed), SQLValue(stored: job.pause),
           .integer(Int64(job.failures)), SQLValue(job.last?.rawValue), SQLValue(job.memory?.encoded()),
-          job.allowed.isEmpty ? .null : SQLValue(seal?.seal(job.sealed)), .integer(job.created),
+          .list(job.warnings), job.allowed.isEmpty ? .null : SQLValue(seal?.seal(job.sealed)), .integer(job.created),
         ]
       },
       """
       ON CONFLICT (name) DO UPDATE SET path = excluded.path, digest = excluded.digest,
         declaration = excluded.declaration, trouble = excluded.trouble, needs = excluded.needs,
         allowed = excluded.allowed, pause = excluded.pause, failures = excluded.failures, last = excluded.last,
-        memory = excluded.memory, seal = excluded.seal
+        memory = excluded.memory, warnings = excluded.warnings, seal = excluded.seal
       """)
   }
 
@@ -64,6 +64,13 @@ extension JobStore {
       let marks = batch.map { "(\($0.map { _ in "?" }.joined(separator: ", ")))" }.joined(separator: ", ")
       try await statements.execute("INSERT INTO \(table) VALUES \(marks) \(rest)", values: batch.flatMap(\.self))
     }
+  }
+
+  /// The digests of the scripts that a machine plans, by the names of the jobs; nil if no machine plans.
+  func digestsOfPlannedJobs() async throws -> [String: String]? {
+    guard try await hasPlanner() else { return nil }
+    let rows = try await statements.query("SELECT name, digest FROM job")
+    return Dictionary(rows.map { ($0[0].text ?? "", $0[1].text ?? "") }) { $1 }
   }
 
   /// Removes a job that is not in the folder any more. Its runs stay.
@@ -113,6 +120,7 @@ extension JobRecord {
     failures = try numbers.count("failures")
     last = row["last"].text.flatMap(RunState.init)
     memory = JSON(stored: row["memory"])
+    warnings = row["warnings"].texts
   }
 }
 
