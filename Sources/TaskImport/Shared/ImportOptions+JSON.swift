@@ -18,12 +18,13 @@ extension ImportOptions {
   package init(shared json: JSON) {
     self.init()
     func number(_ name: String) -> Double? { json[name]?.anyNumber }
+    func count(_ name: String) -> Int? { json[name]?.lenientInteger.map { Int($0) } }
     let bounds = json["concurrency"]?.array?.compactMap { $0.lenientInteger.map { Int($0) } } ?? []
     if bounds.count == 2, 1 <= bounds[0], bounds[0] <= bounds[1] { concurrency = bounds[0]...bounds[1] }
-    retries = number("retries").map { Int($0) } ?? retries
+    retries = count("retries") ?? retries
     settleAfter = number("settle_after") ?? settleAfter
     wait = number("wait")
-    maximumFailures = number("max_failures").map { Int($0) }
+    maximumFailures = count("max_failures")
     honorsIdempotencyKey = json["honors_key"]?.bool
     isStrict = json["strict"] == true
   }

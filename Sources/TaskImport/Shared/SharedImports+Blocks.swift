@@ -183,10 +183,14 @@ extension SharedImports {
     var states = (row[4].blob ?? []).map { RowState(rawValue: $0) ?? .pending }
     guard states.isEmpty || states.count == rows.count else { throw damaged(number) }
     if states.isEmpty { states = rows.map { _ in .pending } }
+    let firstRow = Int(row[2].integer ?? 0)
+    let intent = Int(row[5].integer ?? 0)
+    // All places of a block are counted from its first row.
+    guard BlockPayload.begins(rows, at: firstRow), 0...rows.count ~= intent else { throw damaged(number) }
     let block = HeldBlock(
-      number: number, epoch: Int(row[1].integer ?? 0), firstRow: Int(row[2].integer ?? 0), rows: rows, states: states,
-      claimed: Int(row[6].integer ?? 0), intent: Int(row[5].integer ?? 0))
-    block.intent = honorsKey ? rows.count : Int(row[5].integer ?? 0)
+      number: number, epoch: Int(row[1].integer ?? 0), firstRow: firstRow, rows: rows, states: states,
+      claimed: Int(row[6].integer ?? 0), intent: intent)
+    block.intent = honorsKey ? rows.count : intent
     return block
   }
 
