@@ -81,7 +81,8 @@ package struct PostgresAddress: Sendable, Equatable {
     ports = try (values["port"] ?? Self.variable("PGPORT") ?? "5432").split(separator: ",").map {
       word throws(PostgresError) in
       guard let port = UInt16(word), port > 0 else {
-        throw Self.bad(shown, "the port '\(word)' is no number from 1 to 65535")
+        // It may be a part of a password.
+        throw Self.bad(shown, "its port is no number from 1 to 65535")
       }
       return port
     }
@@ -122,21 +123,43 @@ package struct PostgresAddress: Sendable, Equatable {
 
   /// Keeps the password of an address out of all output. Returns true if it has one.
   package static func hidePassword(of text: String) -> Bool {
-    let address = WebAddress(text)
-    guard address != withoutPassword(address) else { return false }
-    for field in address.fields where field.name == "password" { _ = Secret(field.value) }
-    let authority = address.authority
-    if let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") {
-      let spelled = String(authority[authority.index(after: colon)..<at])
-      _ = Secret(spelled)
-      _ = Secret(URLEncodedForm.decode("p=\(spelled.replacing("+", with: "%2B"))").first?.1 ?? spelled)
+    var passwords = WebAddress(text).fields.filter { $0.name == "password" }.map(\.value)
+    if let spelled = passwordMark(in: text).map({ String(text[$0].dropFirst()) }) {
+      let decoded = URLEncodedForm.decode("p=\(spelled.replacing("+", with: "%2B"))").first?.1
+      passwords += [spelled, decoded ?? spelled]
     }
-    return true
+    for password in passwords { _ = Secret(password) }
+    return !passwords.isEmpty
   }
 
   /// The text without a password, if it is an address; any other text as it is.
   package static func withoutPassword(_ text: String) -> String {
-    isOne(text) ? withoutPassword(WebAddress(text)).text : text
+    guard isOne(text) else { return text }
+    var plain = text
+    if let mark = passwordMark(in: text) { plain.removeSubrange(mark) }
+    var address = WebAddress(plain)
+    address.query = address.query.map { query in
+      query.split(separator: "&").filter { field in
+        URLEncodedForm.decode(field).first?.0.lowercased().contains("password") != true
+      }.joined(separator: "&")
+    }
+    return address.text
+  }
+
+  /// The password before the host, with the colon in front of it. libpq looks for it before it looks for a path and for
+  /// parameters, so it may have a `?`. It cannot have a `/`, but a person may forget to encode one.
+  private static func passwordMark(in text: String) -> Range<String.Index>? {
+    guard isOne(text), let start = text.firstRange(of: "://")?.upperBound else { return nil }
+    let (at, colon) = (UInt8(ascii: "@"), UInt8(ascii: ":"))
+    let rest = text.utf8[start...]
+    let server = rest.prefix { $0 != UInt8(ascii: "/") }
+    var end = server.lastIndex(of: at)
+    let port = server.drop { $0 != colon }.dropFirst()
+    if end == nil, !port.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+      end = rest.lastIndex(of: at)
+    }
+    guard let end, let begin = rest[..<end].firstIndex(of: colon) else { return nil }
+    return begin..<end
   }
 
   static func demandLibrary(_ shown: String) throws(PostgresError) {
@@ -148,22 +171,9 @@ package struct PostgresAddress: Sendable, Equatable {
   private static let library = LazyLibrary("libpq", package: "libpq5", cpq_load)
 
   private static func shown(_ text: String) -> String {
-    var address = withoutPassword(WebAddress(text))
+    var address = WebAddress(withoutPassword(text))
     address.query = nil
     address.fragment = nil
     return address.text
-  }
-
-  private static func withoutPassword(_ address: WebAddress) -> WebAddress {
-    var address = address
-    let authority = String(address.authority)
-    if let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") {
-      let user = authority[..<colon]
-      address.base = address.base.replacing(authority, with: user + authority[at...], maxReplacements: 1)
-    }
-    address.query = address.query.map { query in
-      query.split(separator: "&").filter { !$0.lowercased().contains("password=") }.joined(separator: "&")
-    }
-    return address
   }
 }

@@ -78,21 +78,66 @@ enum PostgresText {
     case 20, 21, 23: return Int64(String(decoding: bytes, as: UTF8.self)).map(SQLValue.integer) ?? .null
     // float4, float8, numeric
     case 700, 701, 1700: return Double(String(decoding: bytes, as: UTF8.self)).map(SQLValue.real) ?? .null
-    // bytea: \x and two digits a byte.
-    case 17: return .blob(hexadecimal(bytes.dropFirst(2)))
+    // bytea
+    case 17: return blob(bytes).map(SQLValue.blob) ?? .null
     default: return .text(String(decoding: bytes, as: UTF8.self))
     }
   }
 
-  private static func hexadecimal(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
-    func value(_ digit: UInt8) -> UInt8 { digit <= UInt8(ascii: "9") ? digit - 48 : digit - 87 }
-    return [UInt8](unsafeUninitializedCapacity: digits.count / 2) { bytes, count in
+  /// The bytes of a `bytea`, in the form that the setting bytea_output of the server selects (PostgreSQL 15, 8.4). Nil for
+  /// another text.
+  static func blob(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    text.starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "x")]) ? hexadecimal(text.dropFirst(2)) : unescaped(text)
+  }
+
+  private static func hexadecimal(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8]? {
+    guard digits.count % 2 == 0 else { return nil }
+    // The highest bit of any of them is set by a wrong digit.
+    var wrong: UInt8 = 0
+    func value(_ digit: UInt8) -> UInt8 {
+      let value =
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: UInt8(0x80)
+        }
+      wrong |= value
+      return value
+    }
+    let bytes = [UInt8](unsafeUninitializedCapacity: digits.count / 2) { bytes, count in
       var index = digits.startIndex
-      while index + 1 < digits.endIndex {
+      while index < digits.endIndex {
         bytes[count] = value(digits[index]) << 4 | value(digits[index + 1])
         count += 1
         index += 2
       }
     }
+    return wrong & 0x80 == 0 ? bytes : nil
+  }
+
+  /// Reads bytes of which some are written as a backslash and three octal digits, and a backslash as two.
+  private static func unescaped(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let next = rest.popFirst() else { return nil }
+      if next == UInt8(ascii: "\\") {
+        bytes.append(next)
+        continue
+      }
+      let digits = [next] + rest.prefix(2)
+      rest = rest.dropFirst(2)
+      guard digits.count == 3, digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "7")).contains),
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      else { return nil }
+      bytes.append(value)
+    }
+    return bytes
   }
 }

@@ -59,6 +59,8 @@ package final class JobHost {
   private var last: Moment?
   private var upSince: Int64 = 0
   private var isStopping = false
+  /// True if the time for runs to end has passed.
+  private var isDrained = false
   /// True if the runs that go on have been killed.
   private var isKilling = false
   private var whenIdle: CancellableWait<Void>?
@@ -66,6 +68,8 @@ package final class JobHost {
   private(set) var drain: RunDrain?
   /// The absence of the database.
   private(set) var outage = Outage()
+  /// The time in which turns fail for another reason, such as a broken disk.
+  private var standstill = Outage()
   /// Passes on what this machine receives while another one plans.
   package var relay: JobRelay?
 
@@ -162,6 +166,8 @@ package final class JobHost {
           return { wait.finish(.success(result)) }
         }, isVital: isVital, failed: { wait.finish(.failure($0)) }))
     soon()
+    // Whoever asks does not wait for the next try.
+    if options.isAlive, standstill.error != nil { plan(after: 0) }
     return try await wait.value()
   }
 
@@ -237,7 +243,7 @@ package final class JobHost {
   private func soon() {
     guard !isSoon else { return }
     isSoon = true
-    if !options.isAlive || outage.error != nil { return }
+    if !options.isAlive || outage.error != nil || standstill.error != nil { return }
     plan(after: 0)
   }
 
@@ -286,7 +292,7 @@ package final class JobHost {
       }
       inbox = inputs.filter(\.isNews) + inbox.dropFirst(inputs.count)
       for input in inputs where !input.isNews { input.failed(error) }
-      let pause = failed(error) ?? Self.pauseAfterFailure
+      let pause = failed(error)
       if options.isAlive { plan(after: pause) }
       return nil
     }
@@ -314,8 +320,6 @@ package final class JobHost {
     if options.isAlive, let pause { plan(after: Double(pause) / 1000) }
     return pause
   }
-
-  private static let pauseAfterFailure = 5.0
 
   /// The result of a turn, and the actions for the time after its transaction.
   @HostActor
@@ -380,11 +384,13 @@ package final class JobHost {
 
   // MARK: The database is away
 
-  /// Tells of a turn that failed. Returns the seconds until the next one if the database is away.
-  private func failed(_ error: any Error) -> Double? {
+  /// Tells once of turns that fail. Returns the seconds until the next one. Nothing else begins it earlier: the processes that a
+  /// failed turn has started end, and tell so.
+  private func failed(_ error: any Error) -> Double {
     if noteOutage(error) { return outage.pause }
-    onMessage?(.error, "the jobs stand still: \(error)")
-    return nil
+    if standstill.begin(error) { onMessage?(.error, "the jobs stand still: \(error)") }
+    if isDrained { stopNow() }
+    return standstill.pause
   }
 
   /// Tells once that the database cannot be used. Returns false for an error of another kind.
@@ -401,6 +407,7 @@ package final class JobHost {
   package func isRefusal(_ error: any Error) -> Bool { !(error is JobError) && error.isRefusal }
 
   func noteBack() {
+    if standstill.end() { onMessage?(.info, "the jobs go on") }
     guard outage.end() else { return }
     onMessage?(.info, "the database is back")
     if options.isAlive, isPlanning { plan(after: 0) }
@@ -533,8 +540,9 @@ package final class JobHost {
   }
 
   private func stopAll() {
+    isDrained = true
     // The next start finds the runs interrupted.
-    if outage.error != nil { return stopNow() }
+    if outage.error != nil || standstill.error != nil { return stopNow() }
     note { turn in for id in turn.model.ownProcesses { try await turn.stop(id, .shutdown) } }
   }
 }

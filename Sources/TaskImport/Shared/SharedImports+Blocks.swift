@@ -206,7 +206,7 @@ extension SharedImports {
     let count = Int(row[7].integer ?? 0)
     let firstRow = Int(row[2].integer ?? 0)
     guard let rows = known[number] ?? Self.rows(row[3], count), rows.count == count,
-      rows.enumerated().allSatisfy({ $1.number &- $0 == firstRow })
+      BlockPayload.begins(rows, at: firstRow)
     else { throw DamagedBlock(number: number) }
     var states = (row[4].blob ?? []).map { RowState(rawValue: $0) ?? .pending }
     if states.isEmpty { states = rows.map { _ in .pending } }

@@ -30,4 +30,22 @@ import Testing
     #expect(BlockPayload.decode([1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], count: .max) == nil)
     #expect(BlockPayload.decode([1] + [UInt8](repeating: 0xff, count: 20), count: 20) == nil)
   }
+
+  @Test("have successive numbers from the first one of their block") func numbers() {
+    #expect(BlockPayload.begins([], at: 5))
+    #expect(BlockPayload.begins(Array(rows.dropFirst()), at: 300_000))
+    #expect(!BlockPayload.begins(Array(rows.dropFirst()), at: 300_001))
+    #expect(!BlockPayload.begins(rows, at: 1))
+    #expect(!BlockPayload.begins(rows, at: .min))
+  }
+
+  @Test("Options of another version that no program could follow are left out") func oddOptions() {
+    let options = ImportOptions(shared: [
+      "retries": .number(1e300), "max_failures": .number(.nan), "concurrency": [.number(1e300), 4], "wait": "soon",
+    ])
+    #expect(options.retries == ImportOptions().retries)
+    #expect(options.maximumFailures == nil)
+    #expect(options.concurrency == ImportOptions().concurrency)
+    #expect(options.wait == nil)
+  }
 }
