@@ -44,7 +44,7 @@ enum JobSchema {
     """,
     // The machine that ran it.
     "ALTER TABLE run ADD COLUMN machine TEXT",
-    // What a person should know of a job that starts nevertheless.
+    // Problems of a job that starts nevertheless, for people.
     "ALTER TABLE job ADD COLUMN warnings TEXT",
   ]
 
