@@ -157,8 +157,8 @@ struct DatabaseStoreTests {
     arguments: [
       ("postgresql://tests@127.0.0.1", "it names no database"),
       ("postgresql://host:port/x?y=z", "libpq cannot read it"),
-      ("postgresql://tests@127.0.0.1:abc/b2c", "the port 'abc' is no number from 1 to 65535"),
-      ("postgresql://tests@127.0.0.1:70000/b2c", "the port '70000' is no number from 1 to 65535"),
+      ("postgresql://tests@127.0.0.1:abc/b2c", "its port is no number from 1 to 65535"),
+      ("postgresql://tests@127.0.0.1:70000/b2c", "its port is no number from 1 to 65535"),
     ])
   func badAddress(address: String, reason: String) throws {
     let shown = address.prefix { $0 != "?" }

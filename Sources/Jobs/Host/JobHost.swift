@@ -58,6 +58,7 @@ package final class JobHost {
   /// The clocks at the last turn; nil before the first one.
   private var last: Moment?
   private var upSince: Int64 = 0
+  private var handedOver: Int64?
   private var isStopping = false
   /// True if the time for runs to end has passed.
   private var isDrained = false
@@ -416,8 +417,11 @@ package final class JobHost {
   // MARK: Several machines
 
   /// This machine plans from now on, the jobs with these definitions. Each turn keeps the right for so many seconds.
-  func plan(by lease: Lease, seconds: Double, _ definitions: [JobDefinition]) {
+  /// - Parameter handedOver: the time in milliseconds since 1970 at which another machine still planned, if it handed over. Due
+  ///   times since then passed while no machine was down.
+  func plan(by lease: Lease, seconds: Double, _ definitions: [JobDefinition], handedOver: Int64?) {
     self.lease = (lease, seconds)
+    self.handedOver = handedOver
     isPlanning = true
     last = nil
     // The next turns load the jobs, until one of them can.
@@ -451,7 +455,7 @@ package final class JobHost {
   /// Notices that the machine slept, and that the clock was set. Returns the milliseconds by which it was set.
   private func noteSleep(_ now: Moment) -> Int64? {
     guard let last else {
-      upSince = now.wall
+      upSince = min(handedOver ?? now.wall, now.wall)
       return nil
     }
     let slept = (now.sinceBoot - last.sinceBoot) - (now.awake - last.awake)
@@ -507,7 +511,7 @@ package final class JobHost {
   /// Gives the right to plan away while the processes of this machine go on. `release` stores that with the messages, in one
   /// transaction. Returns false if this machine still plans, or has lost that right already.
   func handOver(as machine: JobMachine, _ release: @HostActor ([JobStore.Message]) async throws -> Void) async -> Bool {
-    // What processes have said before belongs into turns of this machine.
+    // Messages that have come already belong into turns of this machine.
     for _ in 0..<100 where isTurning || !inbox.isEmpty { try? await HostLoop.shared.sleep(seconds: 0.02) }
     guard isReady, !isTurning, inbox.isEmpty, outage.error == nil else { return false }
     isPlanning = false

@@ -22,7 +22,7 @@ extension Turn {
     return model.runs.keys.first { !before.contains($0) } ?? 0
   }
 
-  /// Notes what a person should know of the jobs, by their names. All other jobs have no such warnings.
+  /// Notes problems of jobs that start nevertheless, by the names of the jobs. All other jobs have no such warnings.
   package mutating func warn(_ warnings: [String: [String]]) async throws {
     for name in model.jobs.keys.sorted() {
       guard var record = model.jobs[name]?.record, record.warnings != warnings[name] ?? [] else { continue }

@@ -24,6 +24,8 @@ package final class Membership {
   private var told: String?
   /// The last change of the right to plan that this machine has seen, with the time since the boot in milliseconds.
   private var seen: (sight: JobStore.Sight, at: Int64)?
+  /// When this machine last saw that another one planned, in milliseconds since 1970.
+  private var lastPlanned: Int64?
   private var nextBeat = 0.0
   private var isApart = false
   private var task: Task<Void, any Error>?
@@ -205,6 +207,7 @@ package final class Membership {
   private func standBy(_ sight: JobStore.Sight) async throws {
     let now = clock.now.sinceBoot
     if seen?.sight.epoch != sight.epoch || seen?.sight.until != sight.until { seen = (sight, now) }
+    if sight.until > sight.now { lastPlanned = clock.now.wall }
     if sight.until > sight.now, let owner = sight.owner, told != owner {
       told = owner
       let planner = JobMachine.name(ofOwner: owner)
@@ -213,6 +216,8 @@ package final class Membership {
     }
     guard sight.until <= sight.now, let seen else { return }
     guard sight.until == 0 || Double(now - seen.at) >= lease * 1000 else { return }
+    // A machine that was cut off knows nothing of the time in between.
+    let planned = lastPlanned.flatMap { Double(clock.now.wall - $0) < max(lease, 5) * 1000 ? $0 : nil }
     guard let definitions = await readDefinitions(),
       let taken = try await store.takeLease(machine.owner, seconds: lease)
     else { return }
@@ -220,7 +225,7 @@ package final class Membership {
     told = nil
     difference = nil
     nextBeat = HostLoop.uptime + lease / 3
-    host.plan(by: taken, seconds: lease, definitions)
+    host.plan(by: taken, seconds: lease, definitions, handedOver: sight.until == 0 ? planned : nil)
   }
 
   /// Tells if the scripts of this machine differ from those that the other one plans.

@@ -17,7 +17,7 @@ final class RunDrain {
   private let machine: JobMachine
   private var processes: [Int64: any RunProcess]
   private var news: [News] = []
-  /// What is to be sent, in order.
+  /// The messages that are not sent yet, in order.
   private var queue: [JobStore.Message] = []
   private var hasBegun = false
   private var isShutdown = false
@@ -66,7 +66,7 @@ final class RunDrain {
     }
   }
 
-  /// What came while another machine could not plan yet.
+  /// Returns the news that came while another machine could not plan yet.
   func takeBack() -> [News] {
     defer { news = [] }
     return news

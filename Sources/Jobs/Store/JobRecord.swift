@@ -23,7 +23,7 @@ package struct JobRecord: Sendable, Equatable {
   /// `run.state`
   package var memory: JSON?
   package var created: Int64
-  /// What a person should know of a job that starts nevertheless.
+  /// Problems of a job that starts nevertheless, for people.
   package var warnings: [String] = []
 
   package init(name: String, path: String, created: Int64) {

@@ -50,7 +50,7 @@ enum JobSchema {
     ALTER TABLE attachment ADD COLUMN digest TEXT;
     ALTER TABLE job ADD COLUMN seal TEXT;
     """,
-    // What a person should know of a job that starts nevertheless.
+    // Problems of a job that starts nevertheless, for people.
     "ALTER TABLE job ADD COLUMN warnings TEXT",
   ]
 

@@ -156,7 +156,7 @@ extension JobStore {
       case wait
       /// A command of a person, who waits for the answer.
       case command
-      /// What a process says on a machine that drains. Some of it has an answer.
+      /// A message of a process on a machine that drains. Some have an answer.
       case process
       /// Not for the machine that plans, but for one that drains: a process has to end.
       case stop

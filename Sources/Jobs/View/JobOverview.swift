@@ -34,7 +34,7 @@ package struct JobOverview: Sendable {
     var records: [String: TriggerRecord] = [:]
     for record in try await store?.triggers(of: record.name) ?? [] { records[record.text] = record }
     var next: (time: Int64, zone: Zone)?
-    // What is due while a job is paused or held is skipped.
+    // Due times of a job that is paused or held are skipped.
     let starts = record.pause == nil && record.missing.isEmpty
     for case .time(let schedule) in starts ? declaration?.triggers ?? [] : [] {
       let record = records[Trigger.time(schedule).text]
