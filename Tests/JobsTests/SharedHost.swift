@@ -33,7 +33,7 @@ final class SharedHost {
     try await store.statements.execute("UPDATE lease SET until = 0")
     let lease = try #require(try await store.takeLease("north/1", seconds: 30))
     self.lease = lease
-    host.plan(by: lease, seconds: 30, definitions)
+    host.plan(by: lease, seconds: 30, definitions, handedOver: nil)
     await host.turn()
   }
 
