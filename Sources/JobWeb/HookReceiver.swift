@@ -33,14 +33,16 @@ package final class HookReceiver {
     return .later(pending)
   }
 
-  /// Throws an error with the names of the jobs whose secrets are missing.
-  package func checkSecrets() async throws {
-    var problems: [String] = []
+  /// Sentences about the paths that take no requests, since their secrets are missing, by the names of the jobs.
+  package func pathsWithoutSecrets() async throws -> [String: [String]] {
+    var problems: [String: [String]] = [:]
     for (job, hook) in try await host.hooks() {
       guard let name = hook.secret else { continue }
-      do { _ = try await secret(name) } catch { problems.append("the job \(job) takes no requests: \(error)") }
+      do { _ = try await secret(name) } catch {
+        problems[job, default: []].append("the path \(hook.path) takes no requests: \(error)")
+      }
     }
-    if !problems.isEmpty { throw JobError("no_secret", problems.sorted().joined(separator: "; ")) }
+    return problems
   }
 
   private func secret(_ name: String) async throws -> Secret {

@@ -7,73 +7,6 @@ import Testing
 /// Several `b2c-run serve` on one database. A machine that says nothing for three seconds is dead.
 @Suite("serve on several machines")
 struct ManyMachinesTests {
-  /// Machines with the same jobs, each with a folder and a home of its own.
-  private final class Machines {
-    let database: PostgresServer
-    let name: String
-    let jobs: [String: String]
-    private(set) var servers: [String: RunningServer] = [:]
-
-    init(_ jobs: [String: String], database: PostgresServer? = nil) throws {
-      self.database = try database ?? .shared
-      name = try self.database.makeDatabase()
-      self.jobs = jobs
-    }
-
-    var address: String { database.address(name) }
-
-    @discardableResult
-    func start(_ machine: String, as other: String? = nil, in program: Program? = nil) throws -> RunningServer {
-      let server = try servers[machine] ?? RunningServer(jobs, in: program, isStarted: false)
-      if servers[machine] == nil { try giveKey(to: server.program) }
-      servers[machine] = server
-      try server.start(
-        ["--store", address, "--machine", other ?? machine, "--hooks", "0", "--listen", "0"],
-        environment: ["B2C_RUN_LEASE": "3"])
-      return server
-    }
-
-    /// Hands the key of the first machine over, which has made it.
-    func giveKey(to program: Program) throws {
-      guard let first = servers.values.first?.program else { return }
-      let file = first.folder.appending(path: "handed-\(UUID().uuidString).key").path
-      for (program, action) in [(first, "export"), (program, "import")] {
-        let result = try program.run("--store", address, "store", "key", action, file)
-        guard result.status == 0 else { throw Failure(description: "\(result)") }
-      }
-    }
-
-    private struct Failure: Error, CustomStringConvertible { let description: String }
-
-    @discardableResult
-    func sql(_ text: String) throws -> String { try database.sql(text, in: name) }
-
-    /// Waits until a query has this answer.
-    func wait(for answer: String, from query: String) throws {
-      var last = ""
-      for _ in 0..<600 {
-        last = try sql(query)
-        if last == answer { return }
-        usleep(50_000)
-      }
-      Issue.record("\(query): expected \(answer), got \(last)\n\(logs)")
-    }
-
-    var logs: String { servers.map { "--- \($0.key)\n\($0.value.text)" }.joined(separator: "\n") }
-
-    func curl(_ machine: String, _ path: String, port text: String = "the jobs are at", _ words: String...) throws
-      -> String
-    {
-      let server = try #require(servers[machine])
-      let url = "http://localhost:\(try server.port(text))\(path)"
-      return try server.program.run(list: ["-s"] + words + [url], executable: URL(filePath: "/usr/bin/curl")).output
-    }
-
-    func hook(_ machine: String, _ path: String) throws -> String {
-      try curl(machine, path, port: "receiving webhooks", "-d", "x", "-w", "%{http_code}")
-    }
-  }
-
   /// Both wait until they are told to end by a request, or ten minutes.
   private static let slow = """
     { on = { webhook = "/slow", scheme = "none" } }
@@ -90,7 +23,7 @@ struct ManyMachinesTests {
 
   @Test("goes on when the machine that plans is killed: each due time once, runs interrupted or repeated")
   func killed() throws {
-    let machines = try Machines(["slow": Self.slow, "again": Self.again, "tick": Self.tick])
+    let machines = try RunningMachines(["slow": Self.slow, "again": Self.again, "tick": Self.tick])
     let north = try machines.start("north")
     try north.wait(for: "this machine, north, plans the jobs")
     let south = try machines.start("south")
@@ -98,7 +31,7 @@ struct ManyMachinesTests {
     #expect(try machines.hook("north", "/slow") == "Accepted.\n202")
     #expect(try machines.hook("south", "/again") == "Accepted.\n202")
     try machines.wait(for: "2", from: "SELECT count(*) FROM run WHERE state = 'started' AND job <> 'tick'")
-    #expect(!south.text.contains("plans the jobs"))
+    #expect(!south.text.contains("this machine, south, plans"))
     north.end(SIGKILL)
     try south.wait(for: "this machine, south, plans the jobs")
     try machines.wait(for: "interrupted|1|north", from: "SELECT state, attempt, machine FROM run WHERE job = 'slow'")
@@ -121,7 +54,7 @@ struct ManyMachinesTests {
 
   @Test("takes requests and commands at any machine, once")
   func anyMachine() throws {
-    let machines = try Machines([
+    let machines = try RunningMachines([
       "order": "{ on = { webhook = '/order', scheme = 'none' } }\nprint('one of', run.event.body)",
       "wait":
         "{ on = { start = true } }\nlocal r = run.wait_for { webhook = '/approve', timeout = '1h' }\nprint('got', r.body)",
@@ -145,7 +78,7 @@ struct ManyMachinesTests {
         .contains("\"ok\":true"))
     try machines.wait(for: "ok", from: "SELECT state FROM run WHERE id = 3")
     #expect(try south.jobs("run", "ordre").errors.contains("there is no job ordre"))
-    #expect(try machines.curl("south", "/runs/3").contains("The log is on the machine north"))
+    #expect(try machines.curl("south", "/runs/3").contains("one of"))
     #expect(try machines.curl("north", "/runs/3").contains("one of"))
     let metrics = try machines.curl("south", "/metrics")
     #expect(metrics.contains("b2c_run_machine_state{machine=\"north\",state=\"planning\"} 1"), "\(metrics)")
@@ -156,7 +89,7 @@ struct ManyMachinesTests {
 
   @Test("fences a machine that was paused for longer than its lease")
   func paused() throws {
-    let machines = try Machines(["again": Self.again, "tick": Self.tick])
+    let machines = try RunningMachines(["again": Self.again, "tick": Self.tick])
     let north = try machines.start("north")
     try north.wait(for: "this machine, north, plans the jobs")
     let south = try machines.start("south")
@@ -179,7 +112,7 @@ struct ManyMachinesTests {
 
   @Test("waits while the database is away, and loses nothing")
   func away() throws {
-    let machines = try Machines(
+    let machines = try RunningMachines(
       [
         "steps": """
         { on = { webhook = "/steps", scheme = "none" } }
@@ -213,7 +146,7 @@ struct ManyMachinesTests {
 
   @Test("refuses a second machine of one name, tables of a newer program, and a machine without a database")
   func refused() throws {
-    let machines = try Machines(["idle": "{ on = { every = '1h' } }"])
+    let machines = try RunningMachines(["idle": "{ on = { every = '1h' } }"])
     let north = try machines.start("north")
     try north.wait(for: "this machine, north, plans the jobs")
     let other = try RunningServer(machines.jobs, isStarted: false).program
@@ -238,7 +171,7 @@ struct ManyMachinesTests {
 
   @Test("believes nothing that somebody else writes into the database: no command, no permission, no file")
   func tampered() throws {
-    let machines = try Machines([
+    let machines = try RunningMachines([
       "hello": """
       -- needs: --allow-env=HOME
       local b2c = require "b2c"
@@ -292,7 +225,7 @@ struct ManyMachinesTests {
 
   @Test("answers 400 to a long ID, and a script gets an error for a long name; the jobs go on")
   func longNames() throws {
-    let machines = try Machines([
+    let machines = try RunningMachines([
       "tick": Self.tick,
       "long": """
       { on = { webhook = "/long", scheme = "github", secret = "s" } }
@@ -335,7 +268,7 @@ struct ManyMachinesTests {
 
   @Test("waits for a machine whose state folder it has, and refuses a copy of the folder")
   func copied() throws {
-    let machines = try Machines(["idle": "{ on = { every = '1h' } }"])
+    let machines = try RunningMachines(["idle": "{ on = { every = '1h' } }"])
     let north = try machines.start("north")
     try north.wait(for: "this machine, north, plans the jobs")
     // As if on another host: the folder is the same, and the boot is not.
@@ -365,29 +298,65 @@ struct ManyMachinesTests {
     #expect(north.text.contains("a machine with this name and state folder served on"))
   }
 
+  /// An expression for the words of a page that are on two lines.
+  private static let brokenWords = """
+    (() => {
+      const broken = [], walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+      while (walk.nextNode()) {
+        for (const word of walk.currentNode.data.matchAll(/[A-Za-z]+/g)) {
+          const range = document.createRange();
+          range.setStart(walk.currentNode, word.index);
+          range.setEnd(walk.currentNode, word.index + word[0].length);
+          if (new Set([...range.getClientRects()].map(place => place.top)).size > 1) broken.push(word[0]);
+        }
+      }
+      return broken.join(" ");
+    })()
+    """
+
   @Test("shows the machines in a browser")
   @HostActor func pages() async throws {
-    let machines = try Machines(["idle": "{ on = { every = '1h' } }"])
+    let machines = try RunningMachines([
+      "idle": "{ on = { every = '1h' } }", "hook": "{ on = { webhook = '/hooks/orders', secret = 'orders' } }",
+      "fails": "{ on = { every = '30d' } }\nerror('nothing renews the subscription of the customer')",
+    ])
     let north = try machines.start("north")
     try north.wait(for: "this machine, north, plans the jobs")
     let south = try machines.start("south")
-    let address = "http://localhost:\(try south.port("the jobs are at"))/machines"
+    #expect(try machines.run("south", "jobs", "run", "fails").status == 0)
+    #expect(try machines.hook("south", "/hooks/orders").hasSuffix("503"))
+    let site = "http://localhost:\(try south.port("the jobs are at"))"
+    #expect(try machines.run("south", "jobs", "run", "idle").status == 0)
+    try machines.wait(for: "failed\nok", from: "SELECT state FROM run ORDER BY id")
     try await WebBrowser.with { browser in
       for (width, isDark) in [(1280, false), (390, true)] {
         try await browser.show(width: width, isDark: isDark)
-        try await browser.open(address)
+        try await browser.open("\(site)/machines")
         let text = try await browser.text("main")
         #expect(text.contains("north") && text.contains("planning"), "\(text)")
         #expect(text.contains("south") && text.contains("standing by"))
         #expect(text.contains("this one"))
-        #expect(try await browser.evaluate("document.documentElement.scrollWidth <= innerWidth").bool == true)
+        for page in ["machines", "runs", "webhooks", "accounts", "jobs/idle", "runs/1"] {
+          try await browser.open("\(site)/\(page)")
+          #expect(
+            try await browser.evaluate("document.documentElement.scrollWidth <= innerWidth").bool == true, "\(page)")
+          #expect(try await browser.evaluate(Self.brokenWords).string == "", "\(page) at \(width)")
+        }
+        try await browser.open("\(site)/runs")
+        #expect(try await browser.text("main").contains("Machine") == (width == 1280))
+        #expect(try await browser.text("main").contains("north"))
+        // Nothing is out of sight.
+        let overflow = "[...document.querySelectorAll('.wide')].every(e => e.scrollWidth <= e.clientWidth)"
+        #expect(try await browser.evaluate(overflow).bool == true, "\(width)")
+        try await browser.open("\(site)/webhooks")
+        #expect(try await browser.text("main").contains("Last requests to the machine south"))
       }
     }
   }
 
   @Test("warns of a clock that is more than a minute off")
   func clocks() throws {
-    let machines = try Machines(["idle": "{ on = { every = '1h' } }"])
+    let machines = try RunningMachines(["idle": "{ on = { every = '1h' } }"])
     let north = try machines.start("north")
     try north.pass(hours: 0.1)
     try north.wait(for: "the clock of this machine is 360 s ahead of that of the database")

@@ -122,11 +122,21 @@ struct WebhookTests {
   @Test("says at the start that a secret is missing")
   func missingSecret() throws {
     let server = try RunningServer(
-      ["hook": "{ on = { webhook = '/h', secret = 'shop' } }"], options: ["--hooks", "0"])
+      ["hook": "{ on = { webhook = '/h', secret = 'shop' } }"], options: ["--hooks", "0", "--listen", "0"])
     try server.wait(
-      for: "the job hook takes no requests: there is no secret 'shop' (set it first: b2c-run secrets set shop)")
+      for:
+        "the job hook: the path /h takes no requests: there is no secret 'shop' (set it first: b2c-run secrets set shop)"
+    )
     let port = try server.port("receiving webhooks")
     #expect(try curl(server, "-X", "POST", "http://127.0.0.1:\(port)/h") == "The request could not be taken.\n")
+    // Whoever looks at the jobs sees it, too.
+    for _ in 0..<200 where try !server.jobs().errors.contains("takes no requests") { usleep(50_000) }
+    let warning = "the path /h takes no requests: there is no secret 'shop'"
+    #expect(try server.jobs().errors.contains("warn  the job hook: \(warning)"))
+    #expect(try server.jobs("show", "hook").errors.contains(warning))
+    let address = "http://127.0.0.1:\(try server.port("the jobs are at"))"
+    #expect(try curl(server, "\(address)/").contains("the path /h takes no requests"))
+    #expect(try curl(server, "\(address)/api/jobs/hook").contains("\"warnings\":[\"the path /h takes no requests"))
   }
 
   @Test("serves TLS with a certificate of the user's")

@@ -28,6 +28,7 @@ import Testing
     job.pause = nil
     job.memory = nil
     job.trouble = "line 1: broken"
+    job.warnings = ["a", "b"]
     try await store.save(job)
     #expect(try await store.jobs() == [job])
     try await store.removeJob(job.name)

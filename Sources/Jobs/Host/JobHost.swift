@@ -28,6 +28,8 @@ package final class JobHost {
     package var isAlive = true
     /// The name of this machine among several with one database; nil where there is only one.
     package var machine: String?
+    /// The folder of the logs, whose ends the other machines get.
+    package var logs: String?
 
     package init(zone: Zone) { self.zone = zone }
   }
@@ -60,6 +62,8 @@ package final class JobHost {
   /// True if the runs that go on have been killed.
   private var isKilling = false
   private var whenIdle: CancellableWait<Void>?
+  /// The runs that go on while this machine ends and another one plans; nil before.
+  private(set) var drain: RunDrain?
   /// The absence of the database.
   private(set) var outage = Outage()
   /// Passes on what this machine receives while another one plans.
@@ -122,10 +126,15 @@ package final class JobHost {
   }
 
   /// The numbers of runs that go on and that wait for their turn.
-  package var load: (running: Int, queued: Int) { (model.processes.count, model.queue.count) }
+  package var load: (running: Int, queued: Int) {
+    (drain?.runs.count ?? model.ownProcesses.count, model.queue.count)
+  }
 
-  /// The runs that have a process.
-  var running: [Int64] { Array(model.processes.keys) }
+  /// The runs that have a process of this machine.
+  var running: [Int64] { model.ownProcesses }
+
+  /// The runs that have a process of this machine, as messages name them: `slow run 140`.
+  package var namesOfRunning: [String] { running.compactMap { id in model.runs[id].map { "\($0.job) run \(id)" } } }
 
   // MARK: Input
 
@@ -173,16 +182,22 @@ package final class JobHost {
 
   /// The process of a run has ended.
   package func processEnded(_ run: Int64, _ end: ProcessEnd) {
+    if let drain { return drain.ended(run, end) }
     note(
-      { turn in try await turn.processEnded(run, end) },
-      failed: { [weak self] error in self?.note { try await $0.giveUp(run, error) } })
+      { turn in
+        try await turn.keepLog(of: run)
+        try await turn.processEnded(run, end)
+      }, failed: { [weak self] error in self?.note { try await $0.giveUp(run, error) } })
   }
 
   /// The process of a run has sent a message.
   package func processSaid(_ run: Int64, _ message: JSON) {
+    if let drain { return drain.said(run, message) }
     note(
-      { turn in try await turn.processSaid(run, message) },
-      failed: { [weak self] in self?.refuse(message, of: run, $0) })
+      { turn in
+        guard let answer = try await turn.processSaid(run, message) else { return }
+        turn.effects.append { $0.reply(run, answer) }
+      }, failed: { [weak self] in self?.refuse(message, of: run, $0) })
   }
 
   /// A message of a process cannot be stored: the script gets the error at its call.
@@ -293,7 +308,7 @@ package final class JobHost {
       if options.isAlive { plan(after: 0) }
       return 0
     }
-    let pause = [turn.pause(), clock.longestWait].compactMap(\.self).min()
+    let pause = [turn.pause(isStopping: isStopping), clock.longestWait].compactMap(\.self).min()
     if options.isAlive, let pause { plan(after: Double(pause) / 1000) }
     return pause
   }
@@ -324,12 +339,15 @@ package final class JobHost {
             isCareful: isCareful))
         if let jump { try await outcome.turn.clockWasSet(by: jump) }
         for input in inputs { try await self.work(input, &outcome) }
+        // Whoever is not among them has said all before.
+        let draining = self.options.machine == nil ? [:] : try await store.drainingOwners()
         // The jobs are known now. The policy of a job decides about its interrupted runs.
-        if self.last == nil { try await outcome.turn.begin(self.launcher, &started) }
-        if self.options.machine != nil { try await outcome.turn.takeInbox() }
-        try await outcome.turn.takeDueTimes()
+        if self.last == nil { try await outcome.turn.begin(self.launcher, &started, draining: draining) }
+        if self.options.machine != nil, try await outcome.turn.takeInbox() { try await outcome.turn.endLost(draining) }
+        // Those of a host that ends come later, as the jobs say.
+        if !self.isStopping { try await outcome.turn.takeDueTimes() }
         try await outcome.turn.wake()
-        outcome.turn.stopLateProcesses()
+        try await outcome.turn.stopLateProcesses()
         if !self.isStopping { try await outcome.turn.start(self.launcher, &started) }
         // The last statement: the turn counts only if no other machine plans, and the row is locked for no longer.
         if let lease, try await !store.keep(lease.right, seconds: lease.seconds) { throw JobError.fenced }
@@ -442,17 +460,26 @@ package final class JobHost {
 
   func stopProcess(_ run: Int64, kill: Bool) { processes[run]?.stop(kill: kill) }
 
+  /// The tail of a run's log, to be stored with its end.
+  func logTail(of run: Int64) -> LogTail? { options.logs.flatMap { LogTail(of: run, in: $0) } }
+
   // MARK: The end
 
-  /// Starts no more runs, and waits until those that go on have ended. After `drain` seconds it ends them.
-  package func stop(drain: Double) async {
+  /// Starts no more runs, and waits until those that go on have ended. After `seconds` it ends them.
+  /// - Parameter handOver: lets another machine plan meanwhile; returns false if there is none.
+  package func stop(drain seconds: Double, handOver: @HostActor () async -> Bool = { false }) async {
     isStopping = true
     // A turn that goes on may have started processes. A database that is away is not waited for.
     for _ in 0..<100 where isTurning { try? await HostLoop.shared.sleep(seconds: 0.02) }
+    if !isKilling, !model.processes.isEmpty, await handOver(), let drain {
+      let limit = HostLoop.shared.schedule(after: seconds) { [options] in drain.shutDown(patience: options.patience) }
+      defer { HostLoop.shared.cancel(limit) }
+      return await drain.finish()
+    }
     guard !processes.isEmpty else { return }
     let idle = CancellableWait<Void>()
     whenIdle = idle
-    let limit = HostLoop.shared.schedule(after: drain) { [weak self] in self?.stopAll() }
+    let limit = HostLoop.shared.schedule(after: seconds) { [weak self] in self?.stopAll() }
     defer { HostLoop.shared.cancel(limit) }
     try? await idle.value()
     // A second request to stop.
@@ -464,12 +491,48 @@ package final class JobHost {
   package func stopNow() {
     isKilling = true
     for process in processes.values { process.stop(kill: true) }
+    drain?.stopNow()
     whenIdle?.finish(.success(()))
+  }
+
+  /// Gives the right to plan away while the processes of this machine go on. `release` stores that with the messages, in one
+  /// transaction. Returns false if this machine still plans, or has lost that right already.
+  func handOver(as machine: JobMachine, _ release: @HostActor ([JobStore.Message]) async throws -> Void) async -> Bool {
+    // What processes have said before belongs into turns of this machine.
+    for _ in 0..<100 where isTurning || !inbox.isEmpty { try? await HostLoop.shared.sleep(seconds: 0.02) }
+    guard isReady, !isTurning, inbox.isEmpty, outage.error == nil else { return false }
+    isPlanning = false
+    if let timer { HostLoop.shared.cancel(timer) }
+    let drain = RunDrain(self, machine, processes)
+    self.drain = drain
+    let notes = model.processes.sorted { $0.key < $1.key }.map { id, notes in
+      drain.message(id, notes.owner ?? machine.owner, ["notes": notes.json(now: clock.now)])
+    }
+    do { try await release(notes) } catch {
+      self.drain = nil
+      isPlanning = true
+      noteOutage(error)
+      for news in drain.takeBack() {
+        switch news {
+        case .said(let run, let message): processSaid(run, message)
+        case .ended(let run, let end): processEnded(run, end)
+        }
+      }
+      plan(after: 0)
+      return false
+    }
+    era += 1
+    lease = nil
+    model = JobModel()
+    processes = [:]
+    drain.begin()
+    onStandBy?()
+    return true
   }
 
   private func stopAll() {
     // The next start finds the runs interrupted.
     if outage.error != nil { return stopNow() }
-    note { turn in for id in turn.model.processes.keys { turn.stop(id, .shutdown) } }
+    note { turn in for id in turn.model.ownProcesses { try await turn.stop(id, .shutdown) } }
   }
 }

@@ -75,7 +75,9 @@ extension Turn {
     record.last = state
     if let most = job.declaration?.pauseAfter, most > 0, record.failures == most, record.pause == nil {
       record.pause = "\(most) runs failed one after the other"
-      log(.error, "the job \(run.job) is paused: \(most) runs failed one after the other")
+      log(
+        .error,
+        "the job \(run.job) is paused: \(most) runs failed one after the other; b2c-run jobs resume \(run.job)")
     }
     try await save(record)
     if state == .ok { endLateness(of: run.job) }

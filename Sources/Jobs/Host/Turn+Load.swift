@@ -29,6 +29,8 @@ extension Turn {
         record.trouble = "the jobs \(other) and \(definition.name) have the same path: \(hook.path)"
         declaration = nil
       }
+      let signed = (declaration?.hooks(of: record.name) ?? []).filter { $0.hook.secret != nil }
+      if signed.isEmpty { record.warnings = [] }
       if record != before, !stored.damaged.contains(definition.name) { changed.jobs.append(record) }
       var job = JobModel.Job(record: record, declaration: declaration)
       job.timers = try await timers(of: record, declaration, known, &changed.triggers)
@@ -132,19 +134,26 @@ extension Turn {
   }
 
   /// The start of the host: runs of an earlier host are taken over or were interrupted, and the event `start` comes.
-  mutating func begin(_ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess]) async throws {
+  /// - Parameter draining: the owners of the runs of machines that end, by the names of the machines.
+  mutating func begin(
+    _ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess], draining: [String: String]
+  ) async throws {
     for run in try await store.openRuns() where model.runs[run.id] == nil {
       model.runs[run.id] = run
       if run.state == .due { model.queue.append(run.id) }
     }
+    let owners = options.machine == nil ? [:] : try await store.ownersInInbox()
     for run in model.runs.values.filter({ $0.state == .started }).sorted(by: { $0.id < $1.id }) {
       let isOwn = run.machine == options.machine
       if let process = run.process.flatMap({ isOwn ? launcher.adopt($0, of: run.id) : nil }) {
         live[run.id] = process
         model.processes[run.id] = JobModel.ProcessNotes(began: now.awake, limit: nil)
         log(.warn, "the run \(run.id) of \(run.job) still goes on, in process \(process.identity.id)")
-      } else {
-        try await alone(for: run.id) { try await $0.interrupt(run) }
+      } else if !adopt(run, owners[run.id] ?? run.machine.flatMap { draining[$0] }) {
+        try await alone(for: run.id) { turn in
+          if !isOwn { try await turn.keepNoLog(of: run.id) }
+          try await turn.interrupt(run)
+        }
       }
     }
     for name in model.jobs.keys.sorted() {

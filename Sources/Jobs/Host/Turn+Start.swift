@@ -41,7 +41,7 @@ extension Turn {
 
   /// Starts the processes of the runs whose turn it is. They do nothing before the transaction is on the disk.
   mutating func start(_ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess]) async throws {
-    var free = options.parallel - model.processes.count
+    var free = options.parallel - model.ownProcesses.count
     var blocked: Set<String> = []
     for id in model.queue where free > 0 {
       guard let run = model.runs[id] else { continue }
@@ -123,22 +123,30 @@ extension Turn {
   }
 
   /// Ends the processes that run for too long.
-  mutating func stopLateProcesses() {
+  mutating func stopLateProcesses() async throws {
     for (id, notes) in model.processes {
-      if notes.stop == nil, let limit = notes.limit, limit <= now.awake { stop(id, .timeout) }
+      if notes.stop == nil, let limit = notes.limit, limit <= now.awake { try await stop(id, .timeout) }
       if let killAt = notes.killAt, killAt <= now.awake {
         model.processes[id]?.killAt = nil
-        effects.append { $0.stopProcess(id, kill: true) }
+        try await end(id, notes, kill: true)
       }
     }
   }
 
   /// Asks a process to end. After a time it is killed.
-  mutating func stop(_ id: Int64, _ reason: JobModel.Stop) {
-    guard model.processes[id] != nil else { return }
+  mutating func stop(_ id: Int64, _ reason: JobModel.Stop) async throws {
+    guard let notes = model.processes[id] else { return }
     model.processes[id]?.stop = reason
     model.processes[id]?.killAt = now.awake + options.patience
-    effects.append { $0.stopProcess(id, kill: false) }
+    try await end(id, notes, kill: false)
+  }
+
+  private mutating func end(_ id: Int64, _ notes: JobModel.ProcessNotes, kill: Bool) async throws {
+    guard notes.owner != nil else { return effects.append { $0.stopProcess(id, kill: kill) } }
+    try await store.send(
+      JobStore.Message(
+        kind: .stop, job: model.runs[id]?.job ?? "", content: .object(["run": .integer(id), "kill": .bool(kill)]),
+        machine: model.runs[id]?.machine ?? "", received: now.wall))
   }
 }
 

@@ -15,13 +15,16 @@ package struct Turn {
   let options: JobHost.Options
   /// True if each thing that the turn does can fail alone.
   var isCareful = false
+  /// The time at which another machine received what is worked on; nil for all else.
+  var receivedAt: Int64?
   /// Actions for the time after the transaction.
   var effects: [@HostActor (JobHost) -> Void] = []
 
   /// Returns the milliseconds until the next turn has something to do; nil if only an event can bring it.
-  func pause() -> Int64? {
+  /// - Parameter isStopping: true for a host that makes no more rows of due times.
+  func pause(isStopping: Bool = false) -> Int64? {
     var wall: Int64?
-    for job in model.jobs.values {
+    for job in isStopping ? [] : Array(model.jobs.values) {
       for timer in job.timers { if let next = timer.next { wall = min(wall ?? next, next) } }
     }
     for run in model.runs.values { if let wake = run.wake { wall = min(wall ?? wake, wake) } }

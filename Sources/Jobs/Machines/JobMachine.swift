@@ -19,6 +19,8 @@ package struct JobMachine: Sendable, Equatable {
   package var queued = 0
   /// True if it makes the rows of events and starts the runs.
   package var isPlanning = false
+  /// True if it ends: its runs go on, and another machine plans.
+  package var isDraining = false
   /// True if it has not given up its beats.
   package var isAlive = true
 
@@ -39,4 +41,8 @@ package struct JobMachine: Sendable, Equatable {
   /// The owner of the right to plan.
   var owner: String { Self.owner(name, session) }
   static func owner(_ name: String, _ session: Int64) -> String { "\(name)/\(session)" }
+  /// The name of the machine that has the right to plan.
+  static func name(ofOwner owner: String) -> String {
+    owner.lastIndex(of: "/").map { String(owner[..<$0]) } ?? owner
+  }
 }

@@ -15,6 +15,8 @@ package struct StateFolder: Sendable {
   package var socket: String { "\(path)/socket" }
   /// The file with the ID of the folder.
   private var id: String { "\(path)/id" }
+  /// The file with the name of the machine.
+  private var nameFile: String { "\(path)/machine" }
   fileprivate var lock: String { "\(path)/lock" }
 
   package init(_ path: String) { self.path = path }
@@ -75,6 +77,19 @@ package struct StateFolder: Sendable {
       try OpenFile(id, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)).write(text.utf8)
       return text
     } catch { throw JobError("no_state", "cannot use \(id): \(error.reason)") }
+  }
+
+  /// The name that the machine of this folder has among several; nil if it is alone.
+  package var machine: String? {
+    guard let bytes = try? FileSystem.contents(of: nameFile, limit: 1024), !bytes.isEmpty else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Notes the name that the machine has among several. The commands for its jobs know by it which logs are its own.
+  package func note(machine: String) throws(JobError) {
+    do {
+      try OpenFile(nameFile, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)).write(machine.utf8)
+    } catch { throw JobError("no_state", "cannot write \(nameFile): \(error.reason)") }
   }
 
   package var hasDatabase: Bool { FileSystem.exists(database) }

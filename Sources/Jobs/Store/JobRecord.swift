@@ -23,6 +23,8 @@ package struct JobRecord: Sendable, Equatable {
   /// `run.state`
   package var memory: JSON?
   package var created: Int64
+  /// What a person should know of a job that starts nevertheless.
+  package var warnings: [String] = []
 
   package init(name: String, path: String, created: Int64) {
     self.name = name

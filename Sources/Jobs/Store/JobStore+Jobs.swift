@@ -19,6 +19,13 @@ extension JobStore {
     try await statements.first("SELECT * FROM job WHERE name = ?", .text(name)).map { try record($0) }
   }
 
+  /// The digests of the scripts that a machine plans, by the names of the jobs; nil if no machine plans.
+  func digestsOfPlannedJobs() async throws -> [String: String]? {
+    guard try await hasPlanner() else { return nil }
+    let rows = try await statements.query("SELECT name, digest FROM job")
+    return Dictionary(rows.map { ($0[0].text ?? "", $0[1].text ?? "") }) { $1 }
+  }
+
   /// The job of a row. What nobody with the key has allowed does not count.
   private func record(_ row: Row) throws(JobError) -> JobRecord {
     var job = try JobRecord(row)
@@ -37,20 +44,21 @@ extension JobStore {
 
   package func save(_ jobs: [JobRecord]) async throws {
     try await insert(
-      "job (name, path, digest, declaration, trouble, needs, allowed, pause, failures, last, memory, seal, created)",
+      "job (name, path, digest, declaration, trouble, needs, allowed, pause, failures, last, memory, seal, created, "
+        + "warnings)",
       jobs.map { job in
         [
           .text(job.name), .text(job.path), .text(job.digest), SQLValue(job.declaration?.encoded()),
           SQLValue(stored: job.trouble), .list(job.needs), .list(job.allowed), SQLValue(stored: job.pause),
           .integer(Int64(job.failures)), SQLValue(job.last?.rawValue), SQLValue(job.memory?.encoded()),
-          job.allowed.isEmpty ? .null : SQLValue(seal?.seal(job.sealed)), .integer(job.created),
+          job.allowed.isEmpty ? .null : SQLValue(seal?.seal(job.sealed)), .integer(job.created), .list(job.warnings),
         ]
       },
       """
       ON CONFLICT (name) DO UPDATE SET path = excluded.path, digest = excluded.digest,
         declaration = excluded.declaration, trouble = excluded.trouble, needs = excluded.needs,
         allowed = excluded.allowed, pause = excluded.pause, failures = excluded.failures, last = excluded.last,
-        memory = excluded.memory, seal = excluded.seal
+        memory = excluded.memory, seal = excluded.seal, warnings = excluded.warnings
       """)
   }
 
@@ -113,6 +121,7 @@ extension JobRecord {
     failures = try numbers.count("failures")
     last = row["last"].text.flatMap(RunState.init)
     memory = JSON(stored: row["memory"])
+    warnings = row["warnings"].texts
   }
 }
 

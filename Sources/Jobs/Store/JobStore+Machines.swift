@@ -24,7 +24,7 @@ extension JobStore {
   func sight() async throws -> Sight {
     let row = try await statements.first(
       """
-      SELECT l.owner, l.epoch, l.until, n.now, EXISTS (SELECT 1 FROM inbox WHERE answer IS NULL)
+      SELECT l.owner, l.epoch, l.until, n.now, EXISTS (SELECT 1 FROM inbox WHERE answer IS NULL AND kind <> 'stop')
       FROM (SELECT \(statements.dialect.now) AS now) n LEFT JOIN lease l ON l.name = ?
       """, .text(Self.planning))
     return Sight(
@@ -82,27 +82,37 @@ extension JobStore {
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, \(now), \(now), \(now) + ?7, 0, 0)
       ON CONFLICT (name) DO UPDATE SET session = excluded.session, folder = excluded.folder, host = excluded.host,
         process = excluded.process, version = excluded.version, since = excluded.since, beat = excluded.beat,
-        until = excluded.until, running = 0, queued = 0
+        until = excluded.until, running = 0, queued = 0, draining = 0
         WHERE machine.until <= \(now) OR machine.folder = excluded.folder
           OR machine.until > \(now) + 2 * \(Self.longestLease)
       """, .text(machine.name), .integer(machine.session), .text(machine.folder), .text(machine.host),
       .integer(machine.process), .text(machine.version), .real(seconds)) == 1
   }
 
-  /// Says that a machine is alive. Returns false if another process has its name.
+  /// Says that a machine is alive. Returns false if another process has its name, and for a machine that drains and was away
+  /// for so long that the machine that plans may have given up its runs.
   func beat(_ machine: JobMachine, seconds: Double) async throws -> Bool {
     let now = statements.dialect.now
     return try await statements.execute(
       """
       UPDATE machine SET beat = \(now), until = \(now) + ?, running = ?, queued = ? WHERE name = ? AND session = ?
+        AND (draining = 0 OR until > \(now))
       """, .real(seconds), .integer(Int64(machine.running)), .integer(Int64(machine.queued)), .text(machine.name),
       .integer(machine.session)) == 1
   }
 
-  /// Removes a machine that ends, and lets another one plan at once.
-  func leave(_ machine: JobMachine) async throws {
+  /// Lets another machine plan at once.
+  func release(_ machine: JobMachine) async throws {
     try await statements.execute(
       "UPDATE lease SET until = 0 WHERE name = ? AND owner = ?", .text(Self.planning), .text(machine.owner))
+  }
+
+  /// Removes a machine that ends, and lets another one plan at once.
+  func leave(_ machine: JobMachine) async throws {
+    try await release(machine)
+    try await statements.execute(
+      "DELETE FROM inbox WHERE machine = ? AND (kind = 'stop' OR kind = 'process' AND answer IS NOT NULL)",
+      .text(machine.name))
     try await statements.execute(
       "DELETE FROM machine WHERE name = ? AND session = ?", .text(machine.name), .integer(machine.session))
   }
@@ -114,6 +124,9 @@ extension JobStore {
     return readable(try await statements.query("SELECT * FROM machine ORDER BY name")) { row throws(JobError) in
       var machine = try JobMachine(row)
       machine.isAlive = machine.until > sight.now
+      machine.isDraining = machine.isAlive && row["draining"].integer == 1
+      // Another machine has taken over what it had.
+      if !machine.isAlive { (machine.running, machine.queued) = (0, 0) }
       machine.isPlanning = machine.isAlive && sight.owner == machine.owner && sight.until > sight.now
       return machine
     }
@@ -123,7 +136,8 @@ extension JobStore {
   func removeOldMachines() async throws {
     let day = "\(statements.dialect.now) - 86400"
     try await statements.execute("DELETE FROM machine WHERE beat < \(day)")
-    try await statements.execute("DELETE FROM inbox WHERE answer IS NOT NULL AND received < (\(day)) * 1000")
+    try await statements.execute(
+      "DELETE FROM inbox WHERE (answer IS NOT NULL OR kind = 'stop') AND received < (\(day)) * 1000")
   }
 
   /// The machine of this name; nil if there is none.
@@ -142,6 +156,10 @@ extension JobStore {
       case wait
       /// A command of a person, who waits for the answer.
       case command
+      /// What a process says on a machine that drains. Some of it has an answer.
+      case process
+      /// Not for the machine that plans, but for one that drains: a process has to end.
+      case stop
     }
 
     var id: Int64 = 0
@@ -170,20 +188,34 @@ extension JobStore {
   /// The messages without an answer, the oldest first.
   func messages(limit: Int) async throws -> [Message] {
     try await statements.query(
-      "SELECT id, kind, job, content, machine, received, seal FROM inbox WHERE answer IS NULL ORDER BY id LIMIT ?",
+      "SELECT id, kind, job, content, machine, received, seal FROM inbox WHERE answer IS NULL AND kind <> 'stop' "
+        + "ORDER BY id LIMIT ?",
       .integer(Int64(limit))
-    ).map {
-      var message = Message(
-        id: $0[0].integer ?? 0, kind: Message.Kind(rawValue: $0[1].text ?? "") ?? .command, job: $0[2].text ?? "",
-        content: JSON(stored: $0[3]) ?? .null, machine: $0[4].text ?? "", received: $0[5].integer ?? 0)
-      if let seal { message.isSealed = seal.holds($0[6].text, message.parts($0[3].text ?? "")) }
-      return message
-    }
+    ).map(message)
   }
 
-  /// Stores the answer to a command. Other messages have none, and are removed.
+  /// The message of a row with its ID, kind, job, content, machine, time and seal.
+  func message(_ row: Row) -> Message {
+    var message = Message(
+      id: row[0].integer ?? 0, kind: Message.Kind(rawValue: row[1].text ?? "") ?? .command, job: row[2].text ?? "",
+      content: JSON(stored: row[3]) ?? .null, machine: row[4].text ?? "", received: row[5].integer ?? 0)
+    if let seal { message.isSealed = seal.holds(row[6].text, message.parts(row[3].text ?? "")) }
+    return message
+  }
+
+  /// Tells of a message that no machine has sent: somebody else has written it into the database.
+  func refuse(_ message: Message) {
+    damaged.note(
+      JobError(
+        "not_sealed",
+        "a message in the name of the machine \(message.machine.displayable.clipped(to: 100)) has not been sealed with the "
+          + "key of the machines; such messages are removed",
+        hint: "see who can write to the database"), at: place)
+  }
+
+  /// Stores the answer to a message. One without an answer is removed.
   func answer(_ message: Message, _ answer: JSON) async throws {
-    guard message.kind == .command else { return try await removeMessage(message.id) }
+    guard answer != .null else { return try await removeMessage(message.id) }
     try await statements.execute(
       "UPDATE inbox SET answer = ? WHERE id = ?", .text(answer.encoded()), .integer(message.id))
   }
