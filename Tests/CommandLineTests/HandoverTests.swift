@@ -127,6 +127,7 @@ struct HandoverTests {
     let received = try machines.sql("SELECT received FROM inbox WHERE kind = 'hook'")
     // Also without a folder of jobs.
     let other = try Program()
+    try machines.giveKey(to: other)
     let run = try other.run(list: ["--store", machines.address, "jobs", "run", "tick"])
     #expect(run.status == 0, "\(run)")
     #expect(run.errors.contains("; waits up to 60 s"), "\(run)")

@@ -8,9 +8,8 @@ final class RunningMachines {
   let name: String
   let jobs: [String: String]
   private(set) var servers: [String: RunningServer] = [:]
-  /// The first machine that served.
-  private var keyHolder: Program?
-  private var withKey: Set<String> = []
+  /// The programs with the key of the group; the first one has made it.
+  private var hasKey: [Program] = []
 
   init(_ jobs: [String: String], database: PostgresServer? = nil) throws {
     self.database = try database ?? .shared
@@ -22,26 +21,30 @@ final class RunningMachines {
 
   /// The folders of a machine, without a server.
   func make(_ machine: String, in program: Program? = nil) throws -> RunningServer {
-    let server = try servers[machine] ?? RunningServer(jobs, in: program, isStarted: false)
+    if let server = servers[machine] { return server }
+    let server = try RunningServer(jobs, in: program, isStarted: false)
     servers[machine] = server
-    if let holder = keyHolder, withKey.insert(machine).inserted { try giveKey(of: holder, to: server.program) }
     return server
   }
 
   /// Hands the key over that the first machine has made.
-  private func giveKey(of holder: Program, to program: Program) throws {
-    let file = holder.folder.appending(path: "handed-\(UUID().uuidString).key").path
-    for (program, action) in [(holder, "export"), (program, "import")] {
+  func giveKey(to program: Program) throws {
+    guard let first = hasKey.first, !hasKey.contains(where: { $0 === program }) else { return }
+    let file = first.folder.appending(path: "handed-\(UUID().uuidString).key").path
+    for (program, action) in [(first, "export"), (program, "import")] {
       let result = try program.run("--store", address, "store", "key", action, file)
       guard result.status == 0 else { throw Failure(description: "\(result)") }
     }
+    hasKey.append(program)
   }
 
   private struct Failure: Error, CustomStringConvertible { let description: String }
 
   /// A command on a machine, with the database.
   func run(_ machine: String, _ words: String...) throws -> Program.Result {
-    try make(machine).program.run(list: ["--store", address] + words)
+    let program = try make(machine).program
+    try giveKey(to: program)
+    return try program.run(list: ["--store", address] + words)
   }
 
   @discardableResult
@@ -49,13 +52,11 @@ final class RunningMachines {
     _ machine: String, as other: String? = nil, in program: Program? = nil, options: [String] = []
   ) throws -> RunningServer {
     let server = try make(machine, in: program)
+    try giveKey(to: server.program)
+    defer { if hasKey.isEmpty { hasKey = [server.program] } }
     try server.start(
       ["--store", address, "--machine", other ?? machine, "--hooks", "0", "--listen", "0"] + options,
       environment: ["B2C_RUN_LEASE": "3"])
-    if keyHolder == nil {
-      keyHolder = server.program
-      withKey.insert(machine)
-    }
     return server
   }
 

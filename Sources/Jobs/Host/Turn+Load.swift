@@ -150,8 +150,10 @@ extension Turn {
         model.processes[run.id] = JobModel.ProcessNotes(began: now.awake, limit: nil)
         log(.warn, "the run \(run.id) of \(run.job) still goes on, in process \(process.identity.id)")
       } else if !adopt(run, owners[run.id] ?? run.machine.flatMap { draining[$0] }) {
-        if !isOwn { try await keepNoLog(of: run.id) }
-        try await alone(for: run.id) { try await $0.interrupt(run) }
+        try await alone(for: run.id) { turn in
+          if !isOwn { try await turn.keepNoLog(of: run.id) }
+          try await turn.interrupt(run)
+        }
       }
     }
     for name in model.jobs.keys.sorted() {

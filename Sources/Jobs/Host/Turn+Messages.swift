@@ -36,7 +36,7 @@ extension Turn {
       try StoredName.check(path, "the path of an attached file")
       try StoredName.check(title, "the title of an attached file")
       try await store.attach(
-        JobStore.Attachment(title: title, path: path, machine: options.machine, digest: digest), to: id)
+        JobStore.Attachment(title: title, path: path, machine: run.machine, digest: digest), to: id)
     case "progress":
       run.progress = message["value"]
       model.runs[id] = run

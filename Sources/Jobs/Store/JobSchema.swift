@@ -44,14 +44,14 @@ enum JobSchema {
     """,
     // The machine that ran it.
     "ALTER TABLE run ADD COLUMN machine TEXT",
-    // The machine that has an attached file, and the digest of its content.
+    // The machine that has an attached file, and the digest of its content. The texts that a person should know of a job that
+    // starts nevertheless.
     """
     ALTER TABLE attachment ADD COLUMN machine TEXT;
     ALTER TABLE attachment ADD COLUMN digest TEXT;
     ALTER TABLE job ADD COLUMN seal TEXT;
+    ALTER TABLE job ADD COLUMN warnings TEXT;
     """,
-    // Problems of a job that starts nevertheless, for people.
-    "ALTER TABLE job ADD COLUMN warnings TEXT",
   ]
 
   /// The same tables for PostgreSQL, and those by which several machines work together.

@@ -36,13 +36,15 @@ extension JobStore {
     let rows = try await statements.query(
       """
       DELETE FROM inbox WHERE machine = ? AND (kind = 'stop' OR kind = 'process' AND answer IS NOT NULL)
-      RETURNING id, kind, content, answer
+      RETURNING id, kind, job, content, machine, received, seal, answer
       """, .text(machine))
-    return rows.sorted { ($0[0].integer ?? 0) < ($1[0].integer ?? 0) }.map {
-      (
-        Message.Kind(rawValue: $0[1].text ?? "") ?? .process, JSON(stored: $0[2]) ?? .null,
-        JSON(stored: $0[3]) ?? .null
-      )
+    return rows.sorted { ($0[0].integer ?? 0) < ($1[0].integer ?? 0) }.compactMap { row in
+      let message = message(row)
+      guard message.isSealed else {
+        refuse(message)
+        return nil
+      }
+      return (message.kind, message.content, JSON(stored: row[7]) ?? .null)
     }
   }
 }

@@ -191,13 +191,26 @@ extension JobStore {
       "SELECT id, kind, job, content, machine, received, seal FROM inbox WHERE answer IS NULL AND kind <> 'stop' "
         + "ORDER BY id LIMIT ?",
       .integer(Int64(limit))
-    ).map {
-      var message = Message(
-        id: $0[0].integer ?? 0, kind: Message.Kind(rawValue: $0[1].text ?? "") ?? .command, job: $0[2].text ?? "",
-        content: JSON(stored: $0[3]) ?? .null, machine: $0[4].text ?? "", received: $0[5].integer ?? 0)
-      if let seal { message.isSealed = seal.holds($0[6].text, message.parts($0[3].text ?? "")) }
-      return message
-    }
+    ).map(message)
+  }
+
+  /// The message of a row with its ID, kind, job, content, machine, time and seal.
+  func message(_ row: Row) -> Message {
+    var message = Message(
+      id: row[0].integer ?? 0, kind: Message.Kind(rawValue: row[1].text ?? "") ?? .command, job: row[2].text ?? "",
+      content: JSON(stored: row[3]) ?? .null, machine: row[4].text ?? "", received: row[5].integer ?? 0)
+    if let seal { message.isSealed = seal.holds(row[6].text, message.parts(row[3].text ?? "")) }
+    return message
+  }
+
+  /// Tells of a message that no machine has sent: somebody else has written it into the database.
+  func refuse(_ message: Message) {
+    damaged.note(
+      JobError(
+        "not_sealed",
+        "a message in the name of the machine \(message.machine.displayable.clipped(to: 100)) has not been sealed with the "
+          + "key of the machines; such messages are removed",
+        hint: "see who can write to the database"), at: place)
   }
 
   /// Stores the answer to a message. One without an answer is removed.
