@@ -37,7 +37,7 @@ enum PostgresText {
       case .null: memory.append(nil)
       case .integer(let number): memory.append(strdup(String(number)))
       case .real(let number): memory.append(strdup(String(number)))
-      // A text of PostgreSQL has no NUL, and ends at one.
+      // `unfit` has looked for a NUL, where the text would end.
       case .text(let text): memory.append(strdup(text))
       case .blob(let bytes):
         let copy = UnsafeMutablePointer<CChar>.allocate(capacity: max(1, bytes.count))
@@ -56,43 +56,82 @@ enum PostgresText {
     }
   }
 
-  static func result(_ result: OpaquePointer) -> SQLResult {
-    let columns = (0..<cpq_columns(result)).map { String(cString: cpq_column_name(result, $0)) }
-    let types = (0..<cpq_columns(result)).map { cpq_column_type(result, $0) }
-    let rows = (0..<cpq_rows(result)).map { row in
-      Row(columns: columns, values: types.indices.map { value(result, row, Int32($0), types[$0]) })
-    }
-    return SQLResult(rows: rows, changes: Int(String(cString: cpq_changed_rows(result))) ?? 0)
+  /// The place of the first value, from 1, that PostgreSQL cannot hold: a text with a NUL, or more than 2 GiB.
+  static func unfit(_ values: [SQLValue]) -> Int? {
+    values.firstIndex {
+      switch $0 {
+      case .text(let text): text.utf8.contains(0)
+      case .blob(let bytes): bytes.count > Int32.max
+      default: false
+      }
+    }.map { $0 + 1 }
   }
 
-  private static func value(_ result: OpaquePointer, _ row: Int32, _ column: Int32, _ type: UInt32) -> SQLValue {
-    guard cpq_is_null(result, row, column) == 0 else { return .null }
-    let start = cpq_value(result, row, column)
-    let bytes = UnsafeBufferPointer(
-      start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self),
-      count: Int(cpq_value_length(result, row, column)))
+  /// The value of a column of that type; nil for a text that the type does not have.
+  static func value(_ bytes: UnsafeBufferPointer<UInt8>, _ type: UInt32) -> SQLValue? {
     switch type {
     // bool
-    case 16: return .integer(bytes.first == UInt8(ascii: "t") ? 1 : 0)
+    case 16: bytes.elementsEqual("t".utf8) ? 1 : bytes.elementsEqual("f".utf8) ? 0 : nil
     // int8, int2, int4
-    case 20, 21, 23: return Int64(String(decoding: bytes, as: UTF8.self)).map(SQLValue.integer) ?? .null
+    case 20, 21, 23: Int64(String(decoding: bytes, as: UTF8.self)).map(SQLValue.integer)
     // float4, float8, numeric
-    case 700, 701, 1700: return Double(String(decoding: bytes, as: UTF8.self)).map(SQLValue.real) ?? .null
-    // bytea: \x and two digits a byte.
-    case 17: return .blob(hexadecimal(bytes.dropFirst(2)))
-    default: return .text(String(decoding: bytes, as: UTF8.self))
+    case 700, 701, 1700: Double(String(decoding: bytes, as: UTF8.self)).map(SQLValue.real)
+    // bytea
+    case 17: blob(bytes).map(SQLValue.blob)
+    default: .text(String(decoding: bytes, as: UTF8.self))
     }
   }
 
-  private static func hexadecimal(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
-    func value(_ digit: UInt8) -> UInt8 { digit <= UInt8(ascii: "9") ? digit - 48 : digit - 87 }
-    return [UInt8](unsafeUninitializedCapacity: digits.count / 2) { bytes, count in
+  /// The bytes of a bytea in either form of the setting `bytea_output`, which a role or a database may have: `hex`, with
+  /// `\x` and two digits a byte, or `escape`, with `\\` for a backslash and `\377` for other bytes.
+  static func blob(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    let isHexadecimal = text.count >= 2 && text[0] == UInt8(ascii: "\\") && text[1] == UInt8(ascii: "x")
+    return isHexadecimal ? hexadecimal(text[2...]) : escaped(text)
+  }
+
+  private static func hexadecimal(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8]? {
+    guard digits.count % 2 == 0 else { return nil }
+    var isRight = true
+    func value(_ digit: UInt8) -> UInt8 {
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): return digit - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): return digit - UInt8(ascii: "a") + 10
+      default:
+        isRight = false
+        return 0
+      }
+    }
+    let bytes = [UInt8](unsafeUninitializedCapacity: digits.count / 2) { bytes, count in
       var index = digits.startIndex
-      while index + 1 < digits.endIndex {
+      while index < digits.endIndex {
         bytes[count] = value(digits[index]) << 4 | value(digits[index + 1])
         count += 1
         index += 2
       }
     }
+    return isRight ? bytes : nil
+  }
+
+  private static func escaped(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\") else {
+        bytes.append(byte)
+        continue
+      }
+      if rest.first == byte {
+        bytes.append(byte)
+        rest.removeFirst()
+        continue
+      }
+      guard rest.count >= 3, let code = UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8) else {
+        return nil
+      }
+      bytes.append(code)
+      rest.removeFirst(3)
+    }
+    return bytes
   }
 }

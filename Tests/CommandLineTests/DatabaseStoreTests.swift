@@ -92,6 +92,17 @@ struct DatabaseStoreTests {
     #expect(store.output.hasPrefix(shown), "\(store)")
   }
 
+  @Test("is named by a service of libpq, too")
+  func service() throws {
+    try program.write(
+      "services.conf", "[other]\nport=1\n[b2c]\nhost=127.0.0.1\nport=\(server.port)\nuser=tests\ndbname=\(database)\n")
+    let file = program.folder.appending(path: "services.conf").path
+    let result = try program.run(
+      list: ["--store", "postgresql://?service=b2c", "--no-prompt", "secrets", "list"],
+      environment: ["PGSERVICEFILE": file])
+    #expect(result.status == 0, "\(result)")
+  }
+
   @Test("a wrong password")
   func wrongPassword() throws {
     try program.write(".pgpass", server.passwordLine.replacing(PostgresServer.password, with: "wrong"))
@@ -138,17 +149,20 @@ struct DatabaseStoreTests {
       fails: """
         cannot connect to \(store): connection to server at "127.0.0.1", port \(server.port) failed: FATAL:  database \
         "nowhere" does not exist
-        """, hint: "check the names of the user and the database")
+        """, hint: "make the database: createdb -h HOST -U USER NAME")
   }
 
   @Test(
     "an address that is none",
     arguments: [
-      ("postgresql://tests@127.0.0.1", "it names no database"),
-      ("postgresql://host:port/x?y=z", "libpq cannot read it"),
+      ("postgresql://tests@127.0.0.1", "postgresql://tests@127.0.0.1", "it names no database"),
+      ("postgresql://host:1/x?y=z", "postgresql://…", "libpq cannot read it"),
+      (
+        "postgresql://tests:pa/ss@127.0.0.1:1/x", "postgresql://…",
+        "a character such as / or @ of the user, the password or the name is not written as %2F or %40"
+      ),
     ])
-  func badAddress(address: String, reason: String) throws {
-    let shown = address.prefix { $0 != "?" }
+  func badAddress(address: String, shown: String, reason: String) throws {
     try expect(
       address, fails: "\(shown) is not the address of a PostgreSQL database: \(reason)",
       hint: "expected postgresql://USER@HOST/NAME, with the password in the file of PGPASSFILE (by default ~/.pgpass)")
@@ -248,7 +262,7 @@ struct DatabaseStoreTests {
     #expect(result.status == 1)
     #expect(
       result.errors.hasPrefix(
-        "b2c-run: the database \(shown) needs libpq: libpq cannot be loaded: \(folder)/libpq.so.5: "),
+        "b2c-run: the database postgresql://… needs libpq: libpq cannot be loaded: \(folder)/libpq.so.5: "),
       "\(result)")
     #expect(result.errors.hasSuffix("  hint: install the package libpq5\n"))
     // Other commands need none.
