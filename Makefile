@@ -30,7 +30,7 @@ help:
 	@echo 'make check-scripts     check the Lua scripts, also with lua-language-server if it is installed'
 	@echo 'make docs              regenerate the API reference and build the documentation, .build/b2c-run.doccarchive'
 	@echo 'make drill             kill imports of ROWS=… rows KILLS=… times, also into task services, and syncs'
-	@echo 'make cluster           import with three machines and PostgreSQL, with FAULTS=… faults'
+	@echo 'make cluster           three machines with PostgreSQL, an import and jobs, with FAULTS=… faults'
 	@echo 'make fuzz              give the readers of foreign bytes random inputs: TARGET=… SECONDS=…'
 	@echo 'make faults            let each call to the files of a small run fail once: PART=… EVERY=…'
 	@echo 'make soak PART=…       run the program for long, and watch its memory: MINUTES=… COUNT=…'
@@ -137,7 +137,7 @@ drill: build
 # second is reported. Some readers read files, which are in memory. The compiler of Swift obeys only the last -sanitize.
 fuzz: SECONDS = 60
 fuzz: export SWIFT_BACKTRACE = enable=no
-fuzz: export ASAN_OPTIONS = detect_leaks=0:quarantine_size_mb=8:allocator_may_return_null=1
+fuzz: export ASAN_OPTIONS = detect_leaks=0:quarantine_size_mb=8:allocator_may_return_null=1:malloc_context_size=1:max_malloc_fill_size=0
 fuzz: setup
 	FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --sanitize address --sanitize fuzzer \
 	  -Xswiftc -sanitize=fuzzer,address -Xswiftc -enable-testing --product fuzz
@@ -145,7 +145,7 @@ fuzz: setup
 	@for target in $(or $(TARGET),$(notdir $(wildcard Tests/Fuzz/Corpus/*))); do \
 	  mkdir -p ".build/fuzz/corpus/$$target" && echo "$$target:" && \
 	  TMPDIR=/dev/shm TARGET=$$target $(fuzz) ".build/fuzz/corpus/$$target" "Tests/Fuzz/Corpus/$$target" -artifact_prefix=.build/fuzz/found/$$target- \
-	    -max_total_time=$(SECONDS) -timeout=10 -report_slow_units=1 -malloc_limit_mb=256 -rss_limit_mb=256 -max_len=65536 \
+	    -max_total_time=$(SECONDS) -timeout=10 -report_slow_units=1 -malloc_limit_mb=256 -rss_limit_mb=256 \
 	    -print_final_stats=1 2> .build/fuzz/$$target.log || { tail -40 .build/fuzz/$$target.log; exit 1; }; \
 	  grep -E 'executed_units|slowest|peak_rss' .build/fuzz/$$target.log; \
 	done
@@ -167,8 +167,8 @@ cluster: ROWS = 20000
 cluster: FAULTS = 40
 cluster: build
 	@.ci/setup test
-	@for keys in yes no; do \
-	  python3 Tests/Cluster/cluster.py "$$PWD/$(release)" --rows $(ROWS) --faults $(FAULTS) --keys $$keys $(if $(SEED),--seed $(SEED)) || exit; \
+	@for options in '--keys yes' '--keys no' '--pooler yes'; do \
+	  python3 Tests/Cluster/cluster.py "$$PWD/$(release)" --rows $(ROWS) --faults $(FAULTS) $$options $(if $(SEED),--seed $(SEED)) || exit; \
 	done
 
 bench: build

@@ -101,7 +101,7 @@ let package = Package(
     module("Compression", ["Core", "CZlibShims", "CZstdShims"]),
 
     // The modules for sign-ins, tasks and scripts.
-    module("Lua", ["HostLoop", "Files", "Core", "CLua", "CLuaShims"]),
+    module("Lua", ["HostLoop", "Files", "JSON", "Core", "CLua", "CLuaShims"]),
     module("Documentation", ["Lua", "Core"]),
     module("ScriptCheck", ["Documentation", "Lua", "Permissions", "HostLoop", "Files", "Core"]),
     module("Settings", ["PostgreSQL", "Markup", "JOSE", "Files", "JSON", "Core"]),
@@ -131,8 +131,8 @@ let package = Package(
     module(
       "Jobs",
       [
-        "Schedule", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "HostLoop", "Files", "JSON", "Core",
-        "CLinuxShims",
+        "Schedule", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "Permissions", "HostLoop", "Files",
+        "JSON", "Core", "CLinuxShims",
       ]),
     module(
       "JobWeb",
@@ -238,7 +238,7 @@ if Context.environment["FUZZ"] != nil {
       name: "fuzz",
       dependencies: [
         "Compression", "Core", "Files", "HTTPClient", "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "Lua",
-        "LuaBindings", "Markup", "OAuth", "Schedule", "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents",
+        "Markup", "OAuth", "PostgreSQL", "Schedule", "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents",
         "Webhooks",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus"],

@@ -16,6 +16,22 @@ local options = term.options {
   },
 }
 
+--- The account with a name. Raises an error if several accounts have the name.
+local function named(name)
+  local labels = {}
+  for _, account in ipairs(accounts.all()) do
+    if account.name == name then
+      labels[#labels + 1] = account.policy and ("%s (%s)"):format(account.id, account.policy) or account.id
+    end
+  end
+  if #labels < 2 then return accounts.get(name) end
+  error {
+    code = "usage",
+    message = ("accounts: several accounts have the name '%s': %s"):format(name, table.concat(labels, ", ")),
+    hint = "give the ID of one of them: b2c-run accounts use ID",
+  }
+end
+
 local function expiry(account, refreshable)
   local time = account.expires_at
   if not time then return "not known" end
@@ -26,7 +42,7 @@ end
 if options[1] == "use" and not options[2] then
   error { code = "usage", message = "accounts: expected a NAME after use" }
 elseif options[1] then
-  accounts.use(accounts.get(options[2]))
+  accounts.use(named(options[2]))
 end
 if options.vault then accounts.move_vault(options.vault) end
 

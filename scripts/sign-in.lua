@@ -18,10 +18,23 @@ local options = term.options {
   notes = "With the flow password or the agent headless, the command asks for the user name and the password.",
 }
 
+--- The result of a question. Without a terminal, the error names the options that answer the questions.
+local function asked(question, text)
+  local ok, answer = pcall(question, text)
+  if ok then return answer end
+  local problem = answer --[[@as b2c.error]]
+  if problem.code ~= "no_terminal" then error(problem, 0) end
+  error({
+    code = problem.code, message = problem.message,
+    hint = "give --login-hint NAME and --password-secret NAME, a secret of b2c-run secrets; or use --agent terminal",
+  }, 0)
+end
+
 local username, password
 if options.flow == "password" or options.agent == "headless" then
-  username = options.login_hint or term.prompt "User name"
-  password = options.password_secret and b2c.secrets.get(options.password_secret) or term.password("Password of " .. username)
+  username = options.login_hint or asked(term.prompt, "User name")
+  password = options.password_secret and b2c.secrets.get(options.password_secret)
+    or asked(term.password, "Password of " .. username)
 end
 
 -- Azure AD B2C's older policies respond to "Forgot your password?" with an error: the program must open another policy.

@@ -115,6 +115,7 @@ extension AccountManager {
     do { return try await store.replaceTokens(of: account, with: renewed) } catch {
       // The old refresh token may be worthless by now, and the process may end soon: a fault of the disk may have passed.
       if let isStored = try? await store.replaceTokens(of: account, with: renewed) { return isStored }
+      if error.isRetryable, let isStored = try await waitToStore(renewed, of: account, after: error) { return isStored }
       // The new one stays usable here, and storing it is tried again.
       account.hold(renewed)
       throw AccountError(
@@ -122,6 +123,26 @@ extension AccountManager {
         "the provider gave the account \(account.name) new tokens, and they could not be stored: \(error.message)",
         hint: error.hint)
     }
+  }
+
+  /// In seconds, for a database of several machines that is away or full.
+  private nonisolated static let storePatience = 300.0
+
+  /// Repeats the storing while its errors may pass. Returns nil if they do not, or if the task is canceled.
+  private func waitToStore(
+    _ renewed: RenewedTokens, of account: Account, after error: AccountError
+  ) async throws -> Bool? {
+    store.tell(
+      "the provider gave the account \(account.name) new tokens, and they cannot be stored yet: \(error.message); waiting for "
+        + "the database, because the old ones may be worthless")
+    let deadline = HostLoop.uptime + Self.storePatience
+    while HostLoop.uptime < deadline {
+      do { try await HostLoop.shared.sleep(seconds: 1) } catch { return nil }
+      do { return try await store.replaceTokens(of: account, with: renewed) } catch {
+        guard error.isRetryable else { return nil }
+      }
+    }
+    return nil
   }
 
   private func remove(_ account: Account, revoked error: any Error, ifStill revision: Int64) async throws -> Bool {

@@ -114,26 +114,12 @@ extension AccountStore {
     return key
   }
 
-  /// In seconds, for a server that does not answer. A start of the server or a change of the primary fits in.
-  private nonisolated static let patience = 6.0
-
-  /// Repeats `body` while the database cannot be reached, for some seconds. Nothing that was done is repeated: the
-  /// database has looked a lost commit up.
+  /// Waits for a database that does not answer, as `PostgresDatabase.patiently` does.
   static func patiently<Result: Sendable>(
     _ path: String, _ tell: @HostActor (String) -> Void, _ body: @HostActor () async throws -> Result
   ) async throws(AccountError) -> Result {
-    let deadline = HostLoop.uptime + patience
-    var pause = 0.1
-    var isTold = false
-    while true {
-      do { return try await body() } catch {
-        guard let failure = error as? PostgresError, failure.kind == .unreachable, HostLoop.uptime + pause < deadline
-        else { throw StoreSchema.translate(error, path) }
-        if !isTold { tell("the database \(path) does not answer; waiting for \(Int(patience)) seconds") }
-        isTold = true
-      }
-      do { try await HostLoop.shared.sleep(seconds: pause) } catch { throw StoreSchema.translate(error, path) }
-      pause = min(pause * 2, 1)
+    do { return try await PostgresDatabase.patiently(path, tell, body) } catch {
+      throw StoreSchema.translate(error, path)
     }
   }
 }

@@ -125,6 +125,9 @@ package final class AccountStore {
     }
   }
 
+  /// True if there is a store in the folder.
+  package nonisolated static func isOne(_ folder: String) -> Bool { FileSystem.exists("\(folder)/accounts.sqlite") }
+
   /// How the paths of a store's files begin: the database with its log, the lock, the keys.
   package nonisolated static func fileBeginnings(in folder: String) -> [String] {
     ["accounts.sqlite", "accounts.lock", "accounts-"].map { "\(folder)/\($0)" }

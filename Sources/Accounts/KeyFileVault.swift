@@ -4,7 +4,8 @@ package import HostLoop
 package import JOSE
 import JSON
 
-/// Keys in files next to the store, one a group, that only their owner may read. A service gets them as credentials instead.
+/// Keys in files next to the store, one a group, that only their owner may read. A service gets them as credentials instead:
+/// all in the file that `store key export` has written, or one a group.
 @HostActor
 package final class KeyFileVault: Vault {
   package nonisolated let kind = VaultKind.keyFile
@@ -12,7 +13,15 @@ package final class KeyFileVault: Vault {
   private let credentials: String?
   private var keys: [String: JWK] = [:]
 
-  /// - Parameter credentials: the folder of systemd's credentials, whose files have the same names.
+  /// The name of the credential with the keys of all groups.
+  package nonisolated static let credential = "accounts.key"
+
+  /// True for the names of credentials that hold keys, which are no secrets for scripts.
+  package nonisolated static func isCredential(_ name: String) -> Bool {
+    name == credential || name.hasPrefix("accounts-") && name.hasSuffix(".key")
+  }
+
+  /// - Parameter credentials: the folder of systemd's credentials.
   package init(folder: String, credentials: String? = nil) {
     self.folder = folder
     self.credentials = credentials
@@ -22,11 +31,15 @@ package final class KeyFileVault: Vault {
 
   package func storedKey(for group: String) throws(AccountError) -> JWK? {
     if let key = keys[group] { return key }
-    if let credentials {
-      keys[group] = try KeyFile(path: "\(credentials)/\(Self.name(of: group))", isCredential: true).read()
-    }
+    if let credentials { keys[group] = try credential(in: credentials, for: group) }
     if keys[group] == nil { keys[group] = try file(of: group).read() }
     return keys[group]
+  }
+
+  private func credential(in folder: String, for group: String) throws(AccountError) -> JWK? {
+    if let key = try KeyFile(path: "\(folder)/\(Self.name(of: group))", isCredential: true).read() { return key }
+    let all = try StoreKeyFile(path: "\(folder)/\(Self.credential)", isCredential: true).read() ?? []
+    return all.first { $0.group == group }?.key
   }
 
   package func put(_ key: JWK, for group: String) throws(AccountError) -> JWK {
@@ -82,23 +95,29 @@ package struct KeyFile: Sendable {
     return key
   }
 
-  /// Writes the key to a file of its own and links it to its name, which fails when another process was first.
+  /// Writes the key, unless another process was first.
   /// - Returns: the key the file holds now: theirs, when another process was first.
   package func write(_ key: JWK) throws(AccountError) -> JWK {
+    if try place(Array(key.json.encoded().utf8)) { return key }
+    guard let theirs = try read() else { throw unusable("was removed while it was being made") }
+    return theirs
+  }
+
+  /// Writes bytes to a file of its own and links it to its name. Returns false if there is such a file already.
+  func place(_ bytes: [UInt8]) throws(AccountError) -> Bool {
     let draft = "\(path).\(SecureRandom.token(8))"
     let file: OpenFile
     do { file = try OpenFile(draft, Opening(O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)) } catch {
-      throw unusable("cannot be made: \(error.reason)")
+      throw unmade("cannot be made: \(error.reason)")
     }
     defer { unlink(draft) }
     do throws(FileFailure) {
-      try file.write(key.json.encoded().utf8)
+      try file.write(bytes)
       guard fsync(file.descriptor) == 0 else { throw FileFailure(number: errno) }
-    } catch { throw unusable("cannot be written: \(error.reason)") }
-    if link(draft, path) == 0 { return key }
-    guard errno == EEXIST else { throw unusable("cannot be made: \(reason)") }
-    guard let theirs = try read() else { throw unusable("was removed while it was being made") }
-    return theirs
+    } catch { throw unmade("cannot be written: \(error.reason)") }
+    if link(draft, path) == 0 { return true }
+    guard errno == EEXIST else { throw unmade("cannot be made: \(reason)") }
+    return false
   }
 
   /// Nothing happens when there is no such file.
@@ -107,6 +126,10 @@ package struct KeyFile: Sendable {
   }
 
   private var reason: String { String(cString: strerror(errno)) }
+
+  private func unmade(_ what: String) -> AccountError {
+    AccountError(.keyUnusable, "the key file \(path) \(what)", hint: "check its folder, and the room on its disk")
+  }
 
   private func unusable(_ what: String) -> AccountError {
     AccountError(

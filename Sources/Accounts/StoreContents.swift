@@ -3,7 +3,7 @@ package import HostLoop
 package import PostgreSQL
 import SQL
 import SQLite
-import Storage
+package import Storage
 
 /// The contents of a store in numbers. Nothing is made, upgraded or opened with a key.
 package struct StoreContents: Sendable {
@@ -22,6 +22,10 @@ package struct StoreContents: Sendable {
   /// `SQLite`, or `PostgreSQL 15.5`.
   package let engine: String
   package let parts: [Part]
+  /// The versions of the parts that this program makes.
+  package let known: [String: Int64]
+  /// True for a database of several machines.
+  package let isShared: Bool
 
   /// `1 secret`, `2 secrets`
   package static func text(_ count: Int64, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
@@ -34,7 +38,9 @@ package struct StoreContents: Sendable {
   ]
 
   @HostActor
-  package init(of address: PostgresAddress) async throws {
+  package init(of address: PostgresAddress, known: [Migrations]) async throws {
+    isShared = true
+    self.known = Dictionary(known.map { ($0.part, Int64($0.steps.count)) }) { $1 }
     let database = PostgresDatabase(address)
     let version = try await database.first("SELECT current_setting('server_version')")?[0].text ?? ""
     engine = "PostgreSQL \(version.prefix { $0 != " " })"
@@ -64,6 +70,8 @@ package struct StoreContents: Sendable {
     guard FileSystem.exists(path) else { return nil }
     try StoreSchema.checkHeader(of: path)
     engine = "SQLite"
+    isShared = false
+    known = ["accounts": StoreSchema.version]
     do {
       let database = try Connection(path: path, mustExist: true)
       var part = Part(name: "accounts", version: try database.first("PRAGMA user_version")?[0].integer ?? 0)

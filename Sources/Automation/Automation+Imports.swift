@@ -36,6 +36,12 @@ extension Automation {
     return SharedImports(PostgresDatabase(address))
   }
 
+  /// Checks the tables of shared imports, or makes them. Waits for a server that does not answer.
+  package func prepare(_ shared: SharedImports) async throws {
+    let warn: @HostActor (String) -> Void = { [console] in console.log(.warn, $0) }
+    try await PostgresDatabase.patiently(shared.place, warn) { try await shared.prepare() }
+  }
+
   /// This process, as other machines see it.
   package var worker: WorkerIdentity {
     WorkerIdentity(
@@ -51,7 +57,7 @@ extension Automation {
   private func allImports() async throws -> [JournalSummary] {
     let own = try journals().list()
     guard let shared = try sharedImports() else { return own }
-    try await shared.prepare()
+    try await prepare(shared)
     let all = try await shared.summaries() + own
     await shared.close()
     return all.sorted { $0.updated > $1.updated }
@@ -91,7 +97,7 @@ extension Automation {
       try journals().forget(journal)
       return
     }
-    try await shared.forgetUnlessBusy(id)
+    try await shared.forget(id)
     await shared.close()
   }
 

@@ -16,6 +16,8 @@ extension Automation {
     package var settingsOverrides: [(key: String, value: String)] = []
     /// `--store`: the folder of the account store, or the address of a database; nil for the usual folder.
     package var storePath: String?
+    /// True with `--local`.
+    package var usesLocalTenant = false
     /// True if the accounts of the run are kept in memory only.
     package var forgetsAccounts = false
     /// `--account`: the name of the account to use.
@@ -65,17 +67,25 @@ extension Automation.Configuration {
   }
 
   /// The place in `--store`, else the address in the setting `store`; nil for the usual folder. The setting counts in the
-  /// file of `--settings`, in `--set`, and in the user's own file, but not in the file of the current folder.
+  /// file of `--settings`, in `--set`, and in the user's own file. The file of the current folder may not have it. With
+  /// `--local` it does not count: other machines have no use for what belongs to a tenant of this run.
   package func storePlace() throws -> String? {
     if let storePath { return storePath }
+    if usesLocalTenant { return nil }
     let name = SettingsKey.store.rawValue
+    try demandNoStoreAtHand(name)
     let overrides = settingsOverrides.filter { $0.key == name }.map { ($0.key, $0.value) }
-    let own = UserFolder.config.path { getenv($0).map { String(cString: $0) } }.map { "\($0)/\(Settings.fileAtHand)" }
-    if let file = settingsFile ?? own.flatMap({ FileSystem.exists($0) ? $0 : nil }) {
+    if let file = settingsFile ?? Settings.ownFile.flatMap({ FileSystem.exists($0) ? $0 : nil }) {
       return try Settings.load(file: file, overrides: overrides).store
     }
     if overrides.isEmpty { return nil }
     return try Settings.load(values: [:], source: "--set", overrides: overrides).store
+  }
+
+  /// Checks that the file of the current folder names no store. Its other mistakes are for the commands that read it.
+  private func demandNoStoreAtHand(_ name: String) throws {
+    guard settingsFile == nil, FileSystem.exists(Settings.fileAtHand) else { return }
+    do { _ = try Settings.load(file: Settings.fileAtHand) } catch  where error.key == name { throw error } catch {}
   }
 
   /// The folder of `--store`; nil for a database and for the usual folder.

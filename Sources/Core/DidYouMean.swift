@@ -12,7 +12,8 @@ package func didYouMean(_ name: String, among candidates: some Sequence<String>)
 /// Returns the matching candidates in their order, each once; none if the text is too short or too many candidates match.
 private func namesBeginning(with text: String, in candidates: [String]) -> [String] {
   guard text.utf8.count <= longestName, text.count > 1 else { return [] }
+  let beginning = text.lowercased()
   var seen: Set<String> = []
-  let found = candidates.filter { $0.lowercased().hasPrefix(text.lowercased()) && seen.insert($0).inserted }
+  let found = candidates.filter { $0.lowercased().hasPrefix(beginning) && seen.insert($0).inserted }
   return found.count <= 4 ? found : []
 }

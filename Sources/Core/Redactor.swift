@@ -8,7 +8,8 @@ package final class Redactor: Sendable {
   /// The number of bytes by which secrets are sorted. It is large because tokens begin alike.
   private static let beginning = 12
 
-  private let known = Mutex([ArraySlice<UInt8>: Set<[UInt8]>]())
+  /// The spellings of the secrets, by their beginnings.
+  let known = Mutex([ArraySlice<UInt8>: Set<[UInt8]>]())
 
   package init(_ secrets: [String] = []) {
     for secret in secrets { register(secret) }

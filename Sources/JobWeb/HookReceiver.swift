@@ -33,14 +33,16 @@ package final class HookReceiver {
     return .later(pending)
   }
 
-  /// Throws an error with the names of the jobs whose secrets are missing.
-  package func checkSecrets() async throws {
-    var problems: [String] = []
+  /// Sentences about the paths that take no requests, since their secrets are missing, by the names of the jobs.
+  package func pathsWithoutSecrets() async throws -> [String: [String]] {
+    var problems: [String: [String]] = [:]
     for (job, hook) in try await host.hooks() {
       guard let name = hook.secret else { continue }
-      do { _ = try await secret(name) } catch { problems.append("the job \(job) takes no requests: \(error)") }
+      do { _ = try await secret(name) } catch {
+        problems[job, default: []].append("the path \(hook.path) takes no requests: \(error)")
+      }
     }
-    if !problems.isEmpty { throw JobError("no_secret", problems.sorted().joined(separator: "; ")) }
+    return problems
   }
 
   private func secret(_ name: String) async throws -> Secret {
@@ -73,7 +75,7 @@ package final class HookReceiver {
     default: return Self.wrongMethod
     }
     do {
-      let event = HookEvent(request).json
+      let event = HookEvent(request, headers: []).json
       let isTaken = try await host.receivedWait(request.path, event)
       return isTaken ? Self.text(202, "Accepted.") : Self.text(404, "Nobody waits for this any more.")
     } catch { return failed(error) }
@@ -87,7 +89,10 @@ package final class HookReceiver {
         let check = WebhookCheck(scheme, secret: try await secret(name))
         ids = try check.check(request.headers, request.body, now: MachineClock().now.wall / 1000)
       }
-      var event = HookEvent(request)
+      for id in ids {
+        if let problem = StoredName.problem(id) { return Self.text(400, "the ID of the request \(problem)") }
+      }
+      var event = HookEvent(request, headers: hook.headers)
       event.id = ids.first
       let json = event.json
       switch try await host.received(job, json, ids: ids) {
@@ -104,9 +109,10 @@ package final class HookReceiver {
   // MARK: Answers
 
   private func failed(_ error: any Error, _ job: String? = nil) -> ServerResponse {
-    if !host.noteOutage(error), let job {
-      host.onMessage?(.error, "the job \(job): a request was not taken: \(error)")
-    }
+    let isOutage = host.noteOutage(error)
+    if !isOutage, let job { host.onMessage?(.error, "the job \(job): a request was not taken: \(error)") }
+    // The store refuses the request itself: the same request has no other chance.
+    if !isOutage, host.isRefusal(error) { return Self.text(500, "The request could not be stored.") }
     return Self.text(503, "The request could not be taken.", [("Retry-After", "30")])
   }
 
@@ -117,21 +123,44 @@ package final class HookReceiver {
   }
 }
 
-/// A received request as the event of a run.
+/// A received request as the event of a run. The history is no place for credentials: it gets the headers that are known to
+/// have none and those that the job names, and parameters without their values if their names are those of credentials.
 private struct HookEvent {
+  private static let knownHeaders: Set = [
+    "accept-language", "content-language", "content-length", "content-type", "date", "host", "idempotency-key",
+    "user-agent", "webhook-id", "webhook-timestamp", "x-event-key", "x-github-delivery", "x-github-event",
+    "x-github-hook-id", "x-gitlab-event", "x-gitlab-event-uuid", "x-request-id",
+  ]
+  private static let secretWords: Set = [
+    "auth", "authorization", "credential", "credentials", "key", "passwd", "password", "pwd", "secret", "session",
+    "sid",
+    "sig", "signature", "token",
+  ]
+  private static let secretEndings = ["apikey", "password", "secret", "signature", "token"]
+  private static let redacted = "[redacted]"
   private let request: ServerRequest
+  private let kept: Set<String>
   var id: String?
 
-  init(_ request: ServerRequest) { self.request = request }
+  /// - Parameter headers: the names of the headers that the job wants beside the known ones.
+  init(_ request: ServerRequest, headers: [String]) {
+    self.request = request
+    kept = Self.knownHeaders.union(headers.map { $0.lowercased() })
+  }
+
+  private static func isSecret(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return name == "code" || secretEndings.contains(where: name.hasSuffix)
+      || name.split { !$0.isLetter && !$0.isNumber }.contains { secretWords.contains(String($0)) }
+  }
 
   var json: JSON {
     var query: [String: JSON] = [:]
-    for (name, value) in request.query { query[name] = .string(value) }
+    for (name, value) in request.query { query[name] = .string(Self.isSecret(name) ? Self.redacted : value) }
     var headers: [String: JSON] = [:]
     for (name, value) in request.headers {
       let name = name.lowercased()
-      // The history is no place for credentials.
-      guard !["authorization", "proxy-authorization", "cookie"].contains(name) else { continue }
+      guard kept.contains(name) else { continue }
       headers[name] = .string(headers[name]?.string.map { "\($0), \(value)" } ?? value)
     }
     var members: [String: JSON] = [

@@ -92,7 +92,7 @@ final class JobMetrics {
     guard !machines.isEmpty else { return }
     page.begin("b2c_run_machine_state", "gauge", "The state of each machine: 1 for the current state.")
     for machine in machines {
-      for state in ["planning", "standing by", "away"] {
+      for state in ["planning", "standing by", "draining", "away"] {
         page.add([("machine", machine.name), ("state", state)], machine.state == state ? 1 : 0)
       }
     }

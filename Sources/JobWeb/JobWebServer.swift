@@ -117,7 +117,9 @@ package final class JobWebServer {
     case ("runs", 2): return page(DashboardPage.run(try await details(parts[1]), zone, formToken(request)), request)
     case ("runs", 4) where parts[2] == "files": return try await attachment(parts[1], parts[3])
     case ("webhooks", 1):
-      return page(DashboardPage.webhooks(try await host.hooks(), hooks?.recent ?? [], zone), request)
+      return page(
+        DashboardPage.webhooks(
+          try await host.hooks(), hooks?.recent ?? [], try await overviews(), machine: host.machine, zone), request)
     case ("accounts", 1): return page(DashboardPage.accounts(try await accounts(), zone), request)
     case ("machines", 1):
       return page(DashboardPage.machines(try await host.store.machines(), own: host.machine, zone), request)
@@ -169,23 +171,24 @@ package final class JobWebServer {
     guard let id = Int64(id), let run = try await host.store.run(id) else { throw JobError.noRun(Int64(id) ?? 0) }
     return RunDetails(
       run: run, steps: try await host.store.steps(of: id), attachments: try await host.store.attachments(of: id),
-      log: try LogReader(run: id, in: state.logs).rest(),
-      otherMachine: run.machine == host.machine ? nil : run.machine)
+      log: try await RunLog(of: run, host.store, in: state.logs, own: host.machine))
   }
 
   private func log(_ id: String, _ request: Request) async throws -> ServerResponse {
-    let details = try await details(id)
-    let rest = details.log.utf8.dropFirst(Int(max(0, request.number("from") ?? 0)))
+    let log = try await details(id).log
+    if let problem = log.problem(hint: nil) { throw problem }
+    let rest = log.text.utf8.dropFirst(Int(max(0, request.number("from") ?? 0)))
     return text(String(decoding: rest, as: UTF8.self))
   }
 
   /// A page that a run has attached. It has no access to this one.
   private func attachment(_ id: String, _ number: String) async throws -> ServerResponse {
-    let attachments = try await details(id).attachments
+    let details = try await details(id)
+    let attachments = details.attachments
     guard let index = Int(number), attachments.indices.contains(index) else {
       throw JobError("no_attachment", "the run \(id) has no attachment \(number)")
     }
-    let file = try AttachedFile(attachments[index].path)
+    let file = try AttachedFile(attachments[index], on: host.machine)
     return ServerResponse(
       status: 200,
       headers: [
@@ -264,10 +267,8 @@ package final class JobWebServer {
 struct RunDetails {
   let run: RunRecord
   let steps: [JobStore.Step]
-  let attachments: [(title: String, path: String)]
-  let log: String
-  /// The machine that ran it, if that is another one, which has the log.
-  let otherMachine: String?
+  let attachments: [JobStore.Attachment]
+  let log: RunLog
 
   var json: JSON {
     guard case .object(var members) = run.overview else { return .null }

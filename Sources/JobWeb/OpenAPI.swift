@@ -24,10 +24,14 @@ enum OpenAPI {
           "parameters": [path("run"), query("from", "integer", "The first byte.")],
           "get": [
             "summary": "The log of a run.",
-            "responses": ["200": ["description": "The text.", "content": ["text/plain": [:]]]],
+            "responses": .object([
+              "200": ["description": "The text.", "content": ["text/plain": [:]]], "404": problem,
+            ]),
           ],
         ],
-        "/api/webhooks": ["get": operation("The last requests to the webhooks, the newest first.", list("Webhook"))],
+        "/api/webhooks": [
+          "get": operation("The last requests to the webhooks of this machine, the newest first.", list("Webhook"))
+        ],
         "/api/machines": [
           "get": operation("The machines that serve the jobs; none where there is only one.", list("Machine"))
         ],
@@ -91,7 +95,7 @@ enum OpenAPI {
     object([
       ("name", "string"), ("script", "string"), ("summary", "string"), ("on", "array"), ("state", "string"),
       ("reason", "string"), ("needs", "array"), ("allowed", "array"), ("failures", "integer"), ("next", "time"),
-      ("zone", "string"), ("last", "object"),
+      ("zone", "string"), ("last", "object"), ("warnings", "array"),
     ])
   }
 

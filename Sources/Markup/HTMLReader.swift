@@ -5,10 +5,15 @@ struct HTMLReader {
     var isHidden = false
     var isDisabled = false
     var label: String?
+    /// The number of elements around it whose text was read.
+    var texts = 0
   }
 
   /// Deeper elements are left out, because the walk is recursive. No page for people nests that deep.
   private static let maximumDepth = 512
+  /// Labels, alerts and others that nest deeper have no text of their own: it would be read once more for each around it.
+  private static let deepestText = 8
+  private static let withText: Set<String> = ["label", "a", "noscript", "select", "button"]
 
   private static let unseen: Set<String> = ["head", "script", "style", "template", "title", "option", "datalist"]
   private static let blocks: Set<String> = [
@@ -47,6 +52,19 @@ struct HTMLReader {
     var place = outer
     place.depth += 1
     place.isHidden = outer.isHidden || Self.isHidden(node)
+    let isAlert = !place.isHidden && Self.reports(node)
+    if isAlert || Self.withText.contains(node.name) { place.texts += 1 }
+    if place.texts == outer.texts || place.texts <= Self.deepestText {
+      readMeaning(of: node, &place)
+      if isAlert {
+        let text = Self.visibleText(node)
+        if !text.isEmpty, !document.alerts.contains(text) { document.alerts.append(text) }
+      }
+    }
+    for child in node.children { read(child, place) }
+  }
+
+  private mutating func readMeaning(of node: MarkupNode, _ place: inout Place) {
     switch node.name {
     case "title" where document.title.isEmpty: document.title = Self.visibleText(node, evenUnseen: true)
     case "base" where document.base == nil: document.base = node[attribute: "href"]
@@ -64,18 +82,14 @@ struct HTMLReader {
         document.links.append(.init(target: target, text: Self.visibleText(node), id: node[attribute: "id"]))
       }
     case "noscript":
-      document.noScript = [document.noScript, Self.visibleText(node)].filter { !$0.isEmpty }.joined(separator: "\n")
+      let text = Self.visibleText(node)
+      if !text.isEmpty { document.noScript += document.noScript.isEmpty ? text : "\n\(text)" }
     case "script":
       let script = node.children.map(\.content).joined()
       if !script.isEmpty { document.scripts.append(script) }
     case "input", "select", "textarea", "button": readControl(node, place)
     default: break
     }
-    if !place.isHidden, Self.reports(node) {
-      let text = Self.visibleText(node)
-      if !text.isEmpty, !document.alerts.contains(text) { document.alerts.append(text) }
-    }
-    for child in node.children { read(child, place) }
   }
 
   private mutating func readControl(_ node: MarkupNode, _ place: Place) {
@@ -112,7 +126,7 @@ struct HTMLReader {
 
   private static func isHidden(_ node: MarkupNode) -> Bool {
     if node[attribute: "hidden"] != nil || node[attribute: "aria-hidden"]?.lowercased() == "true" { return true }
-    let style = node[attribute: "style"]?.lowercased().filter { !$0.isWhitespace } ?? ""
+    guard let style = node[attribute: "style"]?.lowercased().filter({ !$0.isWhitespace }) else { return false }
     return style.contains("display:none") || style.contains("visibility:hidden")
   }
 
@@ -121,7 +135,7 @@ struct HTMLReader {
     var text = ""
     func append(_ node: MarkupNode, _ depth: Int) {
       if node.isText {
-        text += node.content.map { $0.isWhitespace ? " " : String($0) }.joined()
+        for character in node.content { text.append(character.isWhitespace ? " " : character) }
       } else if node.isElement, depth < maximumDepth, evenUnseen || !(unseen.contains(node.name) || isHidden(node)) {
         let isBlock = blocks.contains(node.name)
         if isBlock { text += "\n" }

@@ -126,6 +126,9 @@ package struct ScriptHeader: Sendable, Equatable {
   /// The flags it names that are permissions. Others are not, so that a header cannot slip another option in.
   package var flags: [String] { needs.flatMap(\.flags).filter { Self.problem($0) == nil } }
 
+  /// True for a flag of the command line that gives a permission.
+  package static func isPermission(_ flag: String) -> Bool { problem(flag) == nil }
+
   private static let everything = ["-A", "--allow-all"]
 
   /// The problem with a flag in the words of the command line; nil for a permission.

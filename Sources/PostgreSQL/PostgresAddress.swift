@@ -18,6 +18,8 @@ package struct PostgresAddress: Sendable, Equatable {
   package let ports: [UInt16]
   /// The files that libpq reads on the way to the servers, whether they are there or not.
   package let files: [String]
+  /// The file with the password, whether it is there or not; nil if nobody knows a home folder.
+  let passwordFile: String?
 
   /// True if a text is the address of a PostgreSQL database, and not the path of a folder.
   package static func isOne(_ text: String) -> Bool {
@@ -26,6 +28,42 @@ package struct PostgresAddress: Sendable, Equatable {
 
   /// An address that cannot be read: nobody knows which parts of it are secret.
   private static let hidden = "postgresql://…"
+
+  /// Why a text is neither such an address nor the path of a folder, and the way out; nil if it is one of them. The reason
+  /// shows none of the text's values, which may be secret.
+  package static func mistake(in text: String) -> (reason: String, hint: String)? {
+    guard !isOne(text) else { return nil }
+    let hint = "name a folder, or a database as postgresql://USER@HOST/NAME"
+    if let separator = text.firstRange(of: "://") {
+      let scheme = text[..<separator.lowerBound]
+      let isScheme = scheme.first?.isLetter == true && scheme.utf8.allSatisfy(isPartOfScheme)
+      if isScheme { return ("\(scheme):// is no store", hint) }
+    }
+    for scheme in ["postgresql:", "postgres:"] where text.lowercased().hasPrefix(scheme) {
+      return ("\(scheme) without // is no store", hint)
+    }
+    let keyword = text.prefix { $0 != "=" }
+    let name = keyword.reversed().drop { $0 == " " }.reversed()
+    if keyword.endIndex < text.endIndex, keywords.contains(String(name)) {
+      return ("words such as \(String(name))=… are no store", hint)
+    }
+    return nil
+  }
+
+  private static func isPartOfScheme(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"):
+      true
+    default: false
+    }
+  }
+
+  /// The keywords with which the other form of libpq's addresses begins (PostgreSQL 15, 34.1.1.1).
+  private static let keywords: Set<String> = [
+    "host", "hostaddr", "port", "dbname", "user", "password", "passfile", "service", "sslmode", "options",
+    "connect_timeout", "application_name", "target_session_attrs",
+  ]
 
   /// Reads the address. Throws `bad_database_address`, without the address's secrets.
   package init(_ text: String) throws(PostgresError) {
@@ -49,7 +87,13 @@ package struct PostgresAddress: Sendable, Equatable {
     shown = value("service") == nil ? base : "\(base)?service=\(URLEncodedForm.percentEncode(value("service") ?? ""))"
     withoutSecrets = others.isEmpty ? base : "\(base)?\(others)"
     let port = value("port") ?? service?.port ?? Self.variable("PGPORT") ?? "5432"
-    ports = port.split(separator: ",").compactMap { UInt16($0) }
+    ports = try port.split(separator: ",").map { word throws(PostgresError) in
+      guard let port = UInt16(word), port > 0 else {
+        throw Self.bad(Self.hidden, "its port is no number from 1 to 65535")
+      }
+      return port
+    }
+    passwordFile = value("passfile") ?? Self.passwordFiles.first
     files =
       Self.passwordFiles + ["passfile", "sslrootcert", "sslcert", "sslkey", "sslcrl"].compactMap(value)
       + ["PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY"].compactMap(Self.variable) + (service?.files ?? [])
@@ -127,6 +171,17 @@ package struct PostgresAddress: Sendable, Equatable {
   /// The files of passwords: that of PGPASSFILE, or `~/.pgpass`.
   package static var passwordFiles: [String] {
     [variable("PGPASSFILE") ?? variable("HOME").map { "\($0)/.pgpass" }].compactMap(\.self)
+  }
+
+  /// The advice about a password that is missing.
+  var adviceOnPassword: String {
+    var status = stat()
+    if let passwordFile, stat(passwordFile, &status) == 0, status.st_mode & 0o077 != 0 {
+      let mode = String(status.st_mode & 0o777, radix: 8)
+      return "libpq ignores \(passwordFile), because others may read it (mode 0\(mode)): chmod 600 '\(passwordFile)'"
+    }
+    return
+      "write the password into the file \(passwordFile ?? "of PGPASSFILE") (mode 0600): HOST:PORT:NAME:USER:PASSWORD"
   }
 
   static func variable(_ name: String) -> String? {

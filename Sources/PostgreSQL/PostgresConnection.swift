@@ -27,8 +27,24 @@ package final class PostgresConnection {
   private final class Handle: @unchecked Sendable {
     // Unchecked: one thread uses it at a time. The connecting thread hands it over.
     let connection: OpaquePointer
+    private var isFinished = false
     init(_ connection: OpaquePointer) { self.connection = connection }
-    deinit { cpq_finish(connection) }
+    deinit { finish() }
+
+    /// Says goodbye to the server, and frees the memory.
+    func finish() {
+      if !isFinished { cpq_finish(connection) }
+      isFinished = true
+    }
+  }
+
+  /// The connections that nobody has given up, for the end of the program.
+  private static var open: [ObjectIdentifier: Handle] = [:]
+
+  /// Says goodbye to all servers: else each of them logs a connection that broke. Nothing may use a connection afterwards.
+  package static func endAll() {
+    for handle in open.values { handle.finish() }
+    open = [:]
   }
 
   private init(_ address: PostgresAddress, _ handle: Handle, _ patience: Double) {
@@ -36,9 +52,13 @@ package final class PostgresConnection {
     self.patience = patience
     self.handle = handle
     descriptor = cpq_socket(handle.connection)
+    Self.open[ObjectIdentifier(self)] = handle
   }
 
-  isolated deinit { if watched != nil { HostLoop.shared.unwatch(descriptor) } }
+  isolated deinit {
+    if watched != nil { HostLoop.shared.unwatch(descriptor) }
+    Self.open[ObjectIdentifier(self)] = nil
+  }
 
   // MARK: Connecting
 
@@ -98,7 +118,7 @@ package final class PostgresConnection {
   /// libpq writes the message, with that of the server in it.
   private static func refusal(_ text: String, _ address: PostgresAddress) -> PostgresError {
     let refusal = PostgresRefusal(text)
-    let (kind, hint) = refusal.meaning
+    let (kind, hint) = refusal.meaning(address)
     return PostgresError(
       kind, "cannot connect to \(address.shown): \(refusal.reason)", hint: hint, place: address.shown,
       sqlState: refusal.sqlState)

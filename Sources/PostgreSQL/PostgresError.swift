@@ -55,8 +55,15 @@ package struct PostgresError: Failure {
   }
 
   package var code: String { kind.rawValue }
-  /// True if the same may work later, without anybody's help.
-  package var isRetryable: Bool { kind == .unreachable || kind == .conflict || kind == .ended }
+  /// True if the same may work later: the server is back, has room again, or has become the primary server.
+  package var isRetryable: Bool {
+    switch kind {
+    case .unreachable, .conflict, .ended, .diskFull, .readOnly: true
+    default: false
+    }
+  }
+  /// True if the same may work later, or if it is only not known whether it worked.
+  package var isPassing: Bool { isRetryable || kind == .unknownCommit }
   package var details: [String: String] {
     var details = ["place": place]
     details["sqlstate"] = sqlState

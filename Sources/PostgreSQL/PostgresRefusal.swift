@@ -31,15 +31,29 @@ struct PostgresRefusal {
     isServers = text.contains(":  ")
   }
 
-  var meaning: (PostgresError.Kind, String?) {
+  /// The kind of the error, and the way out.
+  func meaning(_ address: PostgresAddress) -> (PostgresError.Kind, String?) {
+    // A violation of the protocol, at the start of a session.
+    if sqlState == "08P01" {
+      return (
+        .refused,
+        "PgBouncer refuses parameters that it does not know: leave them out of the address, such as options, or name them in "
+          + "ignore_startup_parameters of pgbouncer.ini"
+      )
+    }
     if let sqlState, let (kind, hint) = PostgresError.meaning(of: sqlState) { return (kind, hint) }
     if isServers { return (.unreachable, "see what the server logs") }
+    if reason.contains("no password supplied") { return (.refused, address.adviceOnPassword) }
     for (part, kind, hint) in Self.own where reason.contains(part) { return (kind, hint) }
     return (.unreachable, "check the host and the port, and that the server runs")
   }
 
   /// libpq's own texts.
   private static let own: [(String, PostgresError.Kind, String?)] = [
+    (
+      "root certificate", .refused,
+      "name the file of the authority's certificate in the address, sslrootcert=FILE, or put it at ~/.postgresql/root.crt"
+    ),
     ("password", .refused, "check the password in the file of PGPASSFILE (by default ~/.pgpass)"),
     ("read-only", .readOnly, "this is a standby: give the address of the primary server, or of all servers"),
     ("hot standby", .readOnly, "this is a standby: give the address of the primary server, or of all servers"),

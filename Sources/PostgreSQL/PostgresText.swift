@@ -82,24 +82,26 @@ enum PostgresText {
     }
   }
 
-  /// The bytes of a bytea in either form of the setting `bytea_output`, which a role or a database may have: `hex`, with
-  /// `\x` and two digits a byte, or `escape`, with `\\` for a backslash and `\377` for other bytes.
+  /// The bytes of a `bytea`, in the form that the setting bytea_output of the server selects (PostgreSQL 15, 8.4). Nil for
+  /// another text.
   static func blob(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-    let isHexadecimal = text.count >= 2 && text[0] == UInt8(ascii: "\\") && text[1] == UInt8(ascii: "x")
-    return isHexadecimal ? hexadecimal(text[2...]) : escaped(text)
+    text.starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "x")]) ? hexadecimal(text.dropFirst(2)) : unescaped(text)
   }
 
   private static func hexadecimal(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8]? {
     guard digits.count % 2 == 0 else { return nil }
-    var isRight = true
+    // The highest bit of any of them is set by a wrong digit.
+    var wrong: UInt8 = 0
     func value(_ digit: UInt8) -> UInt8 {
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): return digit - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): return digit - UInt8(ascii: "a") + 10
-      default:
-        isRight = false
-        return 0
-      }
+      let value =
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: UInt8(0x80)
+        }
+      wrong |= value
+      return value
     }
     let bytes = [UInt8](unsafeUninitializedCapacity: digits.count / 2) { bytes, count in
       var index = digits.startIndex
@@ -109,10 +111,11 @@ enum PostgresText {
         index += 2
       }
     }
-    return isRight ? bytes : nil
+    return wrong & 0x80 == 0 ? bytes : nil
   }
 
-  private static func escaped(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+  /// Reads bytes of which some are written as a backslash and three octal digits, and a backslash as two.
+  private static func unescaped(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
     var rest = text[...]
@@ -121,16 +124,17 @@ enum PostgresText {
         bytes.append(byte)
         continue
       }
-      if rest.first == byte {
-        bytes.append(byte)
-        rest.removeFirst()
+      guard let next = rest.popFirst() else { return nil }
+      if next == UInt8(ascii: "\\") {
+        bytes.append(next)
         continue
       }
-      guard rest.count >= 3, let code = UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8) else {
-        return nil
-      }
-      bytes.append(code)
-      rest.removeFirst(3)
+      let digits = [next] + rest.prefix(2)
+      rest = rest.dropFirst(2)
+      guard digits.count == 3, digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "7")).contains),
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      else { return nil }
+      bytes.append(value)
     }
     return bytes
   }

@@ -1,6 +1,7 @@
 import Core
 import Files
 import Glibc
+import Synchronization
 
 /// A time zone of the IANA database, as the system has it (RFC 9636). FoundationEssentials knows no zone but GMT. The
 /// database's C library would need the variable TZ of the whole process.
@@ -22,13 +23,22 @@ package struct Zone: Sendable, Equatable {
       !name.isEmpty && name.utf8.count < 100 && !name.hasPrefix("/")
       && !name.split(separator: "/").contains { $0.hasPrefix(".") }
     let path = "\(folder)/\(name)"
+    if isName, let zone = Self.known.withLock({ $0[path] }), zone.isFile(FileSystem.status(of: path)) {
+      self = zone
+      return
+    }
     guard isName, FileSystem.kind(of: path) == S_IFREG, let rules = try? Self.read(path) else {
       throw ScheduleError(
         "there is no time zone \"\(name)\"", code: "unknown_zone",
         hint: didYouMean(name, among: Self.names) ?? "for example Europe/Athens, or UTC")
     }
     self.init(name, path, rules)
+    let zone = self
+    Self.known.withLock { $0[path] = zone }
   }
+
+  /// The zones that were read, by their paths. The rows of a file name the same few zones again and again.
+  private static let known = Mutex([String: Zone]())
 
   private init(_ name: String, _ path: String, _ rules: ZoneRules) {
     (self.name, self.path, self.rules) = (name, path, rules)
@@ -56,7 +66,11 @@ package struct Zone: Sendable, Equatable {
   /// True if the file of the zone is another one now.
   package var hasChanged: Bool {
     guard !path.isEmpty, let status = FileSystem.status(of: path) else { return false }
-    return UInt(status.st_ino) != inode || status.st_mtim.tv_sec != modified
+    return !isFile(status)
+  }
+
+  private func isFile(_ status: stat?) -> Bool {
+    status.map { UInt($0.st_ino) == inode && $0.st_mtim.tv_sec == modified } ?? false
   }
 
   package static func == (one: Zone, other: Zone) -> Bool {
@@ -72,8 +86,20 @@ package struct Zone: Sendable, Equatable {
     return rules
   }
 
-  /// The names that the system lists.
+  /// The names that the system lists. They are read once: a mistake may be in each row of a file.
   private static var names: [String] {
+    let folder = folder
+    return lists.withLock { lists in
+      if let list = lists[folder] { return list }
+      let list = readNames(folder)
+      lists[folder] = list
+      return list
+    }
+  }
+
+  private static let lists = Mutex([String: [String]]())
+
+  private static func readNames(_ folder: String) -> [String] {
     for list in ["tzdata.zi", "zone1970.tab"] {
       guard let bytes = try? FileSystem.contents(of: "\(folder)/\(list)", limit: 4 << 20) else { continue }
       let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")

@@ -133,6 +133,13 @@ package struct Settings: Sendable {
   /// The file that is read when nobody names one, and the current folder has it.
   package static let fileAtHand = "settings.plist"
 
+  /// The path of the person's own settings, whether they are there or not; nil without a home folder.
+  package static var ownFile: String? { ownFile { getenv($0).map { String(cString: $0) } } }
+
+  private static func ownFile(_ environment: (String) -> String?) -> String? {
+    UserFolder.config.path(environment).map { "\($0)/settings.plist" }
+  }
+
   /// Settings at hand instead of a file's, with `overrides` put over them.
   package static func load(values: [String: JSON], source: String, overrides: [(String, String)]) throws(SettingsError)
     -> Settings
@@ -182,7 +189,7 @@ package struct Settings: Sendable {
   }
 
   private static func defaultFiles(_ environment: (String) -> String?) -> [String] {
-    [fileAtHand] + (UserFolder.config.path(environment).map { ["\($0)/settings.plist"] } ?? [])
+    [fileAtHand, ownFile(environment)].compactMap(\.self)
   }
 
   /// The provider and application of a sign-in: kept with an account, whatever later settings say. No secret is among

@@ -55,7 +55,7 @@ struct SettingsCheck {
       guard place.file != Settings.fileAtHand || options["url"] == nil else {
         throw invalid(
           "names the address of \(service), which the settings.plist of the current folder may not do",
-          "use --settings ./settings.plist, or put it into the settings.plist of your own folder")
+          "use --settings ./settings.plist, or put it into \(Settings.ownFile ?? "your own settings file")")
       }
     }
     return services.isEmpty ? nil : value
@@ -63,7 +63,9 @@ struct SettingsCheck {
 
   private func checkDatabase(_ text: String) throws(SettingsError) {
     guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else {
-      throw invalid("is \"\(text)\"", key.remedy)
+      // Another form of address may have a password.
+      let mayBeSecret = text.contains("@") || text.lowercased().contains("password")
+      throw invalid(mayBeSecret ? "is no such address" : "is \"\(text)\"", key.remedy)
     }
     let hasPassword: Bool
     do { hasPassword = try PostgresAddress(text).hasPassword } catch {
@@ -81,7 +83,7 @@ struct SettingsCheck {
     guard place.file != Settings.fileAtHand else {
       throw invalid(
         "names a database, which the settings.plist of the current folder may not do",
-        "use --settings ./settings.plist, or put it into the settings.plist of your own folder")
+        "use --settings ./settings.plist, or put it into \(Settings.ownFile ?? "your own settings file")")
     }
   }
 

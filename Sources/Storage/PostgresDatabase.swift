@@ -27,19 +27,38 @@ package final class PostgresDatabase: Database {
   package nonisolated var place: String { address.shown }
 
   package func run(_ sql: String, _ values: [SQLValue]) async throws -> SQLResult {
-    try await turnstile.pass { try await self.connected { try await $0.run(sql, values) } }
+    try await undisturbed { try await self.connected { try await $0.run(sql, values) } }
   }
 
   package func runScript(_ sql: String) async throws {
-    try await turnstile.pass { try await self.connected { try await $0.runScript(sql) } }
+    try await undisturbed { try await self.connected { try await $0.runScript(sql) } }
   }
 
-  /// Runs a transaction. If the connection is lost while the answer to the commit is awaited, the server is asked what
+  /// The tries of what the server undoes because another transaction was in the way.
+  private static let mostTries = 8
+
+  /// Runs `body` alone on this connection. The server undoes one of two transactions that wait for each other
+  /// (SQLSTATE 40P01, 40001): it is run again.
+  private func undisturbed<Result: Sendable>(
+    _ body: @HostActor () async throws -> Result
+  ) async throws -> Result {
+    var tries = 1
+    while true {
+      do { return try await turnstile.pass(body) } catch let error as PostgresError where error.kind == .conflict {
+        guard tries < Self.mostTries else { throw error }
+        // A random pause, so that the same two do not meet again.
+        try await HostLoop.shared.sleep(seconds: Double.random(in: 0.005...0.05) * Double(tries))
+        tries += 1
+      }
+    }
+  }
+
+  /// Runs a transaction, again if the server undoes it because of another one. If the connection is lost while the answer to the commit is awaited, the server is asked what
   /// became of it. If it cannot be asked either, the error is `database_commit_unknown`.
   package func transaction<Result: Sendable>(
     _ body: @HostActor (any Statements) async throws -> Result
   ) async throws -> Result {
-    try await turnstile.pass {
+    try await undisturbed {
       try await self.begun { connection in
         let result: Result
         let number: Int64?
@@ -98,6 +117,31 @@ package final class PostgresDatabase: Database {
     PostgresError(
       .unknownCommit, "nobody knows whether \(place) has kept the last change: the answer got lost, and then: \(cause)",
       hint: "repeat the command when the server runs again: it looks first", place: place)
+  }
+
+  /// In seconds, for a server that does not answer. A start of the server or a change of the primary fits in.
+  private nonisolated static let waitForServer = 6.0
+
+  /// Repeats `body` while the database cannot be reached, for some seconds. Nothing that was done is repeated, because a
+  /// commit whose answer got lost is looked up.
+  /// - Parameters:
+  ///   - place: the database, as messages name it.
+  ///   - tell: gets a sentence when the server is waited for, once.
+  package static func patiently<Result: Sendable>(
+    _ place: String, _ tell: @HostActor (String) -> Void, _ body: @HostActor () async throws -> Result
+  ) async throws -> Result {
+    let deadline = HostLoop.uptime + waitForServer
+    var pause = 0.1
+    var isTold = false
+    while true {
+      do { return try await body() } catch let error as PostgresError where error.kind == .unreachable {
+        guard HostLoop.uptime + pause < deadline else { throw error }
+        if !isTold { tell("the database \(place) does not answer; waiting for \(Int(waitForServer)) seconds") }
+        isTold = true
+      }
+      try await HostLoop.shared.sleep(seconds: pause)
+      pause = min(pause * 2, 1)
+    }
   }
 
   package func close() async {

@@ -48,6 +48,8 @@ package struct ImportError: Failure {
     /// The journal belongs to another account or API.
     case journalMismatch = "journal_mismatch"
     case journalFull = "journal_full"
+    /// The import has a journal of this machine, and not in the database.
+    case journalElsewhere = "journal_elsewhere"
     /// The journal or its folder cannot be made, read or written.
     case journalUnusable = "journal_unusable"
     /// The name belongs to no journal, or to several.

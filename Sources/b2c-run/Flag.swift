@@ -46,16 +46,17 @@ extension Flag {
     },
     Flag("--local[=DATA]", "start a local tenant and use it; keep its data in the file DATA, or in memory") {
       $0.local = .some($1)
+      $0.configuration.usesLocalTenant = true
     },
     Flag("--tls", "let the local tenant serve https with its own certificate", \.tenant.usesTLS),
     Flag("--client-ca FILE", "let the local tenant trust clients' certificates that the authorities in FILE issued") {
       $0.tenant.clientAuthorities = try readable($1 ?? "", "--client-ca")
     },
     Flag(
-      "--machine NAME", "the name of this machine among several that share a database; the host's name if not given",
-      \.configuration.machineName),
+      "--machine NAME", "the name of this machine among several that share a database; the host's name if not given"
+    ) { $0.configuration.machineName = try machineName($1 ?? "") },
     Flag("--store PATH", "keep the accounts in the folder PATH, or in a database: postgresql://USER@HOST/NAME") {
-      $0.keepAccounts(in: $1 ?? "")
+      try $0.keepAccounts(in: $1 ?? "")
     },
     Flag("--account NAME", "use the account NAME instead of the current account", \.configuration.accountName),
     Flag("--cacert FILE", "trust the certificates in FILE, too") {
@@ -110,6 +111,21 @@ extension Flag {
     return path
   }
 
+  private static func machineName(_ text: String) throws(UsageError) -> String {
+    let isName = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    guard isName, (1...63).contains(text.utf8.count) else {
+      throw UsageError("--machine: expected a name of 1 to 63 letters, digits, '.', '-' and '_', got '\(text)'")
+    }
+    return text
+  }
+
   /// The bytes of `256M`, `1G` or `65536`.
   private static func byteSize(_ text: String) throws(UsageError) -> Int {
     let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
@@ -123,7 +139,8 @@ extension Flag {
 
 extension Invocation {
   /// `--store PATH`
-  fileprivate mutating func keepAccounts(in place: String) {
+  fileprivate mutating func keepAccounts(in place: String) throws(UsageError) {
+    if let (reason, hint) = PostgresAddress.mistake(in: place) { throw UsageError("--store: \(reason)", hint: hint) }
     configuration.storePath = place
     guard PostgresAddress.isOne(place) else { return }
     hasPasswordInStore = PostgresAddress.hidePassword(of: place)

@@ -7,6 +7,7 @@ import HostLoop
 import Jobs
 import Lua
 import LuaBindings
+import PostgreSQL
 
 @main
 struct Main {
@@ -31,7 +32,9 @@ struct Main {
       if interrupts.reason == .limit, let seconds = invocation.timeout {
         say("b2c-run: stopped after \(Int64(exactly: seconds).map(String.init) ?? "\(seconds)") s (--timeout)\n")
       }
-      exit((interrupts.reason ?? finish(status)).rawValue)
+      let end = interrupts.reason ?? finish(status)
+      PostgresConnection.endAll()
+      exit(end.rawValue)
     }
     interrupts.wait { run.cancel() }
   }

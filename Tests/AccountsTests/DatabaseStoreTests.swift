@@ -2,6 +2,7 @@ import Accounts
 import Core
 import Glibc
 import HostLoop
+import JSON
 import PostgreSQL
 import SQL
 import Storage
@@ -24,16 +25,25 @@ struct DatabaseStoreTests {
     if case .database(let address) = place.location { address.shown } else { "" }
   }
 
-  /// Gives the key of the first machine to another one.
-  private func shareKey(with machine: String) async throws {
-    let file = place.folder.path("key-for-\(machine)")
-    try await place.open().exportKey(to: file)
-    guard case .database(let address) = place.location else { return }
+  /// The keys of a machine.
+  private func keys(of machine: String) async throws -> StoreKeys {
+    guard case .database(let address) = place.location else { throw AccountError(.storeUnusable, "no database") }
     let state = place.folder.path(machine)
-    let kept = try await AccountStore.importKey(
-      from: file, for: "default", address, variable: { $0 == "XDG_STATE_HOME" ? state : nil })
-    #expect(kept.hasPrefix("the key file \(state)/b2c-run/stores/"))
+    return try await StoreKeys(of: address, variable: { $0 == "XDG_STATE_HOME" ? state : nil })
+  }
+
+  /// Gives the keys of the first machine to another one.
+  private func shareKeys(with machine: String) async throws {
+    let file = place.folder.path("keys-for-\(machine)")
+    let groups = try await keys(of: "one").export(to: file)
+    #expect(try await keys(of: machine).import(from: file) == groups)
     unlink(file)
+  }
+
+  /// The path of a machine's key file of a group.
+  private func keyFile(_ machine: String, _ group: String) throws -> String {
+    let id = try #require(try place.sql("SELECT id FROM account_store").first)
+    return place.folder.path("\(machine)/b2c-run/stores/\(id)/\(KeyFileVault.name(of: group))")
   }
 
   @Test("refreshes a generation of tokens once, whichever machine asks")
@@ -41,7 +51,7 @@ struct DatabaseStoreTests {
     let refresher = ScriptedRefresher()
     let first = try await manager("one", refresher)
     let mine = try await signIn(first)
-    try await shareKey(with: "two")
+    try await shareKeys(with: "two")
     let second = try await manager("two", refresher)
     let theirs = try #require(try await second.store.current())
     #expect(try await second.token(for: theirs).reveal() == "access-0-of-sign-in")
@@ -67,6 +77,38 @@ struct DatabaseStoreTests {
     let again = try await self.manager("one", refresher)
     let stored = try #require(try await again.store.current())
     #expect(try await again.token(for: stored).reveal() == token.reveal())
+    #expect(refresher.asked.count == 1)
+  }
+
+  @Test("new tokens wait until the disk of the server has room: the old ones may be worthless")
+  func fullDisk() async throws {
+    var told: [String] = []
+    let (place, refresher, state) = (place, ScriptedRefresher(), place.folder.path("one"))
+    let store = try await AccountStore(
+      place.location, variable: { $0 == "XDG_STATE_HOME" ? state : nil }, now: clock.read,
+      tell: { text in
+        guard !text.contains("clock") else { return }
+        told.append(text)
+        do { try place.sql("DROP TRIGGER full_disk ON account") } catch { Issue.record(error) }
+      })
+    let manager = AccountManager(store: store, pauses: noPauses) { _ in refresher }
+    let account = try await signIn(manager)
+    clock.now += 4000
+    try place.sql(
+      """
+      CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$
+      """)
+    try place.sql(
+      "CREATE TRIGGER full_disk BEFORE UPDATE OF tokens ON account FOR EACH ROW EXECUTE FUNCTION full_disk()")
+    #expect(try await manager.token(for: account).reveal() == "access-1-of-refresh")
+    #expect(
+      told == [
+        "the provider gave the account Alice new tokens, and they cannot be stored yet: \(shown): could not extend file: No "
+          + "space left on device; waiting for the database, because the old ones may be worthless"
+      ])
+    let again = try await self.manager("one", refresher)
+    #expect(try await again.token(for: try #require(try await again.store.current())).reveal() == "access-1-of-refresh")
     #expect(refresher.asked.count == 1)
   }
 
@@ -115,26 +157,80 @@ struct DatabaseStoreTests {
     // Another group's key in its place.
     let other = place.folder.write(
       #"{"kty":"oct","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#.utf8, to: "other.key")
-    guard case .database(let address) = place.location else { return }
-    let state = place.folder.path("two")
-    let variable: @Sendable (String) -> String? = { $0 == "XDG_STATE_HOME" ? state : nil }
-    let refused = await #expect(throws: AccountError.self) {
-      try await AccountStore.importKey(from: other, for: "default", address, variable: variable)
-    }
+    let refused = await #expect(throws: AccountError.self) { try await keys(of: "two").import(from: other) }
     #expect(
       refused?.message == """
-        the key in \(other) is not the key of the accounts default in \(shown): the store is another group's, or its \
-        accounts were sealed with another key
+        the key in \(other) is of another store: \(shown) has the accounts default, sealed with other keys; no key was taken
         """)
     #expect(!place.folder.names.contains("two"))
   }
 
-  @Test("the key of a service is its credential")
-  func credential() async throws {
+  @Test("one file has the keys of all groups, and each goes into its own")
+  func allGroups() async throws {
+    _ = try await signIn(manager("one", ScriptedRefresher()))
+    let group = "com.onmicrosoft.contoso"
+    try await place.open(group: group).save(Secret("hunter2"), name: "pass")
+    let file = place.folder.path("keys")
+    #expect(try await keys(of: "one").export(to: file) == [group, "default"])
+    #expect(place.folder.mode("keys") == "600")
+    let json = try JSON(parsing: place.folder.contents("keys"))
+    #expect(json["keys"]?.array?.compactMap { $0["group"]?.string } == [group, "default"])
+    #expect(try await keys(of: "two").import(from: file) == [group, "default"])
+    #expect(try await place.open(group: group, machine: "two").secret("pass")?.reveal() == "hunter2")
+    #expect(try await place.open(machine: "two").all().count == 1)
+    // Again, and back: nothing changes.
+    #expect(try await keys(of: "one").import(from: file) == [group, "default"])
+    let again = await #expect(throws: AccountError.self) { try await keys(of: "two").export(to: file) }
+    #expect(again?.description == "there is a file \(file) already (name a new file)")
+  }
+
+  @Test("an export makes no key, and names the groups whose keys are elsewhere")
+  func missingKeys() async throws {
+    let file = place.folder.path("keys")
+    let empty = await #expect(throws: AccountError.self) { try await keys(of: "one").export(to: file) }
+    #expect(empty?.message == "\(shown) has no keys yet")
+    try await place.open().save(Secret("hunter2"), name: "pass")
+    try await place.open(group: "work", machine: "two").save(Secret("swordfish"), name: "pass")
+    let kept = try keyFile("two", "work")
+    for (machine, group) in [("one", "work"), ("two", "default")] {
+      let refused = await #expect(throws: AccountError.self) { try await keys(of: machine).export(to: file) }
+      #expect(
+        refused?.description == """
+          this machine has no key for the accounts \(group) in \(shown) (export on a machine that has all keys; or copy \
+          the key file \(try keyFile(machine, group)) of the machine that has this key, and give the copy to: b2c-run \
+          store key import FILE)
+          """)
+    }
+    #expect(!place.folder.names.contains("keys"))
+    // The way out: the key file of the other machine, which names no group.
+    #expect(try await keys(of: "one").import(from: kept) == ["work"])
+    #expect(try await keys(of: "one").export(to: file) == ["default", "work"])
+  }
+
+  @Test(
+    "a file that holds no keys",
+    arguments: ["", "{}", #"{"keys":[]}"#, #"{"keys":[{"kty":"oct","k":"AAAA","kid":"x","group":"default"}]}"#])
+  func noKeys(text: String) async throws {
+    try await place.open().save(Secret("hunter2"), name: "pass")
+    let file = place.folder.write(Array(text.utf8), to: "broken")
+    let refused = await #expect(throws: AccountError.self) { try await keys(of: "one").import(from: file) }
+    #expect(
+      refused?.description == """
+        the file \(file) holds no keys of a store, or was changed (copy it again, or make it again on a machine that has \
+        the keys: b2c-run store key export FILE)
+        """)
+  }
+
+  @Test("the keys of a service are a credential", arguments: ["accounts.key", "accounts-default.key"])
+  func credential(name: String) async throws {
     _ = try await signIn(manager("one", ScriptedRefresher()))
     let credentials = place.folder.path("credentials")
     mkdir(credentials, 0o700)
-    try await place.open().exportKey(to: "\(credentials)/accounts-default.key")
+    if name == KeyFileVault.credential {
+      _ = try await keys(of: "one").export(to: "\(credentials)/\(name)")
+    } else {
+      #expect(link(try keyFile("one", "default"), "\(credentials)/\(name)") == 0)
+    }
     let state = place.folder.path("two")
     let store = try await AccountStore(
       place.location, variable: { ["XDG_STATE_HOME": state, "CREDENTIALS_DIRECTORY": credentials][$0] },
@@ -153,7 +249,7 @@ struct DatabaseStoreTests {
     let server = try PostgresServer.shared
     let dump = try server.tool(["pg_dump", "-d", server.address(place.database)])
     let file = place.folder.path("key")
-    try await manager.store.exportKey(to: file)
+    _ = try await keys(of: "one").export(to: file)
     let key = String(decoding: place.folder.contents("key"), as: UTF8.self)
     let value = try #require(key.split(separator: "\"").max { $0.count < $1.count })
     #expect(value.count > 40 && dump.contains("Alice"))

@@ -35,8 +35,8 @@ struct DatabaseStoreTests {
   func several() throws {
     let store = ["--store", shown]
     let made = try program.run(list: store + ["store", "upgrade"])
-    let parts = ["leases", "accounts", "jobs", "imports"]
-    #expect(made.errors == parts.map { "info  \($0): made, version 1\n" }.joined())
+    let parts = ["leases": 1, "accounts": 1, "jobs": 2, "imports": 1] as KeyValuePairs
+    #expect(made.errors == parts.map { "info  \($0): made, version \($1)\n" }.joined())
     #expect(try program.run(list: store + ["secrets", "set", "key"], input: "correct horse").status == 0)
     let contents = try program.run(list: store + ["store"])
     #expect(contents.output.hasPrefix("\(shown)  PostgreSQL "))
@@ -121,7 +121,18 @@ struct DatabaseStoreTests {
       fails: """
         cannot connect to \(shown): connection to server at "127.0.0.1", port \(server.port) failed: fe_sendauth: no \
         password supplied
-        """, hint: "check the password in the file of PGPASSFILE (by default ~/.pgpass)")
+        """, hint: "write the password into the file /nowhere (mode 0600): HOST:PORT:NAME:USER:PASSWORD")
+  }
+
+  @Test("a password file that others may read, which libpq ignores")
+  func openPasswordFile() throws {
+    let file = program.folder.appending(path: ".pgpass").path
+    chmod(file, 0o644)
+    let result = try program.run("--store", shown, "secrets", "list")
+    #expect(result.status == 1)
+    #expect(
+      result.errors.hasSuffix(
+        "  hint: libpq ignores \(file), because others may read it (mode 0644): chmod 600 '\(file)'\n"), "\(result)")
   }
 
   @Test("a password in the address works, is warned about, and is never printed")
@@ -161,6 +172,11 @@ struct DatabaseStoreTests {
         "postgresql://tests:pa/ss@127.0.0.1:1/x", "postgresql://…",
         "a character such as / or @ of the user, the password or the name is not written as %2F or %40"
       ),
+      (
+        "postgresql://tests@127.0.0.1:abc/b2c", "postgresql://…",
+        "a character such as / or @ of the user, the password or the name is not written as %2F or %40"
+      ),
+      ("postgresql://tests@127.0.0.1:70000/b2c", "postgresql://…", "its port is no number from 1 to 65535"),
     ])
   func badAddress(address: String, shown: String, reason: String) throws {
     try expect(
@@ -176,6 +192,37 @@ struct DatabaseStoreTests {
     let hint = "update b2c-run on this machine; the tables have been left as they are"
     try expect(shown, fails: message, hint: hint)
     try expect(shown, ["store", "upgrade"], fails: message, hint: hint)
+    let newer = try program.run("--store", shown, "store")
+    #expect(newer.status == 0)
+    #expect(newer.output.contains("accounts  7, newer than this program knows (1)  0 accounts"), "\(newer)")
+    #expect(newer.errors == "warn  a newer b2c-run made these tables: update b2c-run on this machine\n")
+    try server.sql("UPDATE schema_version SET version = 0 WHERE part = 'accounts'", in: database)
+    let older = try program.run("--store", shown, "store")
+    #expect(older.output.contains("accounts  0, older than this program knows (1)  0 accounts"), "\(older)")
+    #expect(
+      older.errors == """
+        warn  an earlier b2c-run made these tables: update b2c-run on all machines, and then run once, with the same \
+        --store: b2c-run store upgrade
+
+        """)
+  }
+
+  @Test("a server of an old version")
+  func oldServer() throws {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    process.arguments = [Program.project.appending(path: "Tests/StandIns/postgres.py").path, "13.14"]
+    process.standardOutput = output
+    try process.run()
+    defer { process.terminate() }
+    var port = ""
+    while !port.hasSuffix("\n") {
+      port += String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    }
+    port.removeLast()
+    let store = "postgresql://tests@127.0.0.1:\(port)/b2c"
+    try expect(store, fails: "\(store) is PostgreSQL 13, and 14 or later is needed", hint: "use a newer server")
   }
 
   @Test("no rights to make the tables")
@@ -209,11 +256,14 @@ struct DatabaseStoreTests {
     #expect(result.status == 0, "\(result)")
   }
 
-  @Test("no server: said once, and given up")
-  func noServer() throws {
+  @Test(
+    "no server: said once, and given up, by every command",
+    arguments: [["secrets", "list"], ["store"], ["store", "key", "export", "keys"], ["jobs"]])
+  func noServer(command: [String]) throws {
     // Nobody listens at port 1.
     let store = "postgresql://tests@127.0.0.1:1/b2c"
-    let result = try program.run("--store", store, "secrets", "list")
+    try program.write("jobs/first.lua", "")
+    let result = try program.run(list: ["--store", store] + command)
     #expect(result.status == 1)
     let lines = result.errors.split(separator: "\n")
     #expect(lines.first == "warn  the database \(store) does not answer; waiting for 6 seconds")
@@ -248,6 +298,12 @@ struct DatabaseStoreTests {
     #expect(
       name.errors.contains("(and 1 other name) does not match host name \"127.0.0.1\"")
         && name.errors.contains("hint: check sslrootcert and sslmode of the address"), "\(name)")
+    let none = try program.run(
+      "--store", "postgresql://tests@localhost:\(server.port)/\(database)?sslmode=verify-full", "secrets", "list")
+    #expect(
+      none.errors.hasSuffix(
+        "  hint: name the file of the authority's certificate in the address, sslrootcert=FILE, or put it at "
+          + "~/.postgresql/root.crt\n"), "\(none)")
     let unknown = try program.run(
       "--store", store("localhost", "/etc/ssl/certs/ca-certificates.crt"), "secrets", "list")
     #expect(unknown.errors.contains("certificate verify failed"), "\(unknown)")
@@ -270,6 +326,27 @@ struct DatabaseStoreTests {
     #expect(local.status == 0, "\(local)")
   }
 
+  @Test("each command says goodbye to the server")
+  func goodbye() throws {
+    let server = try PostgresServer(options: ["log_disconnections=on"])
+    try program.write(".pgpass", server.passwordLine)
+    let store = server.networkAddress(try server.makeDatabase())
+    try program.write("jobs/first.lua", "")
+    let commands = [
+      ["store", "upgrade"], ["secrets", "list"], ["store"], ["jobs"], ["store", "key", "export", "keys"],
+    ]
+    for command in commands {
+      let result = try program.run(list: ["--store", store] + command)
+      #expect(
+        result.errors.contains(command.last == "keys" ? "has no keys yet" : "") || result.status == 0, "\(result)")
+    }
+    // The server stops when all connections have ended, and has said what it has to say of them.
+    _ = try server.tool(["pg_ctl", "-D", "\(server.folder)/data", "-m", "smart", "-w", "stop"])
+    let log = try String(contentsOfFile: "\(server.folder)/log", encoding: .utf8)
+    #expect(log.contains("disconnection: "), "\(log)")
+    #expect(!log.contains("could not receive data") && !log.contains("unexpected EOF"), "\(log)")
+  }
+
   @Test("store move takes the accounts along, and back")
   func move() throws {
     #expect(try program.run("secrets", "set", "key", input: "correct horse").status == 0)
@@ -287,6 +364,152 @@ struct DatabaseStoreTests {
         """)
     #expect(try program.run("store", "move", shown, state).status == 0)
     #expect(try program.run("-A", "-e", "print(#b2c.secrets.get('key'):reveal())").output == "13\n")
+  }
+
+  @Test("store move from a place without a store moves nothing, and makes none")
+  func moveFromNowhere() throws {
+    let nowhere = program.folder.appending(path: "nowhere").path
+    for from in [nowhere, shown] {
+      let result = try program.run("store", "move", from, from == nowhere ? shown : nowhere)
+      #expect(result.status == 1)
+      #expect(result.errors.hasPrefix("b2c-run: there is no store in \(from); nothing was moved\n"), "\(result)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: nowhere))
+    #expect(try server.sql("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", in: database) == "0")
+  }
+
+  @Test("keys of several groups, after the documented steps")
+  func groups() throws {
+    // Its settings name a group of their own.
+    let tenant = try RunningTenant()
+    let group = "com.onmicrosoft.contoso.tasks"
+    let (first, second) = (tenant.program, try Program())
+    for machine in [first, second] {
+      try machine.write(".pgpass", server.passwordLine)
+      chmod(machine.folder.appending(path: ".pgpass").path, 0o600)
+    }
+    try second.write("settings.plist", tenant.settings)
+    let signedIn = try first.run(list: ["--store", shown, "-e", SharedStoreTests.signIn])
+    #expect(signedIn.output == "Alice Liddell\n", "\(signedIn)")
+    #expect(try first.run(list: ["--store", shown, "secrets", "set", "hook"], input: "correct horse").status == 0)
+    let exported = try first.run("--store", shown, "store", "key", "export", "group.key")
+    #expect(
+      exported.errors == """
+        info  wrote the keys of the accounts \(group), default to group.key; whoever has this file can open their tokens and \
+        secrets
+
+        """)
+    try FileManager.default.copyItem(
+      at: first.folder.appending(path: "group.key"), to: second.folder.appending(path: "group.key"))
+    let imported = try second.run("--store", shown, "store", "key", "import", "group.key")
+    #expect(
+      imported.errors == "info  this machine has the keys of the accounts \(group), default now; remove group.key\n")
+    #expect(try second.run("--store", shown, "accounts").output.contains("Alice Liddell"))
+    let secret = try second.run("--store", shown, "-A", "-e", "print(#b2c.secrets.get('hook'):reveal())")
+    #expect(secret.output == "13\n", "\(secret)")
+  }
+
+  @Test("--local signs nobody in into a database of several machines")
+  func local() throws {
+    try program.write("tasks.csv", "text\nmilk\n")
+    let result = try program.run("--local", "--store", shown, "import", "tasks.csv")
+    #expect(result.status == 1)
+    #expect(
+      result.errors.contains(
+        """
+        tenant.sign_in: with --local, nobody is signed in into \(shown), which other machines use
+          hint: leave --store out, or name a folder with --store FOLDER
+        """), "\(result)")
+    #expect(try server.sql("SELECT count(*) FROM account", in: database) == "0")
+    // The setting does not count with --local.
+    try program.write(
+      ".config/b2c-run/settings.plist", "<plist><dict><key>store</key><string>\(shown)</string></dict></plist>")
+    #expect(try program.run("--local", "import", "tasks.csv").status == 0)
+    let store = try program.run("--local", "store")
+    #expect(
+      store.errors
+        == "info  with --local, the accounts are in memory and end with the run; --store FOLDER keeps them\n")
+  }
+
+  @Test("the file of the current folder names no store, for any command")
+  func storeAtHand() throws {
+    try program.write("settings.plist", "<plist><dict><key>store</key><string>\(shown)</string></dict></plist>")
+    try program.write("jobs/first.lua", "")
+    for command in [["store"], ["accounts"], ["secrets", "list"], ["jobs"]] {
+      let result = try program.run(list: command)
+      #expect(result.status == 3)
+      #expect(
+        result.errors.contains(
+          "settings.plist:1: store names a database, which the settings.plist of the current folder"),
+        "\(result)")
+      #expect(result.errors.contains("put it into \(program.folder.path)/.config/b2c-run/settings.plist"), "\(result)")
+    }
+  }
+
+  @Test(
+    "an address of another kind makes no folder",
+    arguments: [
+      ("mysql://a:Wonderland-1@b/c", "mysql:// is no store"), ("postgresql:", "postgresql: without // is no store"),
+      ("jdbc:postgresql://db/b2c", "jdbc:postgresql:// is no store"),
+      ("host=127.0.0.1 password=Wonderland-1", "words such as host=… are no store"),
+    ])
+  func otherAddress(place: String, reason: String) throws {
+    let hint = "\n  hint: name a folder, or a database as postgresql://USER@HOST/NAME\n"
+    let store = try program.run("--store", place, "secrets", "list")
+    #expect(store.status == 2)
+    #expect(store.errors == "b2c-run: --store: \(reason)\(hint)")
+    let move = try program.run("store", "move", place, shown)
+    #expect(move.errors == "b2c-run: store move: \(reason)\(hint)")
+    try program.write("team.json", #"{"store": "\#(place)"}"#)
+    let setting = try program.run("--settings", "team.json", "secrets", "list")
+    #expect(setting.status == 3)
+    #expect(setting.errors.contains("put the address of a PostgreSQL database"))
+    #expect(!(store.errors + move.errors + setting.errors).contains("Wonderland"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: program.folder.path)
+    #expect(names.filter { !$0.hasPrefix(".") } == ["team.json"])
+  }
+
+  @Test(
+    "what a server says when it refuses a connection, whatever its language",
+    arguments: [
+      (
+        "FATAL", "unsupported startup parameter: options",
+        "PgBouncer refuses parameters that it does not know: leave them out of the address, such as options, or name them "
+          + "in ignore_startup_parameters of pgbouncer.ini"
+      ),
+      (
+        "FATAL", "Rolle »x« existiert nicht",
+        "the server answers, and its message says why it lets nobody in: perhaps the user, the database, the password or "
+          + "pg_hba.conf; or it is starting, or has no connection left"
+      ),
+    ])
+  func refused(severity: String, message: String, hint: String) throws {
+    let server = """
+      import socket, sys, threading
+      text = b"S" + sys.argv[1].encode() + b"\\0C08P01\\0M" + sys.argv[2].encode() + b"\\0\\0"
+      listener = socket.create_server(("127.0.0.1", 0))
+      print(listener.getsockname()[1], flush=True)
+      threading.Thread(target=lambda: (sys.stdin.read(), __import__("os")._exit(0))).start()
+      while True:
+          client = listener.accept()[0]
+          if client.recv(4096)[4:8] == b"\\x04\\xd2\\x16\\x2f":
+              client.sendall(b"N")
+              client.recv(4096)
+          client.sendall(b"E" + (len(text) + 4).to_bytes(4, "big") + text)
+          client.close()
+      """
+    let (process, input, output) = (Process(), Pipe(), Pipe())
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3", "-c", server, severity, message]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    defer { try? input.fileHandleForWriting.close() }
+    let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).prefix { $0.isNumber }
+    let result = try program.run("--store", "postgresql://tests@127.0.0.1:\(port)/b2c", "secrets", "list")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("\(severity):  \(message)"), "\(result)")
+    #expect(result.errors.hasSuffix("  hint: \(hint)\n"), "\(result)")
   }
 
   @Test(

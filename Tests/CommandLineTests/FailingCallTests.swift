@@ -4,8 +4,10 @@ import Testing
 /// Imports and account stores whose calls to files fail. `make faults` lets each call fail; this is its short form.
 @Suite("failing calls to files")
 struct FailingCallTests {
-  @Test("nothing is lost or doubled afterwards, and the message names the file", arguments: ["import", "accounts"])
-  func everyCall(part: String) throws { try run("--every", "23", part) }
+  @Test(
+    "nothing is lost or doubled afterwards, and the message names the file",
+    arguments: [("import", 23), ("accounts", 23), ("jobs", 97)])
+  func everyCall(part: String, every: Int) throws { try run("--every", "\(every)", "--every-memory", "29", part) }
 
   @Test("a journal whose seal cannot be written is not begun")
   func seal() throws { try run("--call", "write", "--from", "3", "--every", "1000", "import") }

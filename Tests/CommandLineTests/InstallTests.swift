@@ -24,6 +24,9 @@ struct InstallTests {
       let rendered = try program.run(
         list: ["-ww", "-man", "-Tutf8", page], executable: URL(filePath: "/usr/bin/groff"))
       #expect(rendered.status == 0 && rendered.errors == "", "\(name): \(rendered)")
+      let plain = try program.run(
+        list: ["-man", "-Tascii", "-P-cbou", page], executable: URL(filePath: "/usr/bin/groff"))
+      for line in plain.output.split(separator: "\n") { #expect(line.count <= 80, "\(name): \(line)") }
       // The pages are installed in another folder.
       #expect(!rendered.output.contains(Program.project.path), "\(name): \(rendered)")
       let checked = try program.run(list: ["-Tlint", page], executable: URL(filePath: "/usr/bin/mandoc"))

@@ -17,7 +17,9 @@ struct JobsCommandTests {
     let words = before.output.split(separator: "\n").map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
     #expect(words == ["JOB STATE", "inbox held", "late broken", "report ready"])
     #expect(before.output.contains("cron 30 7 * * mon-fri (Europe/Athens)"))
-    #expect(before.errors.contains("warn  inbox: needs --allow-read=inbox; b2c-run jobs allow inbox"), "\(before)")
+    #expect(
+      before.errors.contains("warn  the job inbox is held: it needs --allow-read=inbox; b2c-run jobs allow inbox"),
+      "\(before)")
     #expect(before.errors.contains("the script ended without a call of b2c.job"), "\(before)")
     try server.start()
     #expect(try server.jobs().output == before.output)
@@ -48,6 +50,29 @@ struct JobsCommandTests {
         .contains("--from: expected a time such as 2027-01-31 18:00 or 2027-01-31T18:00:00Z, got \"tomorrow\""))
   }
 
+  @Test("fits its tables to the terminal")
+  func widths() throws {
+    let server = try RunningServer([
+      "tick": "{ on = { every = '1h' } }", "fails": "{ on = { every = '30d' } }\nerror(('word '):rep(40))",
+    ])
+    #expect(try server.jobs("run", "fails").status == 0)
+    try server.wait(for: "fails run 1: failed")
+    #expect(try server.jobs("pause", "tick").status == 0)
+    try server.pass(hours: 2)
+    try server.wait(for: "tick: skipped what was due")
+    try server.pass(hours: 2)
+    for _ in 0..<100 where try !server.jobs("runs").output.contains(" ×") { usleep(50_000) }
+    let runs = try server.jobs("runs").output
+    #expect(runs.contains(" ×") && !runs.contains("times until"), "\(runs)")
+    for columns in [60, 80, 100] {
+      let session = try TerminalSession(server.program, ["jobs", "runs"], columns: columns, environment: ["TZ": "UTC"])
+      #expect(session.end() == 0)
+      let lines = session.screen.split(whereSeparator: \.isNewline)
+      #expect(lines.allSatisfy { $0.count <= columns }, "\(session.screen)")
+      #expect(session.screen.contains("REASON") == (columns >= 80), "\(session.screen)")
+    }
+  }
+
   @Test("runs, pauses, cancels and repeats runs")
   func control() throws {
     let server = try RunningServer([
@@ -67,6 +92,9 @@ struct JobsCommandTests {
     try server.pass(hours: 1)
     try server.wait(for: "slow: skipped what was due")
     #expect(try server.jobs("show", "slow").output.contains("state    paused: by hand"))
+    let paused = try server.jobs()
+    #expect(paused.errors.contains("warn  the job slow is paused by hand; b2c-run jobs resume slow"), "\(paused)")
+    #expect(paused.output.contains("slow   paused  -  "), "\(paused)")
     #expect(try server.jobs("resume", "slow").status == 0)
 
     #expect(try server.jobs("run", "fails").output == "run 3\n")

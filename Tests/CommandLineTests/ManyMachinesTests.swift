@@ -7,60 +7,6 @@ import Testing
 /// Several `b2c-run serve` on one database. A machine that says nothing for three seconds is dead.
 @Suite("serve on several machines")
 struct ManyMachinesTests {
-  /// Machines with the same jobs, each with a folder and a home of its own.
-  private final class Machines {
-    let database: PostgresServer
-    let name: String
-    let jobs: [String: String]
-    private(set) var servers: [String: RunningServer] = [:]
-
-    init(_ jobs: [String: String], database: PostgresServer? = nil) throws {
-      self.database = try database ?? .shared
-      name = try self.database.makeDatabase()
-      self.jobs = jobs
-    }
-
-    var address: String { database.address(name) }
-
-    @discardableResult
-    func start(_ machine: String, as other: String? = nil) throws -> RunningServer {
-      let server = try servers[machine] ?? RunningServer(jobs, isStarted: false)
-      servers[machine] = server
-      try server.start(
-        ["--store", address, "--machine", other ?? machine, "--hooks", "0", "--listen", "0"],
-        environment: ["B2C_RUN_LEASE": "3"])
-      return server
-    }
-
-    @discardableResult
-    func sql(_ text: String) throws -> String { try database.sql(text, in: name) }
-
-    /// Waits until a query has this answer.
-    func wait(for answer: String, from query: String) throws {
-      var last = ""
-      for _ in 0..<600 {
-        last = try sql(query)
-        if last == answer { return }
-        usleep(50_000)
-      }
-      Issue.record("\(query): expected \(answer), got \(last)\n\(logs)")
-    }
-
-    var logs: String { servers.map { "--- \($0.key)\n\($0.value.text)" }.joined(separator: "\n") }
-
-    func curl(_ machine: String, _ path: String, port text: String = "the jobs are at", _ words: String...) throws
-      -> String
-    {
-      let server = try #require(servers[machine])
-      let url = "http://localhost:\(try server.port(text))\(path)"
-      return try server.program.run(list: ["-s"] + words + [url], executable: URL(filePath: "/usr/bin/curl")).output
-    }
-
-    func hook(_ machine: String, _ path: String) throws -> String {
-      try curl(machine, path, port: "receiving webhooks", "-d", "x", "-w", "%{http_code}")
-    }
-  }
-
   /// Both wait until they are told to end by a request, or ten minutes.
   private static let slow = """
     { on = { webhook = "/slow", scheme = "none" } }
@@ -77,7 +23,7 @@ struct ManyMachinesTests {
 
   @Test("goes on when the machine that plans is killed: each due time once, runs interrupted or repeated")
   func killed() throws {
-    let machines = try Machines(["slow": Self.slow, "again": Self.again, "tick": Self.tick])
+    let machines = try RunningMachines(["slow": Self.slow, "again": Self.again, "tick": Self.tick])
     let north = try machines.start("north")
     try north.wait(for: "this machine, north, plans the jobs")
     let south = try machines.start("south")
@@ -85,7 +31,7 @@ struct ManyMachinesTests {
     #expect(try machines.hook("north", "/slow") == "Accepted.\n202")
     #expect(try machines.hook("south", "/again") == "Accepted.\n202")
     try machines.wait(for: "2", from: "SELECT count(*) FROM run WHERE state = 'started' AND job <> 'tick'")
-    #expect(!south.text.contains("plans the jobs"))
+    #expect(!south.text.contains("this machine, south, plans"))
     north.end(SIGKILL)
     try south.wait(for: "this machine, south, plans the jobs")
     try machines.wait(for: "interrupted|1|north", from: "SELECT state, attempt, machine FROM run WHERE job = 'slow'")
@@ -108,7 +54,7 @@ struct ManyMachinesTests {
 
   @Test("takes requests and commands at any machine, once")
   func anyMachine() throws {
-    let machines = try Machines([
+    let machines = try RunningMachines([
       "order": "{ on = { webhook = '/order', scheme = 'none' } }\nprint('one of', run.event.body)",
       "wait":
         "{ on = { start = true } }\nlocal r = run.wait_for { webhook = '/approve', timeout = '1h' }\nprint('got', r.body)",
@@ -132,7 +78,7 @@ struct ManyMachinesTests {
         .contains("\"ok\":true"))
     try machines.wait(for: "ok", from: "SELECT state FROM run WHERE id = 3")
     #expect(try south.jobs("run", "ordre").errors.contains("there is no job ordre"))
-    #expect(try machines.curl("south", "/runs/3").contains("The log is on the machine north"))
+    #expect(try machines.curl("south", "/runs/3").contains("one of"))
     #expect(try machines.curl("north", "/runs/3").contains("one of"))
     let metrics = try machines.curl("south", "/metrics")
     #expect(metrics.contains("b2c_run_machine_state{machine=\"north\",state=\"planning\"} 1"), "\(metrics)")
@@ -143,7 +89,7 @@ struct ManyMachinesTests {
 
   @Test("fences a machine that was paused for longer than its lease")
   func paused() throws {
-    let machines = try Machines(["again": Self.again, "tick": Self.tick])
+    let machines = try RunningMachines(["again": Self.again, "tick": Self.tick])
     let north = try machines.start("north")
     try north.wait(for: "this machine, north, plans the jobs")
     let south = try machines.start("south")
@@ -166,7 +112,7 @@ struct ManyMachinesTests {
 
   @Test("waits while the database is away, and loses nothing")
   func away() throws {
-    let machines = try Machines(
+    let machines = try RunningMachines(
       [
         "steps": """
         { on = { webhook = "/steps", scheme = "none" } }
@@ -200,10 +146,16 @@ struct ManyMachinesTests {
 
   @Test("refuses a second machine of one name, tables of a newer program, and a machine without a database")
   func refused() throws {
-    let machines = try Machines(["idle": "{ on = { every = '1h' } }"])
+    let machines = try RunningMachines(["idle": "{ on = { every = '1h' } }"])
     let north = try machines.start("north")
     try north.wait(for: "this machine, north, plans the jobs")
     let other = try RunningServer(machines.jobs, isStarted: false).program
+    let stranger = try other.run("--store", machines.address, "serve", "--machine", "south")
+    #expect(stranger.status == 1)
+    #expect(
+      stranger.errors.contains("this machine has no key for the accounts default in postgresql://"), "\(stranger)")
+    #expect(stranger.errors.contains("b2c-run store key export FILE"), "\(stranger)")
+    try machines.giveKey(to: other)
     let second = try other.run("--store", machines.address, "serve", "--machine", "north")
     #expect(second.status == 1)
     #expect(second.errors.contains("a machine named north serves postgresql://"), "\(second)")
@@ -214,32 +166,197 @@ struct ManyMachinesTests {
     let newer = try other.run("--store", machines.address, "serve", "--machine", "south")
     #expect(newer.status == 1)
     #expect(newer.errors.contains("the tables of jobs in"), "\(newer)")
-    #expect(newer.errors.contains("have version 9, made by a newer b2c-run; this one knows version 1"), "\(newer)")
+    #expect(newer.errors.contains("have version 9, made by a newer b2c-run; this one knows version 2"), "\(newer)")
   }
+
+  @Test("believes nothing that somebody else writes into the database: no command, no permission, no file")
+  func tampered() throws {
+    let machines = try RunningMachines([
+      "hello": """
+      -- needs: --allow-env=HOME
+      local b2c = require "b2c"
+      local run = b2c.job { on = { webhook = "/hello", scheme = "none" } }
+      print("home", os.getenv("HOME"))
+      """
+    ])
+    let north = try machines.start("north")
+    try north.wait(for: "this machine, north, plans the jobs")
+    let mark = north.program.folder.appending(path: "mark").path
+    let flags = "[\"-A\",\"-e\",\"print(os.execute([[id > \(mark)]]))\"]"
+    for content in ["{\"op\":\"allow\",\"job\":\"hello\",\"flags\":\(flags)}", "{\"op\":\"run\",\"job\":\"hello\"}"] {
+      try machines.sql(
+        "INSERT INTO inbox (kind, job, content, machine, received) VALUES ('command', 'hello', '\(content)', 'evil', 0)"
+      )
+    }
+    try north.wait(for: "a message in the name of the machine evil has not been sealed with the key of the machines")
+    try machines.wait(for: "0", from: "SELECT count(*) FROM inbox")
+    #expect(try machines.sql("SELECT count(*) FROM run") == "0")
+    // A permission that nobody with the key has given.
+    #expect(north.end() == 0)
+    try machines.sql("UPDATE job SET allowed = '\(flags)', path = '/etc/hostname'")
+    try machines.start("north")
+    try north.wait(for: "nobody with the key of the machines has allowed the job hello what its row says")
+    try north.wait(for: "the job hello is held: it needs --allow-env=HOME")
+    #expect(try machines.hook("north", "/hello") == "Accepted.\n202")
+    try machines.wait(for: "skipped", from: "SELECT state FROM run WHERE id = 1")
+    // A person allows it on another machine, which has the key.
+    let south = try machines.start("south")
+    let allowed = try south.program.run("--store", machines.address, "jobs", "allow", "hello", "--yes")
+    #expect(allowed.status == 0, "\(allowed)")
+    #expect(try machines.hook("south", "/hello") == "Accepted.\n202")
+    try machines.wait(for: "ok", from: "SELECT state FROM run WHERE id = 2")
+    #expect(try machines.sql("SELECT permissions FROM run WHERE id = 2") == "[\"--allow-env=HOME\"]")
+    #expect(!FileManager.default.fileExists(atPath: mark))
+    // A file that the run has not attached.
+    let key = north.program.folder.appending(path: "secret").path
+    try Data("wonderland".utf8).write(to: URL(filePath: key))
+    let digest = String(repeating: "0", count: 64)
+    try machines.sql(
+      "INSERT INTO attachment (run, title, path, machine, digest) VALUES (2, 'a', '\(key)', 'north', '\(digest)'), "
+        + "(2, 'b', '/etc/hostname', 'north', NULL), (2, 'c', '/etc/os-release', 'south', '\(digest)')")
+    for (number, text) in [
+      (0, "the file is not the one that the run has attached"), (1, "not stored its digest"),
+      (2, "the file is on the machine south"),
+    ] {
+      let page = try machines.curl("north", "/runs/2/files/\(number)")
+      #expect(page.contains(text) && !page.contains("wonderland"), "\(page)")
+    }
+  }
+
+  @Test("answers 400 to a long ID, and a script gets an error for a long name; the jobs go on")
+  func longNames() throws {
+    let machines = try RunningMachines([
+      "tick": Self.tick,
+      "long": """
+      { on = { webhook = "/long", scheme = "github", secret = "s" } }
+      local name = {}
+      for i = 1, 6000 do name[i] = string.char(math.random(33, 126)) end
+      local called = false
+      local ok, problem = pcall(run.step, table.concat(name), function() called = true end)
+      print(ok, called, problem)
+      """,
+    ])
+    let north = try RunningServer(machines.jobs, isStarted: false).program
+    #expect(try north.run("--store", machines.address, "secrets", "set", "s", input: "key").status == 0)
+    let server = try machines.start("north", in: north)
+    try server.wait(for: "this machine, north, plans the jobs")
+    func send(_ id: String) throws -> String {
+      let script = """
+        import hashlib, hmac, sys, urllib.request, urllib.error
+        sign = "sha256=" + hmac.new(b"key", b"{}", hashlib.sha256).hexdigest()
+        request = urllib.request.Request(sys.argv[1], b"{}", {"X-Hub-Signature-256": sign, "X-GitHub-Delivery": sys.argv[2]})
+        try: print(urllib.request.urlopen(request).status)
+        except urllib.error.HTTPError as error: print(error.status, error.read().decode())
+        """
+      return try server.program.run(
+        list: ["-c", script, "http://127.0.0.1:\(try server.port("receiving webhooks"))/long", id],
+        executable: URL(filePath: "/usr/bin/python3")
+      ).output
+    }
+    let id = String((0..<3500).map { _ in Character(Unicode.Scalar(UInt8.random(in: 0x41...0x7a))) })
+    #expect(try send(id).hasPrefix("400 the ID of the request is 3500 bytes long, more than 500"))
+    #expect(try send("short") == "202\n")
+    try server.wait(for: "long run")
+    try machines.wait(for: "ok", from: "SELECT state FROM run WHERE job = 'long'")
+    let number = try machines.sql("SELECT id FROM run WHERE job = 'long'")
+    let log = try server.program.run("--store", machines.address, "jobs", "log", number).output
+    #expect(log.hasPrefix("false\tfalse\t") && log.contains("the name of the step is 6000 bytes long"), "\(log)")
+    let last = try machines.sql("SELECT max(id) FROM run")
+    try machines.wait(for: "t", from: "SELECT count(*) > 1 FROM run WHERE id > \(last) AND state = 'ok'")
+    #expect(!server.text.contains("the jobs stand still"), "\(server.text)")
+  }
+
+  @Test("waits for a machine whose state folder it has, and refuses a copy of the folder")
+  func copied() throws {
+    let machines = try RunningMachines(["idle": "{ on = { every = '1h' } }"])
+    let north = try machines.start("north")
+    try north.wait(for: "this machine, north, plans the jobs")
+    // As if on another host: the folder is the same, and the boot is not.
+    try machines.sql("UPDATE machine SET folder = replace(folder, '/', '/other-')")
+    let copy = try RunningServer(machines.jobs, isStarted: false).program
+    let state = copy.folder.appending(path: ".local/state/b2c-run").path
+    let copied = try copy.run(
+      list: [
+        "-c", "mkdir -p \(state) && cd $0/.local/state/b2c-run && tar c --exclude=socket . | tar x -C \(state)",
+        north.program.folder.path,
+      ],
+      executable: URL(filePath: "/bin/sh"))
+    #expect(copied.status == 0, "\(copied)")
+    let jobs = "\(state)/jobs"
+    let folder = try #require(try FileManager.default.contentsOfDirectory(atPath: jobs).first)
+    let second = try copy.run(
+      list: ["--store", machines.address, "serve", "--machine", "north", "--state", "\(jobs)/\(folder)"],
+      environment: ["B2C_RUN_LEASE": "3"])
+    #expect(second.status == 1)
+    #expect(second.errors.contains("a machine with this name and state folder served on"), "\(second)")
+    #expect(second.errors.contains("a machine named north serves postgresql://"), "\(second)")
+    #expect(!north.text.contains("another machine plans"), "\(north.text)")
+    // It has ended without a word, and its host has booted: the next one waits, and serves.
+    north.end(SIGKILL)
+    try machines.start("north")
+    try north.wait(for: "this machine, north, plans the jobs")
+    #expect(north.text.contains("a machine with this name and state folder served on"))
+  }
+
+  /// An expression for the words of a page that are on two lines.
+  private static let brokenWords = """
+    (() => {
+      const broken = [], walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+      while (walk.nextNode()) {
+        for (const word of walk.currentNode.data.matchAll(/[A-Za-z]+/g)) {
+          const range = document.createRange();
+          range.setStart(walk.currentNode, word.index);
+          range.setEnd(walk.currentNode, word.index + word[0].length);
+          if (new Set([...range.getClientRects()].map(place => place.top)).size > 1) broken.push(word[0]);
+        }
+      }
+      return broken.join(" ");
+    })()
+    """
 
   @Test("shows the machines in a browser")
   @HostActor func pages() async throws {
-    let machines = try Machines(["idle": "{ on = { every = '1h' } }"])
+    let machines = try RunningMachines([
+      "idle": "{ on = { every = '1h' } }", "hook": "{ on = { webhook = '/hooks/orders', secret = 'orders' } }",
+      "fails": "{ on = { every = '30d' } }\nerror('nothing renews the subscription of the customer')",
+    ])
     let north = try machines.start("north")
     try north.wait(for: "this machine, north, plans the jobs")
     let south = try machines.start("south")
-    let address = "http://localhost:\(try south.port("the jobs are at"))/machines"
+    #expect(try machines.run("south", "jobs", "run", "fails").status == 0)
+    #expect(try machines.hook("south", "/hooks/orders").hasSuffix("503"))
+    let site = "http://localhost:\(try south.port("the jobs are at"))"
+    #expect(try machines.run("south", "jobs", "run", "idle").status == 0)
+    try machines.wait(for: "failed\nok", from: "SELECT state FROM run ORDER BY id")
     try await WebBrowser.with { browser in
       for (width, isDark) in [(1280, false), (390, true)] {
         try await browser.show(width: width, isDark: isDark)
-        try await browser.open(address)
+        try await browser.open("\(site)/machines")
         let text = try await browser.text("main")
         #expect(text.contains("north") && text.contains("planning"), "\(text)")
         #expect(text.contains("south") && text.contains("standing by"))
         #expect(text.contains("this one"))
-        #expect(try await browser.evaluate("document.documentElement.scrollWidth <= innerWidth").bool == true)
+        for page in ["machines", "runs", "webhooks", "accounts", "jobs/idle", "runs/1"] {
+          try await browser.open("\(site)/\(page)")
+          #expect(
+            try await browser.evaluate("document.documentElement.scrollWidth <= innerWidth").bool == true, "\(page)")
+          #expect(try await browser.evaluate(Self.brokenWords).string == "", "\(page) at \(width)")
+        }
+        try await browser.open("\(site)/runs")
+        #expect(try await browser.text("main").contains("Machine") == (width == 1280))
+        #expect(try await browser.text("main").contains("north"))
+        // Nothing is out of sight.
+        let overflow = "[...document.querySelectorAll('.wide')].every(e => e.scrollWidth <= e.clientWidth)"
+        #expect(try await browser.evaluate(overflow).bool == true, "\(width)")
+        try await browser.open("\(site)/webhooks")
+        #expect(try await browser.text("main").contains("Last requests to the machine south"))
       }
     }
   }
 
   @Test("warns of a clock that is more than a minute off")
   func clocks() throws {
-    let machines = try Machines(["idle": "{ on = { every = '1h' } }"])
+    let machines = try RunningMachines(["idle": "{ on = { every = '1h' } }"])
     let north = try machines.start("north")
     try north.pass(hours: 0.1)
     try north.wait(for: "the clock of this machine is 360 s ahead of that of the database")

@@ -54,15 +54,22 @@ final class Program: Sendable {
   }
 
   /// Starts it in the background, its output dropped.
-  func start(_ arguments: String...) throws -> Process {
+  func start(_ arguments: String...) throws -> Process { try start(list: arguments) }
+
+  /// Starts it in the background. Its output goes to the file `log`.
+  func start(
+    list arguments: [String], environment: [String: String] = [:], log: String = "/dev/null"
+  ) throws -> Process {
     let process = Process()
     process.executableURL = Self.binary
     process.arguments = arguments
     process.currentDirectoryURL = folder
-    process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"]
+    process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+    if log != "/dev/null" { _ = FileManager.default.createFile(atPath: log, contents: nil) }
+    let output = try FileHandle(forWritingTo: URL(filePath: log))
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = output
     try process.run()
     return process
   }

@@ -86,6 +86,14 @@ final class RunningServer {
     return process.terminationStatus
   }
 
+  var isRunning: Bool { process.isRunning }
+
+  /// Waits until the server has ended by itself. Returns the exit status.
+  func waitForEnd() -> Int32 {
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
   private func stop() {
     guard process.isRunning else { return }
     end(SIGKILL)

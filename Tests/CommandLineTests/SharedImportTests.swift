@@ -13,11 +13,12 @@ struct SharedImportTests {
     tenant = try RunningTenant()
     let server = try PostgresServer.shared
     store = ["--store", server.address(try server.makeDatabase())]
-    let signIn = #"b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }"#
-    let signedIn = try tenant.program.run(list: store + ["-e", signIn])
+    let signedIn = try tenant.program.run(list: store + ["-e", Self.signIn])
     #expect(signedIn.status == 0, "\(signedIn)")
   }
 
+  private static let signIn =
+    #"b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }"#
   private static let lease = ["B2C_RUN_LEASE": "1"]
 
   private func run(_ words: String..., environment: [String: String] = lease) throws -> Program.Result {
@@ -56,6 +57,8 @@ struct SharedImportTests {
     #expect(list.output.contains("finished") && list.output.contains("rows.csv"), "\(list)")
     let shown = try run("imports", "show", "rows.csv", "--json")
     #expect(shown.output.contains(#""blocks": 0"#) && !shown.output.contains("machines"), "\(shown)")
+    let id = try #require(list.output.split(separator: "\n").dropFirst().first?.split(separator: " ").first)
+    #expect(try run("imports", "show", String(id), "--json").output == shown.output)
     let again = try run("import", "rows.csv")
     #expect(again.errors.contains("all rows were imported earlier"), "\(again)")
     let forgotten = try run("imports", "forget", "rows.csv", "--yes")
@@ -74,6 +77,49 @@ struct SharedImportTests {
     #expect(helper.status == 0, "\(helper)")
     let tasks = try tasks()
     #expect(tasks.count == 2000 && tasks.values.allSatisfy { $0 == 1 })
+  }
+
+  @Test("After Ctrl-C the import says how to go on, and its summary tells the tasks of earlier runs apart")
+  func interrupted() throws {
+    try rows(2000)
+    let stopped = try program.shell(
+      """
+      "$0" --store "$1" import rows.csv --progress none --rate 400 > out 2>&1 &
+      until "$0" --store "$1" imports | grep -q 'under way on 1 machine'; do sleep 0.1; done
+      sleep 1
+      kill -TERM $!
+      wait $! || cat out
+      """, store[1])
+    #expect(stopped.output.contains("interrupted after"), "\(stopped)")
+    #expect(stopped.output.contains("Import it again to go on: what was added is not sent again."), "\(stopped)")
+    #expect(stopped.output.contains("journal") && stopped.output.contains("postgresql://"), "\(stopped)")
+    let again = try run("import", "rows.csv", "--report", "report.json")
+    #expect(again.status == 0 && again.output.contains("added before"), "\(again)")
+    let report = try String(contentsOf: program.folder.appending(path: "report.json"), encoding: .utf8)
+    #expect(report.contains(#""added": 2000"#) && !report.contains(#""added_before": 0"#), "\(report)")
+    let tasks = try tasks()
+    #expect(tasks.count == 2000 && tasks.values.allSatisfy { $0 == 1 })
+  }
+
+  @Test("An import that this machine began with its own journal is not begun in the database once more")
+  func elsewhere() throws {
+    try rows(30)
+    #expect(try program.run("-e", Self.signIn).status == 0)
+    #expect(try program.run("import", "rows.csv").status == 0)
+    let refused = try run("import", "rows.csv")
+    #expect(refused.status != 0 && refused.errors.contains("this machine's journal has 30 tasks added"), "\(refused)")
+    #expect(refused.errors.contains("go on with the journal of this machine: --journal "), "\(refused)")
+    #expect(try tasks().values.allSatisfy { $0 == 1 })
+    #expect(try run("import", "rows.csv", "--resume", "no").status == 0)
+    #expect(try tasks().values.allSatisfy { $0 == 2 })
+  }
+
+  @Test("The name of a machine is checked", arguments: ["", "a b", "é", String(repeating: "x", count: 64)])
+  func names(name: String) throws {
+    let result = try run("--machine", name, "work", "--once")
+    #expect(result.status == 2, "\(result)")
+    #expect(
+      result.errors.contains("--machine: expected a name of 1 to 63 letters, digits, '.', '-' and '_'"), "\(result)")
   }
 
   @Test("Failed rows are written beside the source, and shown")
@@ -112,6 +158,7 @@ struct SharedImportTests {
     #expect(other.errors.contains("this machine does not help with the import of rows.csv"), "\(other)")
     #expect(other.errors.contains("the settings of this machine name http://127.0.0.1:1/api/tasks"), "\(other)")
     #expect(other.errors.contains("give the settings of the import with --settings"), "\(other)")
+    #expect(other.status != 0 && other.errors.contains("this machine can help with none of 1 import"), "\(other)")
   }
 
   @Test("Tables of a newer program are refused untouched")

@@ -188,6 +188,10 @@ struct SignInCommandTests {
     let terminal = try Program().withoutTerminal("--local", "sign-in", "--agent", "headless")
     #expect(terminal.status == 1)
     #expect(
-      terminal.errors.hasPrefix("b2c-run: term.prompt: there is no terminal to ask at\n  hint: run the script on"))
+      terminal.errors == """
+        b2c-run: term.prompt: there is no terminal to ask at
+          hint: give --login-hint NAME and --password-secret NAME, a secret of b2c-run secrets; or use --agent terminal
+
+        """)
   }
 }

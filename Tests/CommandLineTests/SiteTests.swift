@@ -17,10 +17,16 @@ struct SiteTests {
     try await WebBrowser.with { browser in
       for (width, isDark) in [(1280, false), (390, true)] {
         try await browser.show(width: width, isDark: isDark)
-        for page in ["index", "Settings", "Tutorial", "API-tasks"] {
+        for page in ["index", "Settings", "Tutorial", "API-tasks", "ManyMachines"] {
           try await browser.open("\(site)/\(page).html")
           let problems = try await browser.problems().filter { $0 != "the page has a script" }
           #expect(problems.isEmpty, "\(page) at \(width): \(problems)")
+          let broken = try await browser.evaluate(
+            """
+            [...document.querySelectorAll("code")].filter(code => /^-[-a-zA-Z]+$/.test(code.textContent)
+              && code.getClientRects().length > 1).map(code => code.textContent).join()
+            """)
+          #expect(broken == "", "\(page) at \(width) breaks options")
         }
       }
       // Only files of the site are read.

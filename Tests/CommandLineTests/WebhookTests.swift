@@ -53,6 +53,36 @@ struct WebhookTests {
     #expect(try server.jobs("runs", "--json").output.components(separatedBy: "\"id\":").count > 1)
   }
 
+  @Test("keeps no credentials of a request in the history")
+  func credentials() throws {
+    let server = try RunningServer(
+      [
+        "hook": """
+        { on = { webhook = "/h", scheme = "none", headers = { "X-Shop-Topic" } } }
+        local names = {}
+        for name, value in pairs(run.event.headers) do names[#names + 1] = name end
+        table.sort(names)
+        print(run.event.headers["x-shop-topic"], run.event.query.page, run.event.query.api_key, table.concat(names, " "))
+        """
+      ], options: ["--hooks", "0"])
+    let port = try server.port("receiving webhooks")
+    let names = [
+      "X-Api-Key", "X-Auth-Token", "X-Gitlab-Token", "Authorization", "Cookie", "Stripe-Signature", "X-Other",
+    ]
+    let query = "page=7&api_key=hidden-1&token=hidden-1&code=hidden-1&accessToken=hidden-1&sig=hidden-1"
+    let headers = ["X-Shop-Topic: orders", "Content-Type: application/json"] + names.map { "\($0): hidden-1" }
+    let answer = try server.program.run(
+      list: ["-s", "-d", "{}", "-A", "shop"] + headers.flatMap { ["-H", $0] } + ["http://127.0.0.1:\(port)/h?\(query)"],
+      executable: URL(filePath: "/usr/bin/curl"))
+    #expect(answer.output == "Accepted.\n")
+    try server.wait(for: "hook run 1: ok")
+    #expect(
+      try server.jobs("log", "1").output
+        == "orders\t7\t[redacted]\tcontent-length content-type host user-agent x-shop-topic\n")
+    let shown = try server.jobs("show", "hook", "--json").output
+    #expect(shown.contains("orders") && !shown.contains("hidden-1"), "\(shown)")
+  }
+
   @Test("refuses old, unsigned and large requests")
   func refused() throws {
     let (server, port) = try server()
@@ -92,11 +122,21 @@ struct WebhookTests {
   @Test("says at the start that a secret is missing")
   func missingSecret() throws {
     let server = try RunningServer(
-      ["hook": "{ on = { webhook = '/h', secret = 'shop' } }"], options: ["--hooks", "0"])
+      ["hook": "{ on = { webhook = '/h', secret = 'shop' } }"], options: ["--hooks", "0", "--listen", "0"])
     try server.wait(
-      for: "the job hook takes no requests: there is no secret 'shop' (set it first: b2c-run secrets set shop)")
+      for:
+        "the job hook: the path /h takes no requests: there is no secret 'shop' (set it first: b2c-run secrets set shop)"
+    )
     let port = try server.port("receiving webhooks")
     #expect(try curl(server, "-X", "POST", "http://127.0.0.1:\(port)/h") == "The request could not be taken.\n")
+    // Whoever looks at the jobs sees it, too.
+    for _ in 0..<200 where try !server.jobs().errors.contains("takes no requests") { usleep(50_000) }
+    let warning = "the path /h takes no requests: there is no secret 'shop'"
+    #expect(try server.jobs().errors.contains("warn  the job hook: \(warning)"))
+    #expect(try server.jobs("show", "hook").errors.contains(warning))
+    let address = "http://127.0.0.1:\(try server.port("the jobs are at"))"
+    #expect(try curl(server, "\(address)/").contains("the path /h takes no requests"))
+    #expect(try curl(server, "\(address)/api/jobs/hook").contains("\"warnings\":[\"the path /h takes no requests"))
   }
 
   @Test("serves TLS with a certificate of the user's")

@@ -1,7 +1,6 @@
 import HostLoop
 import JSON
 import Lua
-import LuaBindings
 
 extension FuzzTarget {
   /// The parser, the writer, and the scanners, which get the text in pieces.

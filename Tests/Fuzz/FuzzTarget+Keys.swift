@@ -37,12 +37,27 @@ extension FuzzTarget {
     _ = try JWKSet(json).published()
   }
 
-  /// Keys and certificates in PEM. The first line is a passphrase.
+  private static let labels = [
+    "CERTIFICATE", "PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY", "PUBLIC KEY",
+  ]
+
+  /// Keys and certificates in PEM. The first line is a passphrase. The byte behind it selects a label for the DER that
+  /// follows, because changed Base64 is seldom correct; another byte begins PEM.
   static let pem = FuzzTarget("pem") { input in
     var input = input
     let passphrase = input.part().text
-    let bytes = input.bytes
-    let key = try? PrivateKey(pem: bytes, passphrase: passphrase.isEmpty ? nil : Secret(passphrase))
+    var bytes = input.bytes
+    if let label = bytes.first, label < labels.count {
+      let name = labels[Int(label)]
+      var base64 = ""
+      for group in stride(from: 1, to: bytes.count, by: 48) {
+        let line = Base64URL.encode(Array(bytes[group..<min(group + 48, bytes.count)]))
+        base64 += line + String(repeating: "=", count: (4 - line.count % 4) % 4) + "\n"
+      }
+      base64 = base64.replacing("-", with: "+").replacing("_", with: "/")
+      bytes = Array("-----BEGIN \(name)-----\n\(base64)-----END \(name)-----\n".utf8)
+    }
+    let key = try? PrivateKey(pem: bytes, passphrase: passphrase.isEmpty ? nil : Secret(given: passphrase))
     _ = try? JWK(pem: bytes)
     let certificate = try Certificate(pem: bytes)
     _ = certificate.thumbprint

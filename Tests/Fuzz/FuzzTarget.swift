@@ -14,8 +14,7 @@ struct FuzzTarget: Sendable {
 
   static let all = [
     rows, json, lua, icalendar, taskTimes, propertyLists, settings, tokens, keys, pem, redirects, metadata, answers,
-    chunks,
-    requests, html, xml, journals, traces, webhooks, schedules, zones, jobs, compression,
+    chunks, requests, html, xml, journals, blocks, databases, traces, webhooks, schedules, zones, jobs, compression,
   ]
 }
 

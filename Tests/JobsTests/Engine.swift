@@ -9,6 +9,9 @@ import Testing
 enum Engine: String, CaseIterable, CustomTestStringConvertible {
   case sqlite, postgresql
 
+  /// The seal of the machines in tests.
+  static let seal = JobSeal(key: Array(repeating: 7, count: 32))
+
   var testDescription: String { rawValue }
 
   /// A new store.
@@ -19,7 +22,7 @@ enum Engine: String, CaseIterable, CustomTestStringConvertible {
     case .postgresql:
       let server = try PostgresServer.shared
       let address = try PostgresAddress(server.address(try server.makeDatabase()))
-      return try await JobStore.open(PostgresDatabase(address))
+      return try await JobStore.open(PostgresDatabase(address), seal: Self.seal)
     }
   }
 }

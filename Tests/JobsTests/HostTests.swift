@@ -175,7 +175,7 @@ import Testing
     #expect(try await host.states() == ["failed", "failed", "failed", "skipped"])
     #expect(
       host.jobs.messages.filter { $0.contains("paused") } == [
-        "the job bad is paused: 3 runs failed one after the other"
+        "the job bad is paused: 3 runs failed one after the other; b2c-run jobs resume bad"
       ])
     try await host.jobs.perform { try await $0.resume("bad") }
     host.behavior = { _ in .init() }

@@ -28,6 +28,7 @@ import Testing
     job.pause = nil
     job.memory = nil
     job.trouble = "line 1: broken"
+    job.warnings = ["a", "b"]
     try await store.save(job)
     #expect(try await store.jobs() == [job])
     try await store.removeJob(job.name)
@@ -49,7 +50,7 @@ import Testing
     run.interruptions = 1
     run.wake = 7000
     run.started = 5002
-    run.ended = .max
+    run.ended = 253_402_300_799_999
     run.computed = 9
     run.process = ProcessIdentity(id: 77, boot: "b", start: 12345)
     run.digest = "abc"
@@ -77,8 +78,9 @@ import Testing
     #expect(try await store.runCount(of: "a") == 4)
     #expect(try await store.previousDue(of: "a", before: 2000) == 1000)
     #expect(try await store.firstDue(of: "a", after: 1000) == 2000)
-    #expect(try await store.lastDue(of: "a", in: .due) == 2000)
-    #expect(try await store.lastDue(of: "a", in: .ok) == nil)
+    #expect(try await store.lastDues(in: .due) == ["a": 2000, "b": 1000])
+    #expect(try await store.lastDues(in: .ok).isEmpty)
+    #expect(try await store.histories() == ["a": .init(count: 4), "b": .init(count: 1)])
     #expect(try await store.jobsWithRuns().sorted() == ["a", "b"])
   }
 
@@ -112,13 +114,17 @@ import Testing
       try await store.add(JobStore.Step(name: "s", number: 1, result: result, ended: 5), to: run.id)
     }
     #expect(try await store.steps(of: run.id) == [step])
-    for title in ["one", "two"] { try await store.attach("/x", title, to: run.id) }
-    #expect(try await store.attachments(of: run.id).map(\.title) == ["two"])
+    for title in ["one", "two"] {
+      try await store.attach(.init(title: title, path: "/x", machine: "north", digest: "d"), to: run.id)
+    }
+    #expect(
+      try await store.attachments(of: run.id) == [.init(title: "two", path: "/x", machine: "north", digest: "d")])
     var trigger = TriggerRecord(job: "a", text: "every 15m", anchor: 1, last: 2)
     try await store.save(trigger)
     trigger.last = 3
     try await store.save(trigger)
     #expect(try await store.triggers(of: "a") == [trigger])
+    #expect(try await store.triggers() == ["a": [trigger]])
     #expect(try await store.addHook("id", of: "a", at: 5))
     #expect(try await !store.addHook("id", of: "a", at: 6))
     #expect(try await store.hasHook("id", of: "a"))
@@ -160,7 +166,12 @@ import Testing
     try await store.removeRun(oldest.id)
     try await store.shrink(pages: 10)
     #expect(try await states { $0.job = "a" } == [.due, .failed])
-    #expect(try await store.lastRun(of: "a")?.state == .due)
+    var skip = RunRecord(job: "a", kind: "cron", due: 50, event: [:], state: .skipped, created: 10)
+    #expect(try await store.add(&skip))
+    #expect(try await store.lastSkips() == ["a": skip])
+    var next = RunRecord(job: "a", kind: "cron", due: 60, event: [:], created: 10)
+    #expect(try await store.add(&next))
+    #expect(try await store.lastSkips().isEmpty)
   }
 
   /// A machine that is paused in a transaction would hold its locks for as long.
@@ -178,11 +189,11 @@ import Testing
     let server = try PostgresServer.shared
     let name = try server.makeDatabase()
     let database = PostgresDatabase(try PostgresAddress(server.address(name)))
-    _ = try await JobStore.open(database)
+    _ = try await JobStore.open(database, seal: nil)
     try await database.execute("UPDATE schema_version SET version = 99 WHERE part = 'jobs'")
-    let error = await #expect(throws: SchemaError.self) { _ = try await JobStore.open(database) }
+    let error = await #expect(throws: SchemaError.self) { _ = try await JobStore.open(database, seal: nil) }
     #expect(
       error?.message == "the tables of jobs in \(database.place) have version 99, made by a newer b2c-run; "
-        + "this one knows version 1")
+        + "this one knows version 2")
   }
 }

@@ -2,6 +2,19 @@ import Markup
 import Testing
 
 @Suite struct HTMLDocumentTests {
+  @Test(
+    "The text of nested elements is read a few times, not once for each",
+    arguments: ["div role=alert", "label", "a href=x", "noscript", "select", "button"])
+  func nestedTexts(tag: String) throws {
+    let name = tag.prefix { $0 != " " }
+    let word = String(repeating: "word ", count: 2000)
+    let source = String(repeating: "<\(tag)><p>", count: 120) + "<input name=inside>" + word
+    let page = try HTMLDocument(parsing: Array("<form>\(source)</form><\(name)>".utf8))
+    let texts = page.alerts + page.links.map(\.text) + page.forms.flatMap { $0.buttons.map(\.label) } + [page.noScript]
+    #expect(texts.map(\.utf8.count).reduce(0, +) <= 9 * word.utf8.count)
+    #expect(page.text.contains("word word"))
+  }
+
   @Test func aSignInPageIsReadAsAPersonWouldReadIt() throws {
     let page = try HTMLDocument(
       parsing: Array(

@@ -26,7 +26,8 @@ package final class PostgresServer: Sendable {
   /// - Parameters:
   ///   - options: settings of the server, such as `max_connections=10`.
   ///   - source: a server to be the standby of.
-  package init(options: [String] = [], standbyOf source: PostgresServer? = nil) throws {
+  ///   - disk: the size of a small disk for databases, such as `16m`. It needs root; see `makeDatabase`.
+  package init(options: [String] = [], standbyOf source: PostgresServer? = nil, disk: String? = nil) throws {
     guard let programs = Self.programsFolder else {
       throw Failure(description: "no /usr/lib/postgresql/*/bin/initdb; install the package postgresql")
     }
@@ -45,6 +46,10 @@ package final class PostgresServer: Sendable {
       ["sh", "-c", Self.script, "postgres", folder, programs, String(port), source.map { String($0.port) } ?? ""]
       + all.flatMap { ["-c", $0] }
     Self.asOwner(command, of: guardian)
+    if let disk, let arguments = guardian.arguments {
+      try FileSystem.makeFolder("\(folder)/disk", mode: 0o755)
+      guardian.arguments = ["unshare", "-m", "sh", "-c", Self.mount, "mount", disk, "\(folder)/disk"] + arguments
+    }
     guardian.standardInput = life
     guardian.standardOutput = said
     guardian.standardError = said
@@ -55,6 +60,13 @@ package final class PostgresServer: Sendable {
   }
 
   deinit { try? life.fileHandleForWriting.close() }
+
+  /// The arguments are the size, the folder, and the command that runs with the disk, which nobody else sees.
+  private static let mount = """
+    mount -t tmpfs -o size=$1,mode=700,uid=postgres,gid=postgres none "$2" || exit
+    shift 2
+    exec "$@"
+    """
 
   /// The arguments are the folder, the programs' folder, the port, the port of a primary, and the options.
   private static let script = """
@@ -92,14 +104,14 @@ package final class PostgresServer: Sendable {
   }
 
   /// PostgreSQL does not run as root.
-  private static func asOwner(_ command: [String], of process: Process) {
+  static func asOwner(_ command: [String], of process: Process) {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     let owner = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
     process.arguments = (getuid() == 0 ? owner : []) + command
     process.environment = ["PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL": "C"]
   }
 
-  private static func freePort() throws -> Int {
+  static func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in()
@@ -118,11 +130,24 @@ package final class PostgresServer: Sendable {
   // MARK: Use
 
   /// Makes an empty database. Returns its name.
-  package func makeDatabase() throws -> String {
+  /// - Parameter isOnDisk: the tables are on the small disk.
+  package func makeDatabase(onDisk isOnDisk: Bool = false) throws -> String {
     let name = "test_\(UUID().uuidString.lowercased().filter { $0 != "-" }.prefix(12))"
-    try sql("CREATE DATABASE \(name)")
+    if isOnDisk { try sql("CREATE TABLESPACE disk LOCATION '\(folder)/disk'") }
+    try sql("CREATE DATABASE \(name)" + (isOnDisk ? " TABLESPACE disk" : ""))
     return name
   }
+
+  /// Fills the small disk, or makes room again. The server does it, because only it sees the disk.
+  /// - Parameter room: the room that is left, such as `2M`.
+  package func setDisk(full isFull: Bool, leaving room: String = "0") throws {
+    let file = "\(folder)/disk/filled"
+    let command = isFull ? "dd if=/dev/zero of=\(file) bs=4k 2>/dev/null; truncate -s -\(room) \(file)" : "rm \(file)"
+    try sql("COPY (SELECT 1) TO PROGRAM 'cat >/dev/null; \(command)'")
+  }
+
+  /// True if this process may mount disks.
+  package static let mayMount = getuid() == 0 && system("unshare -m mount -t tmpfs none /mnt") == 0
 
   /// The address of a database by the socket, for which no password is needed.
   package func address(_ database: String, user: String = PostgresServer.user) -> String {

@@ -1,8 +1,8 @@
 -- Counts its runs.
 --
---   b2c-run PATH.lua          runs it by hand
---   b2c-run serve             runs it each morning; Ctrl-C ends
---   b2c-run jobs next NAME    shows the next due times
+-- by hand:              b2c-run PATH.lua
+-- each morning:         b2c-run serve
+-- the next due times:   b2c-run jobs next NAME
 --
 -- A job that needs more than the provider and the task API of the settings says so here, one need per line:
 -- "needs: --allow-net=hooks.example.com  posts the summary there". A person allows it: b2c-run jobs allow NAME.

@@ -19,7 +19,8 @@ package enum ServiceCredentials {
 
   /// The secret in the file of that name, without a line end at its end; nil if there is none.
   static func secret(_ name: String) throws(AccountError) -> Secret? {
-    guard let folder, KeptSecrets.isName(name) else { return nil }
+    // The keys of accounts are the program's own.
+    guard let folder, KeptSecrets.isName(name), !KeyFileVault.isCredential(name) else { return nil }
     let path = "\(folder)/\(name)"
     let bytes: [UInt8]
     do { bytes = try FileSystem.contents(of: path, .reading, limit: longest) } catch {

@@ -6,6 +6,7 @@ package import HostLoop
 import JSON
 package import OAuth
 import Permissions
+import PostgreSQL
 package import Settings
 
 /// The accounts of a run: the store, which of them a call means, and who may use their tokens.
@@ -71,6 +72,11 @@ package final class RunAccounts {
     let isTemporary = automation.tenant != nil || automation.configuration.forgetsAccounts
     if automation.configuration.storePath == nil, isTemporary { return .memory }
     return try automation.configuration.storeLocation()
+  }
+
+  /// The database that other machines use, too, as messages name it; nil for a store of this machine.
+  package func sharedPlace() throws -> String? {
+    if case .database(let address) = try location() { address.shown } else { nil }
   }
 
   /// The account that calls without one use: that of `--account`, else the last one signed in or used; nil without one.

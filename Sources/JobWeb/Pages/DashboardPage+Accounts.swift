@@ -14,7 +14,7 @@ extension DashboardPage {
         : "<span class=\"\(ended ? "bad" : "warn")\">\(ended ? "ended: sign in again" : "does not renew itself")</span>"
       return """
         <tr><td>\(escape(account.name))</td><td>\(escape(account.policy ?? ""))</td><td>\(state)</td>
-        <td>\(end.map { escape(zone.civil(at: $0).text) } ?? "not known")</td><td><code>\(escape(account.command))</code></td></tr>
+        <td>\(end.map { moment($0, zone) } ?? "not known")</td><td><code>\(escape(account.command))</code></td></tr>
         """
     }
     let table = """

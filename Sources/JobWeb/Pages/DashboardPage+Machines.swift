@@ -6,7 +6,7 @@ import Schedule
 extension DashboardPage {
   static func machines(_ machines: [JobMachine], own: String?, _ zone: Zone) -> DashboardPage {
     let cards = machines.map { machine in
-      let kind = ["planning": "good", "standing by": "quiet", "away": "bad"][machine.state] ?? ""
+      let kind = ["planning": "good", "standing by": "quiet", "draining": "warn", "away": "bad"][machine.state] ?? ""
       let here = machine.name == own ? "<span class=\"quiet\">this one</span>" : ""
       let facts = [
         "<b>\(machine.running)</b> running", "<b>\(machine.queued)</b> queued",
@@ -28,8 +28,8 @@ extension DashboardPage {
 }
 
 extension JobMachine {
-  /// `planning`, `standing by` or `away`.
-  var state: String { isPlanning ? "planning" : isAlive ? "standing by" : "away" }
+  /// `planning`, `standing by`, `draining` or `away`.
+  var state: String { isPlanning ? "planning" : isDraining ? "draining" : isAlive ? "standing by" : "away" }
 
   var json: JSON {
     [

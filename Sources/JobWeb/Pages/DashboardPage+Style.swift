@@ -12,7 +12,12 @@ extension DashboardPage {
     .buttons { display: flex; flex-wrap: wrap; gap: .5rem; margin: .75rem 0 0; }
     .do { padding: .35rem .9rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--paper); }
     .do:hover { border-color: var(--accent); color: var(--accent); }
-    .wide { overflow-x: auto; } .facts-table { width: auto; } .facts-table th { padding-right: 1.5rem; }
+    .wide { overflow-x: auto; } .wide td, .wide code { overflow-wrap: break-word; } main th { overflow-wrap: normal; }
+    .wide td:last-child { min-width: 9rem; overflow-wrap: anywhere; } .date { white-space: nowrap; }
+    @media (max-width: 40rem) { .runs tr { display: flex; flex-wrap: wrap; gap: 0 .6rem; padding: .3rem 0; border-bottom: 1px solid var(--faint); }
+      .runs tr:first-child, .runs td:empty { display: none; } .runs td { width: auto; padding: 0; border: 0; }
+      .runs td:last-child { flex-basis: 100%; } }
+    .facts-table { width: auto; } .facts-table th { padding-right: 1.5rem; }
     progress { width: min(24rem, 100%); accent-color: var(--accent); }
 
     """

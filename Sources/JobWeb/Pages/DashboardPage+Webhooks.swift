@@ -2,8 +2,10 @@ import Jobs
 import Schedule
 
 extension DashboardPage {
+  /// - Parameter machine: the name of this machine among several, which knows its own requests alone.
   static func webhooks(
-    _ hooks: [(job: String, hook: Trigger.Hook)], _ recent: [ReceivedRequest], _ zone: Zone
+    _ hooks: [(job: String, hook: Trigger.Hook)], _ recent: [ReceivedRequest], _ jobs: [JobOverview], machine: String?,
+    _ zone: Zone
   ) -> DashboardPage {
     let paths = hooks.map { job, hook in
       """
@@ -13,7 +15,7 @@ extension DashboardPage {
     }
     let requests = recent.reversed().map { request in
       """
-      <tr><td>\(escape(zone.civil(at: request.time).text))</td><td>\(escape(request.method)) \(escape(request.path))</td>
+      <tr><td>\(moment(request.time, zone))</td><td>\(escape(request.method)) \(escape(request.path))</td>
       <td class="number \(request.status < 300 ? "good" : "bad")">\(request.status)</td><td>\(escape(request.answer))</td></tr>
       """
     }
@@ -31,7 +33,8 @@ extension DashboardPage {
       "Webhooks", pause: 5,
       """
       <h1>Webhooks</h1><section class="card"><h2>Paths</h2>\(paths.isEmpty ? noPaths : known)</section>
-      <section class="card"><h2>Last requests</h2>\(requests.isEmpty ? none : received)</section>
+      \(jobs.map { warnings($0, name: true) }.joined())
+      <section class="card"><h2>Last requests\(machine.map { " to the machine \(escape($0))" } ?? "")</h2>\(requests.isEmpty ? none : received)</section>
       """)
   }
 }

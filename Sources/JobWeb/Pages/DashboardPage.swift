@@ -100,9 +100,18 @@ struct DashboardPage {
   }
 
   private static func summary(_ job: JobOverview) -> String {
-    let reason = job.reason.map { "<p class=\"problem\">\(escape($0))</p>" } ?? ""
+    let reason =
+      (job.state == "paused" ? job.reason.map { $0 == "by hand" ? "paused by hand" : $0 } : job.reason).map {
+        "<p class=\"problem\">\(escape($0))</p>"
+      } ?? ""
     let summary = job.declaration?.summary ?? ""
-    return (summary.isEmpty ? "" : "<p>\(escape(summary))</p>") + reason
+    return (summary.isEmpty ? "" : "<p>\(escape(summary))</p>") + reason + warnings(job)
+  }
+
+  /// - Parameter name: true for a page of several jobs.
+  static func warnings(_ job: JobOverview, name: Bool = false) -> String {
+    let head = name ? "the job \(job.record.name): " : ""
+    return job.record.warnings.map { "<p class=\"problem\">\(escape(head + $0))</p>" }.joined()
   }
 
   private static func facts(_ job: JobOverview) -> String {
@@ -213,10 +222,8 @@ struct DashboardPage {
   private static let longestLog = 256 << 10
 
   private static func log(_ details: RunDetails) -> String {
-    let text = details.log
-    if text.isEmpty, let machine = details.otherMachine {
-      return "<p class=\"quiet\">The log is on the machine \(escape(machine)), whose pages show it.</p>"
-    }
+    let text = details.log.text
+    if let problem = details.log.problem(hint: nil) { return "<p class=\"quiet\">\(escape(problem.message))</p>" }
     guard !text.isEmpty else { return "<p class=\"quiet\">The run has written nothing.</p>" }
     let cut = text.utf8.count > longestLog ? "<p class=\"quiet\">The beginning is left out.</p>" : ""
     return "\(cut)<pre id=\"log\">\(escape(String(decoding: text.utf8.suffix(longestLog), as: UTF8.self)))</pre>"
@@ -224,19 +231,21 @@ struct DashboardPage {
 
   private static func table(_ runs: [RunRecord], _ zone: Zone, more: String, job: Bool = false) -> String {
     guard !runs.isEmpty else { return "<p class=\"quiet\">There are no runs.</p>" }
+    // Only where there are several.
+    let hasMachines = runs.contains { $0.machine != nil }
     let rows = runs.map { run in
       let took = run.started.flatMap { started in run.ended.map { UnixTime.span(Double(max(0, $0 - started)) / 1000) } }
       let times = run.count > 1 ? " <span class=\"quiet\">\(run.count) times</span>" : ""
       return """
         <tr><td class="number"><a href="/runs/\(run.id)">\(run.id)</a></td>\(job ? "<td><a href=\"/jobs/\(path(run.job))\">\(escape(run.job))</a></td>" : "")
-        <td>\(result(run))</td><td>\(escape(run.kind))</td><td>\(escape(zone.civil(at: run.due ?? run.created).text))\(times)</td>
-        <td>\(took ?? "")</td><td>\(escape(run.error?.message ?? run.reason ?? ""))</td></tr>
+        <td>\(result(run))</td><td>\(escape(run.kind))</td><td>\(moment(run.due ?? run.created, zone))\(times)</td>
+        <td>\(took ?? "")</td>\(hasMachines ? "<td>\(escape(run.machine ?? ""))</td>" : "")<td>\(escape(run.error?.message ?? run.reason ?? ""))</td></tr>
         """
     }
     let next = runs.count >= 50 ? "<p><a href=\"\(more)before=\(runs.last?.id ?? 0)\">Older</a></p>" : ""
     return """
-      <div class="wide"><table><tr><th class="number">Run</th>\(job ? "<th>Job</th>" : "")<th>Result</th><th>Event</th>
-      <th>Due or created</th><th>Took</th><th>Reason</th></tr>\(rows.joined(separator: "\n"))</table></div>\(next)
+      <div class="wide"><table class="runs"><tr><th class="number">Run</th>\(job ? "<th>Job</th>" : "")<th>Result</th><th>Event</th>
+      <th>Due or created</th><th>Took</th>\(hasMachines ? "<th>Machine</th>" : "")<th>Reason</th></tr>\(rows.joined(separator: "\n"))</table></div>\(next)
       """
   }
 
@@ -244,6 +253,12 @@ struct DashboardPage {
 
   private static func result(_ run: RunRecord) -> String {
     "<span class=\"\(kind(run.state))\">\(run.state.rawValue)</span>"
+  }
+
+  /// A time whose date and whose clock are not broken, each.
+  static func moment(_ time: Int64, _ zone: Zone) -> String {
+    zone.civil(at: time).text.split(separator: " ").map { "<span class=\"date\">\(escape(String($0)))</span>" }
+      .joined(separator: " ")
   }
 
   private static func kind(_ state: RunState) -> String {

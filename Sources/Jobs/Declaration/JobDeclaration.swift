@@ -1,3 +1,4 @@
+import Core
 package import JSON
 package import Schedule
 
@@ -35,6 +36,10 @@ package struct JobDeclaration: Sendable {
     var entries = try DeclarationReader(json)
     summary = try entries.text("summary") ?? ""
     triggers = try Self.triggers(entries.take("on"), zone)
+    for trigger in triggers {
+      guard let problem = StoredName.problem(trigger.text) else { continue }
+      throw .declaration("on", "the event \(trigger.text.displayable.clipped(to: 60)) \(problem)")
+    }
     (overlap, overlapKey) = try Self.overlap(entries.take("overlap"), isTimed: triggers.allSatisfy(\.isTimed))
     catchUp = try entries.choice("catch_up") ?? .one
     catchUpWithin = try entries.interval("catch_up_within", atLeast: 1000)

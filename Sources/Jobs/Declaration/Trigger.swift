@@ -17,6 +17,8 @@ package enum Trigger: Sendable {
     /// The name of the secret that signs requests; nil for the scheme `none`.
     package var secret: String?
     package var scheme: Scheme
+    /// The headers that the event has beside those that are known to have no credentials.
+    package var headers: [String] = []
   }
 
   package enum Scheme: String, Sendable, CaseIterable { case standard, github, stripe, none }
@@ -81,7 +83,7 @@ extension Trigger {
           hint: "b2c-run secrets set NAME, or scheme = \"none\" for a path that everybody may call")
         : entries.failure("secret", "the scheme none has no secret", hint: "leave one of the two out")
     }
-    return Hook(path: path, secret: secret, scheme: scheme)
+    return Hook(path: path, secret: secret, scheme: scheme, headers: try entries.texts("headers") ?? [])
   }
 
   private static func after(_ entries: inout DeclarationReader) throws(JobError) -> After {

@@ -1,3 +1,4 @@
+import Core
 import Glibc
 package import HostLoop
 import JSON
@@ -18,6 +19,8 @@ package final class FileWatch: DescriptorHandler {
   private var growing: [Name: (status: JobStore.SeenFile, since: Double)] = [:]
   private var timer: TimerQueue.ID?
   private var isScanning = false
+  /// The problems of files that start nothing, which were told.
+  private var problems: Set<String> = []
 
   private struct Name: Hashable {
     let job: String
@@ -81,6 +84,11 @@ package final class FileWatch: DescriptorHandler {
       let seen = try await host.store.files(of: job)
       var paths: Set<String> = []
       for match in patterns.flatMap(\.matches) where paths.insert(match.path).inserted {
+        if let problem = StoredName.problem(match.path) {
+          paths.remove(match.path)
+          tellOnce("the job \(job) does not start for \(match.path.displayable.clipped(to: 60)): the path \(problem)")
+          continue
+        }
         let name = Name(job: job, path: match.path)
         if seen[match.path] == match.status {
           growing[name] = nil
@@ -105,6 +113,10 @@ package final class FileWatch: DescriptorHandler {
       host.onMessage?(.error, "the files of the job \(job) cannot be looked for: \(error)")
     }
     return isGrowing
+  }
+
+  private func tellOnce(_ problem: String) {
+    if problems.insert(problem).inserted { host.onMessage?(.error, problem) }
   }
 
   private func watchFolders() {

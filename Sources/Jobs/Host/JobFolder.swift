@@ -38,6 +38,16 @@ package final class JobFolder {
     }
   }
 
+  /// The digests of the scripts as they are now, by the names of the jobs.
+  package func digests() throws(JobError) -> [String: String] {
+    var digests: [String: String] = [:]
+    for name in try Self.names(in: path) {
+      // One that cannot be read is none.
+      digests[name] = (try? FileSystem.contents(of: "\(path)/\(name).lua", limit: 16 << 20)).map(digest) ?? ""
+    }
+    return digests
+  }
+
   /// Reads the definitions of all jobs. The declaration of a script that has not changed is not read again.
   package func definitions() async throws -> [JobDefinition] {
     let names = try Self.names(in: path)

@@ -1,3 +1,4 @@
+import Core
 package import HostLoop
 package import JSON
 import PostgreSQL
@@ -27,6 +28,8 @@ package final class JobHost {
     package var isAlive = true
     /// The name of this machine among several with one database; nil where there is only one.
     package var machine: String?
+    /// The folder of the logs, whose ends the other machines get.
+    package var logs: String?
 
     package init(zone: Zone) { self.zone = zone }
   }
@@ -37,8 +40,9 @@ package final class JobHost {
   private let launcher: any RunLauncher
   private let clock: any JobClock
   let options: Options
-  /// The right to plan; nil while another machine has it. Without several machines there is no such right.
-  private var lease: Lease?
+  /// The right to plan, and the seconds for which a turn renews it; nil while another machine has it. Without several
+  /// machines there is no such right.
+  private var lease: (right: Lease, seconds: Double)?
   /// True if this machine makes the rows of events and starts runs.
   package private(set) var isPlanning: Bool
   /// True if this machine plans, and has loaded the jobs.
@@ -55,11 +59,17 @@ package final class JobHost {
   private var last: Moment?
   private var upSince: Int64 = 0
   private var isStopping = false
+  /// True if the time for runs to end has passed.
+  private var isDrained = false
   /// True if the runs that go on have been killed.
   private var isKilling = false
   private var whenIdle: CancellableWait<Void>?
+  /// The runs that go on while this machine ends and another one plans; nil before.
+  private(set) var drain: RunDrain?
   /// The absence of the database.
   private(set) var outage = Outage()
+  /// The time in which turns fail for another reason, such as a broken disk.
+  private var standstill = Outage()
   /// Passes on what this machine receives while another one plans.
   package var relay: JobRelay?
 
@@ -82,6 +92,8 @@ package final class JobHost {
     /// True for news that the next turn has to hear of if the store refuses this one. Whoever asks for something hears of
     /// the refusal at once.
     var isNews = false
+    /// True if the rest of the turn makes no sense without it: the turn fails if the store refuses it.
+    var isVital = false
     let failed: @HostActor (any Error) -> Void
   }
 
@@ -97,6 +109,7 @@ package final class JobHost {
     self.launcher = launcher
     self.clock = clock
     self.options = options
+    for store in [turnStore, self.store] { store.onDamage { [weak self] in self?.onMessage?(.error, $0) } }
   }
 
   /// Calls `observer` with each run that has changed.
@@ -117,21 +130,30 @@ package final class JobHost {
   }
 
   /// The numbers of runs that go on and that wait for their turn.
-  package var load: (running: Int, queued: Int) { (model.processes.count, model.queue.count) }
+  package var load: (running: Int, queued: Int) {
+    (drain?.runs.count ?? model.ownProcesses.count, model.queue.count)
+  }
 
-  /// The runs that have a process.
-  var running: [Int64] { Array(model.processes.keys) }
+  /// The runs that have a process of this machine.
+  var running: [Int64] { model.ownProcesses }
+
+  /// The runs that have a process of this machine, as messages name them: `slow run 140`.
+  package var namesOfRunning: [String] { running.compactMap { id in model.runs[id].map { "\($0.job) run \(id)" } } }
 
   // MARK: Input
 
   /// Takes the jobs over and begins. Later calls take changed jobs over.
   package func load(_ definitions: [JobDefinition]) async throws {
-    try await perform { try await $0.load(definitions) }
+    try await perform(isVital: true) { try await $0.load(definitions) }
   }
 
   /// Runs `body` in the next turn. Returns when its changes are on the disk.
   package func perform<Result: Sendable>(
     _ body: @escaping @HostActor (inout Turn) async throws -> Result
+  ) async throws -> Result { try await perform(isVital: false, body) }
+
+  private func perform<Result: Sendable>(
+    isVital: Bool, _ body: @escaping @HostActor (inout Turn) async throws -> Result
   ) async throws -> Result {
     guard isPlanning else { throw JobError.standingBy }
     // Nobody waits for a database that is away.
@@ -142,8 +164,10 @@ package final class JobHost {
         work: { turn in
           let result = try await body(&turn)
           return { wait.finish(.success(result)) }
-        }, failed: { wait.finish(.failure($0)) }))
+        }, isVital: isVital, failed: { wait.finish(.failure($0)) }))
     soon()
+    // Whoever asks does not wait for the next try.
+    if options.isAlive, standstill.error != nil { plan(after: 0) }
     return try await wait.value()
   }
 
@@ -164,15 +188,47 @@ package final class JobHost {
 
   /// The process of a run has ended.
   package func processEnded(_ run: Int64, _ end: ProcessEnd) {
-    note { turn in try await turn.processEnded(run, end) }
+    if let drain { return drain.ended(run, end) }
+    note(
+      { turn in
+        try await turn.keepLog(of: run)
+        try await turn.processEnded(run, end)
+      },
+      failed: { [weak self] error in self?.note { try await $0.giveUp(run, error) } })
   }
 
   /// The process of a run has sent a message.
   package func processSaid(_ run: Int64, _ message: JSON) {
-    note { turn in try await turn.processSaid(run, message) }
+    if let drain { return drain.said(run, message) }
+    note(
+      { turn in
+        guard let answer = try await turn.processSaid(run, message) else { return }
+        turn.effects.append { $0.reply(run, answer) }
+      },
+      failed: { [weak self] in self?.refuse(message, of: run, $0) })
   }
 
-  private func note(_ work: @escaping @HostActor (inout Turn) async throws -> Void) {
+  /// A message of a process cannot be stored: the script gets the error at its call.
+  private func refuse(_ message: JSON, of run: Int64, _ error: any Error) {
+    guard Turn.isAnswered(message) else {
+      onMessage?(.error, "\(error)")
+      return
+    }
+    let failure = error as? any Failure
+    reply(
+      run,
+      .object([
+        "error": RunError(
+          code: failure?.code ?? "host_error", message: failure?.message ?? "\(error)", hint: failure?.hint
+        ).json
+      ]))
+  }
+
+  /// - Parameter failed: gets the error if the store refuses what `work` does, and takes the rest of the turn.
+  private func note(
+    _ work: @escaping @HostActor (inout Turn) async throws -> Void, isVital: Bool = false,
+    failed: (@HostActor (any Error) -> Void)? = nil
+  ) {
     // The machine that plans knows of no process of this one.
     guard isPlanning else { return }
     inbox.append(
@@ -180,14 +236,14 @@ package final class JobHost {
         work: {
           try await work(&$0)
           return nil
-        }, isNews: true, failed: { [weak self] in self?.onMessage?(.error, "\($0)") }))
+        }, isNews: true, isVital: isVital, failed: failed ?? { [weak self] in self?.onMessage?(.error, "\($0)") }))
     soon()
   }
 
   private func soon() {
     guard !isSoon else { return }
     isSoon = true
-    if !options.isAlive || outage.error != nil { return }
+    if !options.isAlive || outage.error != nil || standstill.error != nil { return }
     plan(after: 0)
   }
 
@@ -216,27 +272,13 @@ package final class JobHost {
     let jump = noteSleep(now)
     let inputs = inbox
     let era = era
-    var started: [Int64: any RunProcess] = [:]
-    var answers: [@HostActor () -> Void] = []
-    let turn: Turn
+    let outcome: Outcome
     do {
-      turn = try await turnStore.transaction { store in
-        if let lease = self.lease, try await !store.confirm(lease) { throw JobError.fenced }
-        var turn = Turn(model: self.model, store: store, now: now, upSince: self.upSince, options: self.options)
-        if let jump { try await turn.clockWasSet(by: jump) }
-        for input in inputs { try await self.work(input, &turn, &answers) }
-        // The jobs are known now. The policy of a job decides about its interrupted runs.
-        if self.last == nil { try await turn.begin(self.launcher, &started) }
-        if self.options.machine != nil { try await turn.takeInbox() }
-        try await turn.takeDueTimes()
-        try await turn.wake()
-        turn.stopLateProcesses()
-        if !self.isStopping { try await turn.start(self.launcher, &started) }
-        return turn
+      do { outcome = try await attempt(inputs, now, jump) } catch  where error.isRefusal && era == self.era {
+        // Nobody knows what the store has refused. Now each thing can fail alone.
+        outcome = try await attempt(inputs, now, jump, isCareful: true)
       }
     } catch {
-      // None of it has happened. Processes that were started end, since nobody lets them begin.
-      for process in started.values { process.stop(kill: true) }
       guard era == self.era else { return nil }
       if (error as? JobError)?.code == JobError.fenced.code {
         standBy()
@@ -250,11 +292,12 @@ package final class JobHost {
       }
       inbox = inputs.filter(\.isNews) + inbox.dropFirst(inputs.count)
       for input in inputs where !input.isNews { input.failed(error) }
-      let pause = failed(error) ?? Self.pauseAfterFailure
+      let pause = failed(error)
       if options.isAlive { plan(after: pause) }
       return nil
     }
     noteBack()
+    let (turn, started, answers) = (outcome.turn, outcome.started, outcome.answers)
     guard era == self.era else {
       for process in started.values { process.stop(kill: true) }
       return nil
@@ -273,20 +316,81 @@ package final class JobHost {
       if options.isAlive { plan(after: 0) }
       return 0
     }
-    let pause = [turn.pause(), clock.longestWait].compactMap(\.self).min()
+    let pause = [turn.pause(isStopping: isStopping), clock.longestWait].compactMap(\.self).min()
     if options.isAlive, let pause { plan(after: Double(pause) / 1000) }
     return pause
   }
 
-  private static let pauseAfterFailure = 5.0
+  /// The result of a turn, and the actions for the time after its transaction.
+  @HostActor
+  private struct Outcome {
+    var turn: Turn
+    var started: [Int64: any RunProcess] = [:]
+    var answers: [@HostActor () -> Void] = []
+  }
+
+  /// Does the work of a turn in one transaction.
+  /// - Parameter isCareful: true to let each thing fail alone, which takes more statements.
+  private func attempt(
+    _ inputs: [Input], _ now: Moment, _ jump: Int64?, isCareful: Bool = false
+  ) async throws -> Outcome {
+    var started: [Int64: any RunProcess] = [:]
+    do {
+      return try await turnStore.transaction { store in
+        let lease = self.lease
+        if let lease, try await !store.has(lease.right) { throw JobError.fenced }
+        var outcome = Outcome(
+          turn: Turn(
+            model: self.model, store: store, now: now, upSince: self.upSince, options: self.options,
+            isCareful: isCareful))
+        if let jump { try await outcome.turn.clockWasSet(by: jump) }
+        for input in inputs { try await self.work(input, &outcome) }
+        // Whoever is not among them has said all before.
+        let draining = self.options.machine == nil ? [:] : try await store.drainingOwners()
+        // The jobs are known now. The policy of a job decides about its interrupted runs.
+        if self.last == nil { try await outcome.turn.begin(self.launcher, &started, draining: draining) }
+        if self.options.machine != nil, try await outcome.turn.takeInbox() { try await outcome.turn.endLost(draining) }
+        // Those of a host that ends come later, as the jobs say.
+        if !self.isStopping { try await outcome.turn.takeDueTimes() }
+        try await outcome.turn.wake()
+        try await outcome.turn.stopLateProcesses()
+        if !self.isStopping { try await outcome.turn.start(self.launcher, &started) }
+        // The last statement: the turn counts only if no other machine plans, and the row is locked for no longer.
+        if let lease, try await !store.keep(lease.right, seconds: lease.seconds) { throw JobError.fenced }
+        outcome.started = started
+        return outcome
+      }
+    } catch {
+      // None of it has happened. Processes that were started end, since nobody lets them begin.
+      for process in started.values { process.stop(kill: true) }
+      throw error
+    }
+  }
+
+  /// Does one thing. An error about the thing itself goes to whoever asked for it, and changes nothing.
+  private func work(_ input: Input, _ outcome: inout Outcome) async throws {
+    var answer: (@HostActor () -> Void)?
+    guard !input.isVital else {
+      if let answer = try await input.work(&outcome.turn) { outcome.answers.append(answer) }
+      return
+    }
+    let error = try await outcome.turn.alone { answer = try await input.work(&$0) }
+    if let error {
+      outcome.answers.append { input.failed(error) }
+    } else if let answer {
+      outcome.answers.append(answer)
+    }
+  }
 
   // MARK: The database is away
 
-  /// Tells of a turn that failed. Returns the seconds until the next one if the database is away.
-  private func failed(_ error: any Error) -> Double? {
+  /// Tells once of turns that fail. Returns the seconds until the next one. Nothing else begins it earlier: the processes that a
+  /// failed turn has started end, and tell so.
+  private func failed(_ error: any Error) -> Double {
     if noteOutage(error) { return outage.pause }
-    onMessage?(.error, "the jobs stand still: \(error)")
-    return nil
+    if standstill.begin(error) { onMessage?(.error, "the jobs stand still: \(error)") }
+    if isDrained { stopNow() }
+    return standstill.pause
   }
 
   /// Tells once that the database cannot be used. Returns false for an error of another kind.
@@ -299,7 +403,11 @@ package final class JobHost {
     return true
   }
 
+  /// True for an error of the database about what it was given, and not about the database.
+  package func isRefusal(_ error: any Error) -> Bool { !(error is JobError) && error.isRefusal }
+
   func noteBack() {
+    if standstill.end() { onMessage?(.info, "the jobs go on") }
     guard outage.end() else { return }
     onMessage?(.info, "the database is back")
     if options.isAlive, isPlanning { plan(after: 0) }
@@ -307,19 +415,20 @@ package final class JobHost {
 
   // MARK: Several machines
 
-  /// This machine plans from now on, the jobs with these definitions.
-  func plan(by lease: Lease, _ definitions: [JobDefinition]) {
-    self.lease = lease
+  /// This machine plans from now on, the jobs with these definitions. Each turn keeps the right for so many seconds.
+  func plan(by lease: Lease, seconds: Double, _ definitions: [JobDefinition]) {
+    self.lease = (lease, seconds)
     isPlanning = true
     last = nil
     // The next turns load the jobs, until one of them can.
-    note { turn in
-      try await turn.load(definitions)
-      turn.effects.append { host in
-        host.onMessage?(.info, "this machine, \(host.machine ?? ""), plans the jobs")
-        host.onPlanning?()
-      }
-    }
+    note(
+      { turn in
+        try await turn.load(definitions)
+        turn.effects.append { host in
+          host.onMessage?(.info, "this machine, \(host.machine ?? ""), plans the jobs")
+          host.onPlanning?()
+        }
+      }, isVital: true)
   }
 
   /// Another machine plans, or may do so from now on. What this one has started ends, and what it knows is forgotten.
@@ -337,15 +446,6 @@ package final class JobHost {
     for input in inputs where !input.isNews { input.failed(JobError.standingBy) }
     whenIdle?.finish(.success(()))
     onStandBy?()
-  }
-
-  /// Does one thing. An error about the thing itself goes to whoever asked for it, and changes nothing.
-  private func work(_ input: Input, _ turn: inout Turn, _ answers: inout [@HostActor () -> Void]) async throws {
-    let (model, effects) = (turn.model, turn.effects)
-    do { if let answer = try await input.work(&turn) { answers.append(answer) } } catch let error as JobError {
-      (turn.model, turn.effects) = (model, effects)
-      answers.append { input.failed(error) }
-    }
   }
 
   /// Notices that the machine slept, and that the clock was set. Returns the milliseconds by which it was set.
@@ -369,17 +469,26 @@ package final class JobHost {
 
   func stopProcess(_ run: Int64, kill: Bool) { processes[run]?.stop(kill: kill) }
 
+  /// The tail of a run's log, to be stored with its end.
+  func logTail(of run: Int64) -> LogTail? { options.logs.flatMap { LogTail(of: run, in: $0) } }
+
   // MARK: The end
 
-  /// Starts no more runs, and waits until those that go on have ended. After `drain` seconds it ends them.
-  package func stop(drain: Double) async {
+  /// Starts no more runs, and waits until those that go on have ended. After `seconds` it ends them.
+  /// - Parameter handOver: lets another machine plan meanwhile; returns false if there is none.
+  package func stop(drain seconds: Double, handOver: @HostActor () async -> Bool = { false }) async {
     isStopping = true
     // A turn that goes on may have started processes. A database that is away is not waited for.
     for _ in 0..<100 where isTurning { try? await HostLoop.shared.sleep(seconds: 0.02) }
+    if !isKilling, !model.processes.isEmpty, await handOver(), let drain {
+      let limit = HostLoop.shared.schedule(after: seconds) { [options] in drain.shutDown(patience: options.patience) }
+      defer { HostLoop.shared.cancel(limit) }
+      return await drain.finish()
+    }
     guard !processes.isEmpty else { return }
     let idle = CancellableWait<Void>()
     whenIdle = idle
-    let limit = HostLoop.shared.schedule(after: drain) { [weak self] in self?.stopAll() }
+    let limit = HostLoop.shared.schedule(after: seconds) { [weak self] in self?.stopAll() }
     defer { HostLoop.shared.cancel(limit) }
     try? await idle.value()
     // A second request to stop.
@@ -391,12 +500,49 @@ package final class JobHost {
   package func stopNow() {
     isKilling = true
     for process in processes.values { process.stop(kill: true) }
+    drain?.stopNow()
     whenIdle?.finish(.success(()))
   }
 
+  /// Gives the right to plan away while the processes of this machine go on. `release` stores that with the messages, in one
+  /// transaction. Returns false if this machine still plans, or has lost that right already.
+  func handOver(as machine: JobMachine, _ release: @HostActor ([JobStore.Message]) async throws -> Void) async -> Bool {
+    // What processes have said before belongs into turns of this machine.
+    for _ in 0..<100 where isTurning || !inbox.isEmpty { try? await HostLoop.shared.sleep(seconds: 0.02) }
+    guard isReady, !isTurning, inbox.isEmpty, outage.error == nil else { return false }
+    isPlanning = false
+    if let timer { HostLoop.shared.cancel(timer) }
+    let drain = RunDrain(self, machine, processes)
+    self.drain = drain
+    let notes = model.processes.sorted { $0.key < $1.key }.map { id, notes in
+      drain.message(id, notes.owner ?? machine.owner, ["notes": notes.json(now: clock.now)])
+    }
+    do { try await release(notes) } catch {
+      self.drain = nil
+      isPlanning = true
+      noteOutage(error)
+      for news in drain.takeBack() {
+        switch news {
+        case .said(let run, let message): processSaid(run, message)
+        case .ended(let run, let end): processEnded(run, end)
+        }
+      }
+      plan(after: 0)
+      return false
+    }
+    era += 1
+    lease = nil
+    model = JobModel()
+    processes = [:]
+    drain.begin()
+    onStandBy?()
+    return true
+  }
+
   private func stopAll() {
+    isDrained = true
     // The next start finds the runs interrupted.
-    if outage.error != nil { return stopNow() }
-    note { turn in for id in turn.model.processes.keys { turn.stop(id, .shutdown) } }
+    if outage.error != nil || standstill.error != nil { return stopNow() }
+    note { turn in for id in turn.model.ownProcesses { try await turn.stop(id, .shutdown) } }
   }
 }

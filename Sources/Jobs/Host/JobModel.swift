@@ -40,6 +40,8 @@ struct JobModel {
     var pause: Pause?
     /// The error that the script ended with.
     var error: RunError?
+    /// The machine that has the process and drains, with its session; nil for a process of this machine.
+    var owner: String?
   }
 
   enum Stop {
@@ -53,6 +55,9 @@ struct JobModel {
     case sleep(until: Int64)
     case request(path: String, until: Int64?)
   }
+
+  /// The runs with a process of this machine.
+  var ownProcesses: [Int64] { processes.filter { $0.value.owner == nil }.keys.sorted() }
 
   /// The open runs of a job with this overlap key that have begun.
   func active(of job: String, key: String?) -> Int {

@@ -1,3 +1,4 @@
+import Core
 package import JSON
 
 extension Turn {
@@ -21,6 +22,15 @@ extension Turn {
     return model.runs.keys.first { !before.contains($0) } ?? 0
   }
 
+  /// Notes what a person should know of the jobs, by their names. All other jobs have no such warnings.
+  package mutating func warn(_ warnings: [String: [String]]) async throws {
+    for name in model.jobs.keys.sorted() {
+      guard var record = model.jobs[name]?.record, record.warnings != warnings[name] ?? [] else { continue }
+      record.warnings = warnings[name] ?? []
+      try await save(record)
+    }
+  }
+
   package mutating func pause(_ name: String) async throws {
     var record = try job(name).record
     record.pauseByHand()
@@ -37,6 +47,11 @@ extension Turn {
   /// Records that a person allows permissions to a job.
   package mutating func allow(_ name: String, _ flags: [String]) async throws {
     var record = try job(name).record
+    for flag in flags where !record.needs.contains(flag) {
+      throw JobError(
+        "bad_permission", "the job \(name) does not need '\(flag.displayable)'",
+        hint: "if the script has changed, let the server read it again (SIGHUP)")
+    }
     record.allow(flags)
     try await save(record)
   }
@@ -47,14 +62,14 @@ extension Turn {
       guard let ended = try await store.run(id) else { throw JobError.noRun(id) }
       throw JobError("ended", "the run \(id) has ended: \(ended.state.rawValue)")
     }
-    if model.processes[id] != nil { return stop(id, .canceled(reason)) }
+    if model.processes[id] != nil { return try await stop(id, .canceled(reason)) }
     try await end(run, .canceled, nil, reason)
   }
 
   /// Ends a run that goes on, with an error.
-  package mutating func stop(_ id: Int64, _ error: RunError) {
+  package mutating func stop(_ id: Int64, _ error: RunError) async throws {
     guard let notes = model.processes[id], notes.stop == nil else { return }
-    stop(id, .failed(error))
+    try await stop(id, .failed(error))
   }
 
   /// Starts the job of an ended run again, with the same event. Returns the ID of the new run.
@@ -69,7 +84,7 @@ extension Turn {
     let digest = run.digest
     var event = run.event.object ?? [:]
     event["retry_of"] = .integer(id)
-    run = RunRecord(job: run.job, kind: run.kind, event: .object(event), created: now.wall)
+    run = RunRecord(job: run.job, kind: run.kind, event: .object(event), created: receivedAt ?? now.wall)
     run.arguments = arguments
     run.digest = digest
     guard try await store.add(&run) else { return 0 }

@@ -11,14 +11,23 @@ extension Turn {
       guard let job = model.jobs[name] else { continue }
       for index in job.timers.indices {
         guard let next = job.timers[index].next, next <= now.wall else { continue }
-        switch job.timers[index].trigger {
-        case .time(let schedule): try await takeDueTimes(of: name, index, schedule)
-        case .after(let after): try await tellLateness(of: name, index, after)
-        default: break
+        let error = try await alone { turn in
+          switch job.timers[index].trigger {
+          case .time(let schedule): try await turn.takeDueTimes(of: name, index, schedule)
+          case .after(let after): try await turn.tellLateness(of: name, index, after)
+          default: break
+          }
         }
+        guard let error else { continue }
+        log(.error, "the job \(name): what was due has no row, since the store refuses it: \(error)")
+        model.jobs[name]?.timers[index].next = nil
+        advance(name, index, to: now.wall)
       }
     }
   }
+
+  /// Why nobody ran what was due before the host began.
+  private var down: String { options.machine == nil ? "the host was down" : "no machine planned" }
 
   private mutating func takeDueTimes(of name: String, _ index: Int, _ schedule: Schedule) async throws {
     guard let job = model.jobs[name], let declaration = job.declaration else { return }
@@ -34,7 +43,7 @@ extension Turn {
     }
     if let first = skipped.first {
       try await skip(
-        name, timer.trigger.kind, first, until: skipped.until, count: skipped.count, "the host was down", timer)
+        name, timer.trigger.kind, first, until: skipped.until, count: skipped.count, down, timer)
     }
     for time in due {
       let previous = try await store.previousDue(of: name, before: time).map { JSON.seconds($0) } ?? .null
@@ -136,14 +145,15 @@ extension Turn {
     members["kind"] = .string(kind)
     if let due { members["due"] = .seconds(due) }
     if isCaughtUp { members["caught_up"] = true }
-    var run = RunRecord(job: name, kind: kind, due: due, event: .object(members), created: now.wall)
+    var run = RunRecord(job: name, kind: kind, due: due, event: .object(members), created: receivedAt ?? now.wall)
     run.arguments = arguments
     if let path = job.declaration?.overlapKey { run.key = run.event.value(at: path) }
     if kind != "hand", let reason = obstacle(job) { return try await skip(run, reason) }
     guard kind != "hand", !isCaughtUp, let overlap = job.declaration?.overlap else { return try await add(run) }
     let (active, waiting) = (model.active(of: name, key: run.key), model.waiting(of: name, key: run.key))
     switch overlap {
-    case .skip where active + waiting > 0: try await skip(run, "another run has not ended")
+    case .skip where active > 0: try await skip(run, "another run has not ended")
+    case .skip where waiting > 0: try await skip(run, "another run waits for its turn")
     case .queue, .parallel:
       guard !isTaken, overlap.isFull(active: active, waiting: waiting) else { return try await add(run) }
       try await skip(run, "\(waiting) runs wait already")
@@ -284,7 +294,8 @@ extension JSON {
     for name in names { value = value?[String(name)] ?? value?[String(name).lowercased()] }
     switch value {
     case nil, .null?: return nil
-    case .string(let text)?: return text
+    // PostgreSQL stores no NUL.
+    case .string(let text)?: return text.replacing("\u{0}", with: "\u{FFFD}")
     case let other?: return other.encoded()
     }
   }

@@ -54,8 +54,8 @@ extension Turn {
       return try await end(run, state, error)
     }
     let longest = retry.longestWait(after: run.attempt - run.interruptions)
-    let wait = max(Int64(options.random() * Double(longest)), Int64((error.retryAfter ?? 0) * 1000))
-    (run.state, run.error, run.wake) = (.retry, error, now.wall + wait)
+    let wait = max(Int64(options.random() * Double(longest)), StoredNumbers.time(seconds: error.retryAfter ?? 0))
+    (run.state, run.error, run.wake) = (.retry, error, StoredNumbers.time(now.wall + wait))
     try await save(run)
   }
 
@@ -75,7 +75,9 @@ extension Turn {
     record.last = state
     if let most = job.declaration?.pauseAfter, most > 0, record.failures == most, record.pause == nil {
       record.pause = "\(most) runs failed one after the other"
-      log(.error, "the job \(run.job) is paused: \(most) runs failed one after the other")
+      log(
+        .error,
+        "the job \(run.job) is paused: \(most) runs failed one after the other; b2c-run jobs resume \(run.job)")
     }
     try await save(record)
     if state == .ok { endLateness(of: run.job) }
@@ -87,7 +89,7 @@ extension Turn {
 
   /// Starts the jobs that wait for the end of this one.
   private mutating func tellOthers(_ run: RunRecord, hasRecovered: Bool) async throws {
-    let depth = (run.event["depth"]?.lenientInteger ?? 0) + 1
+    let depth = min(max(0, run.event["depth"]?.lenientInteger ?? 0), Self.longestChain) + 1
     for name in model.jobs.keys.sorted() where name != run.job {
       for case .after(let after) in model.jobs[name]?.declaration?.triggers ?? []
       where after.job == run.job || after.job == "*" {

@@ -2,6 +2,13 @@ extension Turn {
   /// The old runs that one turn removes, so that no turn takes long.
   private static let mostRemoved = 20
 
+  /// True if a job has runs to remove.
+  func isOld(_ history: JobStore.History, of name: String) -> Bool {
+    guard options.forgets, let firstEnd = history.firstEnd else { return false }
+    let keep = model.jobs[name]?.declaration?.keep ?? options.keep
+    return firstEnd < now.wall - Int64(keep.days) * 86_400_000 || history.count > keep.runs
+  }
+
   /// Removes runs of a job that are older than its `keep` says, or more.
   mutating func forgetOldRuns(of name: String) async throws {
     guard options.forgets else { return }

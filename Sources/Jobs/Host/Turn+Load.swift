@@ -2,20 +2,26 @@ import JSON
 import Schedule
 
 extension Turn {
-  /// Takes the jobs of the folder over. Jobs that are not in it any more are removed; their runs and history stay.
+  /// Takes the jobs of the folder over. Jobs that are not in it any more are removed; their runs and history stay. The
+  /// number of statements does not grow with that of the jobs.
   mutating func load(_ definitions: [JobDefinition]) async throws {
     var hooks: [String: String] = [:]
     var jobs: [String: JobModel.Job] = [:]
+    let stored = try await store.jobsByName()
+    let known = Known(
+      triggers: try await store.triggers(), histories: try await store.histories(),
+      skips: try await store.lastSkips(), confirmed: try await store.lastDues(in: .ok))
+    var changed: (jobs: [JobRecord], triggers: [TriggerRecord]) = ([], [])
     for definition in definitions.sorted(by: { $0.name < $1.name }) {
-      var record =
-        try await store.job(definition.name)
-        ?? JobRecord(name: definition.name, path: definition.path, created: now.wall)
+      let before = stored.jobs[definition.name]
+      var record = before ?? JobRecord(name: definition.name, path: definition.path, created: now.wall)
       (record.path, record.digest) = (definition.path, definition.digest)
       (record.needs, record.declaration, record.trouble) = (
         definition.needs, definition.declaration, definition.trouble
       )
+      if stored.damaged.contains(definition.name) { record.trouble = "its row in the database is damaged" }
       var declaration: JobDeclaration?
-      if let json = definition.declaration, definition.trouble == nil {
+      if let json = definition.declaration, record.trouble == nil {
         do { declaration = try JobDeclaration(json, zone: options.zone) } catch { record.trouble = error.message }
       }
       for case .webhook(let hook) in declaration?.triggers ?? [] {
@@ -23,20 +29,34 @@ extension Turn {
         record.trouble = "the jobs \(other) and \(definition.name) have the same path: \(hook.path)"
         declaration = nil
       }
-      try await store.save(record)
+      let signed = (declaration?.hooks(of: record.name) ?? []).filter { $0.hook.secret != nil }
+      if signed.isEmpty { record.warnings = [] }
+      if record != before, !stored.damaged.contains(definition.name) { changed.jobs.append(record) }
       var job = JobModel.Job(record: record, declaration: declaration)
-      job.timers = try await timers(of: record, declaration)
-      job.stored = try await store.runCount(of: record.name)
-      if let last = try await store.lastRun(of: record.name), last.state == .skipped, last.due != nil {
-        job.lastSkip = last
-      }
+      job.timers = try await timers(of: record, declaration, known, &changed.triggers)
+      job.stored = known.histories[record.name]?.count ?? 0
+      job.lastSkip = known.skips[record.name]
       jobs[record.name] = job
     }
-    for name in model.jobs.keys where jobs[name] == nil { try await store.removeJob(name) }
-    for record in try await store.jobs() where jobs[record.name] == nil { try await store.removeJob(record.name) }
+    for name in Set(model.jobs.keys).union(stored.jobs.keys).union(stored.damaged).sorted() where jobs[name] == nil {
+      try await store.removeJob(name)
+    }
+    try await store.save(changed.jobs)
+    try await store.save(changed.triggers)
     model.jobs = jobs
-    for name in try await store.jobsWithRuns() { try await forgetOldRuns(of: name) }
+    for (name, history) in known.histories.sorted(by: { $0.key < $1.key }) where isOld(history, of: name) {
+      try await forgetOldRuns(of: name)
+    }
     for name in jobs.keys.sorted() { tellProblems(of: name) }
+  }
+
+  /// The knowledge of the store about all jobs, by their names.
+  private struct Known {
+    let triggers: [String: [TriggerRecord]]
+    let histories: [String: JobStore.History]
+    let skips: [String: RunRecord]
+    /// The due times of the last runs that ended well.
+    let confirmed: [String: Int64]
   }
 
   private mutating func tellProblems(of name: String) {
@@ -56,15 +76,16 @@ extension Turn {
     }
   }
 
-  private func timers(of job: JobRecord, _ declaration: JobDeclaration?) async throws -> [JobModel.Timer] {
-    var known: [String: TriggerRecord] = [:]
-    for record in try await store.triggers(of: job.name) { known[record.text] = record }
+  private func timers(
+    of job: JobRecord, _ declaration: JobDeclaration?, _ known: Known, _ changed: inout [TriggerRecord]
+  ) async throws -> [JobModel.Timer] {
+    var records: [String: TriggerRecord] = [:]
+    for record in known.triggers[job.name] ?? [] { records[record.text] = record }
     var timers: [JobModel.Timer] = []
     for trigger in declaration?.triggers ?? [] {
       let offset = declaration?.offset(of: job.name) ?? 0
-      var record =
-        known.removeValue(forKey: trigger.text)
-        ?? TriggerRecord(job: job.name, text: trigger.text, anchor: now.wall, last: now.wall)
+      let before = records.removeValue(forKey: trigger.text)
+      var record = before ?? TriggerRecord(job: job.name, text: trigger.text, anchor: now.wall, last: now.wall)
       var next: Int64?
       switch trigger {
       case .time(let schedule):
@@ -72,21 +93,21 @@ extension Turn {
         if record.last - now.wall >= Self.correction { record.last = now.wall }
         next = schedule.next(after: record.last - offset, anchor: record.anchor).map { $0 + offset }
       case .after(let after) where after.result == .late:
-        next = try await firstUnconfirmed(of: after.job, after: record.last).map { $0 + (after.lateAfter ?? 0) }
+        // The first due time behind which no run ended well.
+        let confirmed = known.confirmed[after.job] ?? 0
+        if known.histories[after.job] != nil {
+          next = try await store.firstDue(of: after.job, after: max(record.last, confirmed)).map {
+            $0 + (after.lateAfter ?? 0)
+          }
+        }
       default: continue
       }
-      try await store.save(record)
+      if record != before { changed.append(record) }
       timers.append(JobModel.Timer(trigger: trigger, record: record, next: next))
     }
     // A declaration that is broken for a moment loses nothing.
-    if declaration != nil { for text in known.keys { try await store.removeTrigger(text, of: job.name) } }
+    if declaration != nil { for text in records.keys { try await store.removeTrigger(text, of: job.name) } }
     return timers
-  }
-
-  /// The first due time of a job after `time` behind which no run ended well.
-  private func firstUnconfirmed(of job: String, after time: Int64) async throws -> Int64? {
-    let confirmed = try await store.lastDue(of: job, in: .ok) ?? 0
-    return try await store.firstDue(of: job, after: max(time, confirmed))
   }
 
   /// A jump of the clock by at least this many milliseconds is a correction: due times are computed anew.
@@ -113,23 +134,31 @@ extension Turn {
   }
 
   /// The start of the host: runs of an earlier host are taken over or were interrupted, and the event `start` comes.
-  mutating func begin(_ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess]) async throws {
+  /// - Parameter draining: the owners of the runs of machines that end, by the names of the machines.
+  mutating func begin(
+    _ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess], draining: [String: String]
+  ) async throws {
     for run in try await store.openRuns() where model.runs[run.id] == nil {
       model.runs[run.id] = run
       if run.state == .due { model.queue.append(run.id) }
     }
+    let owners = options.machine == nil ? [:] : try await store.ownersInInbox()
     for run in model.runs.values.filter({ $0.state == .started }).sorted(by: { $0.id < $1.id }) {
       let isOwn = run.machine == options.machine
       if let process = run.process.flatMap({ isOwn ? launcher.adopt($0, of: run.id) : nil }) {
         live[run.id] = process
         model.processes[run.id] = JobModel.ProcessNotes(began: now.awake, limit: nil)
         log(.warn, "the run \(run.id) of \(run.job) still goes on, in process \(process.identity.id)")
-      } else {
-        try await interrupt(run)
+      } else if !adopt(run, owners[run.id] ?? run.machine.flatMap { draining[$0] }) {
+        if !isOwn { try await keepNoLog(of: run.id) }
+        try await alone(for: run.id) { try await $0.interrupt(run) }
       }
     }
     for name in model.jobs.keys.sorted() {
-      for case .start in model.jobs[name]?.declaration?.triggers ?? [] { try await comes(name, "start", .object([:])) }
+      for case .start in model.jobs[name]?.declaration?.triggers ?? [] {
+        let error = try await alone { try await $0.comes(name, "start", .object([:])) }
+        if let error { log(.error, "the job \(name) does not start: \(error)") }
+      }
     }
   }
 }

@@ -4,47 +4,59 @@ extension Turn {
   /// The most bytes of `run.state`, as JSON.
   package static var mostState: Int { 1 << 20 }
 
-  /// A process tells what its script does. What is to last is answered when it is on the disk.
-  mutating func processSaid(_ id: Int64, _ message: JSON) async throws {
-    guard var run = model.runs[id], model.processes[id] != nil else { return }
+  /// A process tells what its script does. Returns the answer, which it gets when that is on the disk; nil for none.
+  mutating func processSaid(_ id: Int64, _ message: JSON) async throws -> JSON? {
+    guard var run = model.runs[id], model.processes[id] != nil else { return nil }
     switch message["op"]?.string {
     case "state":
-      guard var job = model.jobs[run.job]?.record, let value = message["value"] else { return }
+      guard var job = model.jobs[run.job]?.record, let value = message["value"] else { return nil }
       job.memory = value
       try await save(job)
     case "step":
-      guard let name = message["name"]?.string, let number = message["number"]?.lenientInteger else { return }
+      guard let name = message["name"]?.string, let number = message["number"]?.lenientInteger else { return nil }
+      try StoredName.check(name, "the name of a step")
       try await store.add(
         JobStore.Step(name: name, number: Int(number), result: message["result"] ?? .null, ended: now.wall), to: id)
     case "sleep":
-      guard let until = message["until"]?.lenientInteger else { return }
-      model.processes[id]?.pause = .sleep(until: until)
+      guard let until = message["until"]?.lenientInteger else { return nil }
+      model.processes[id]?.pause = .sleep(until: StoredNumbers.time(until))
     case "wait":
-      guard let path = message["path"]?.string else { return }
+      guard let path = message["path"]?.string else { return nil }
+      try StoredName.check(path, "the path of a request")
       var event = run.event.object ?? [:]
       event["waits"] = .object([
         "path": .string(path), "step": message["name"] ?? .null, "number": message["number"] ?? .null,
       ])
       run.event = .object(event)
-      model.processes[id]?.pause = .request(path: path, until: message["until"]?.lenientInteger)
+      model.processes[id]?.pause = .request(path: path, until: message["until"]?.lenientInteger.map(StoredNumbers.time))
       try await save(run)
     case "attach":
-      guard let path = message["path"]?.string else { return }
-      try await store.attach(path, message["title"]?.string ?? path, to: id)
+      guard let path = message["path"]?.string, let digest = message["digest"]?.string else { return nil }
+      let title = message["title"]?.string ?? path
+      try StoredName.check(path, "the path of an attached file")
+      try StoredName.check(title, "the title of an attached file")
+      try await store.attach(
+        JobStore.Attachment(title: title, path: path, machine: options.machine, digest: digest), to: id)
     case "progress":
       run.progress = message["value"]
       model.runs[id] = run
       let record = run
       effects.append { $0.tell(record) }
-      return
+      return nil
     case "error":
       model.processes[id]?.error = RunError(message["error"])
-      return
+      return nil
     case "account":
-      return try await accountChanged(message["change"]?.string ?? "", message["event"] ?? .object([:]), by: run.job)
-    default: return
+      try await accountChanged(message["change"]?.string ?? "", message["event"] ?? .object([:]), by: run.job)
+      return nil
+    default: return nil
     }
-    if message["quiet"] != true { effects.append { $0.reply(id, .object(["ok": true])) } }
+    return Self.isAnswered(message) ? ["ok": true] : nil
+  }
+
+  /// True if the process waits for an answer to its message.
+  static func isAnswered(_ message: JSON) -> Bool {
+    message["quiet"] != true && ["state", "step", "sleep", "wait", "attach"].contains(message["op"]?.string ?? "")
   }
 
   /// An account changed, or its renewal failed, in a run of another job.

@@ -4,14 +4,16 @@ extension Turn {
   /// Ends the waits whose time has come.
   mutating func wake() async throws {
     for var run in model.runs.values.filter({ $0.wake.map { $0 <= now.wall } ?? false }).sorted(by: { $0.id < $1.id }) {
-      if run.state == .waiting {
-        // The script gets no request: the time was over.
-        try await endWait(of: run, with: .null)
-        continue
+      // The script of a run that waits gets no request: the time was over.
+      let hasWaited = run.state == .waiting
+      if !hasWaited {
+        if run.state == .asleep { run.goOn() }
+        (run.state, run.wake, run.reason) = (.due, nil, nil)
       }
-      if run.state == .asleep { run.goOn() }
-      (run.state, run.wake, run.reason) = (.due, nil, nil)
-      try await save(run)
+      let changed = run
+      try await alone(for: run.id) { turn in
+        if hasWaited { try await turn.endWait(of: changed, with: .null) } else { try await turn.save(changed) }
+      }
     }
   }
 
@@ -39,7 +41,7 @@ extension Turn {
 
   /// Starts the processes of the runs whose turn it is. They do nothing before the transaction is on the disk.
   mutating func start(_ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess]) async throws {
-    var free = options.parallel - model.processes.count
+    var free = options.parallel - model.ownProcesses.count
     var blocked: Set<String> = []
     for id in model.queue where free > 0 {
       guard let run = model.runs[id] else { continue }
@@ -56,7 +58,11 @@ extension Turn {
         blocked.insert(lane)
         continue
       }
-      if try await start(run, job, launcher, &live) { free -= 1 }
+      let error = try await alone { if try await $0.start(run, job, launcher, &live) { free -= 1 } }
+      if let error {
+        live.removeValue(forKey: id)?.stop(kill: true)
+        try await giveUp(id, error)
+      }
     }
   }
 
@@ -82,7 +88,7 @@ extension Turn {
     run.attempt += 1
     run.started = now.wall
     run.digest = job.record.digest
-    run.permissions = job.record.allowed
+    run.permissions = job.record.granted
     run.error = nil
     run.progress = nil
     let process: any RunProcess
@@ -117,22 +123,30 @@ extension Turn {
   }
 
   /// Ends the processes that run for too long.
-  mutating func stopLateProcesses() {
+  mutating func stopLateProcesses() async throws {
     for (id, notes) in model.processes {
-      if notes.stop == nil, let limit = notes.limit, limit <= now.awake { stop(id, .timeout) }
+      if notes.stop == nil, let limit = notes.limit, limit <= now.awake { try await stop(id, .timeout) }
       if let killAt = notes.killAt, killAt <= now.awake {
         model.processes[id]?.killAt = nil
-        effects.append { $0.stopProcess(id, kill: true) }
+        try await end(id, notes, kill: true)
       }
     }
   }
 
   /// Asks a process to end. After a time it is killed.
-  mutating func stop(_ id: Int64, _ reason: JobModel.Stop) {
-    guard model.processes[id] != nil else { return }
+  mutating func stop(_ id: Int64, _ reason: JobModel.Stop) async throws {
+    guard let notes = model.processes[id] else { return }
     model.processes[id]?.stop = reason
     model.processes[id]?.killAt = now.awake + options.patience
-    effects.append { $0.stopProcess(id, kill: false) }
+    try await end(id, notes, kill: false)
+  }
+
+  private mutating func end(_ id: Int64, _ notes: JobModel.ProcessNotes, kill: Bool) async throws {
+    guard notes.owner != nil else { return effects.append { $0.stopProcess(id, kill: kill) } }
+    try await store.send(
+      JobStore.Message(
+        kind: .stop, job: model.runs[id]?.job ?? "", content: .object(["run": .integer(id), "kill": .bool(kill)]),
+        machine: model.runs[id]?.machine ?? "", received: now.wall))
   }
 }
 

@@ -1,3 +1,4 @@
+import Core
 package import HostLoop
 import JSON
 import Schedule
@@ -12,13 +13,18 @@ package struct Turn {
   /// Due times before this moment passed while the host was down.
   let upSince: Int64
   let options: JobHost.Options
+  /// True if each thing that the turn does can fail alone.
+  var isCareful = false
+  /// The time at which another machine received what is worked on; nil for all else.
+  var receivedAt: Int64?
   /// Actions for the time after the transaction.
   var effects: [@HostActor (JobHost) -> Void] = []
 
   /// Returns the milliseconds until the next turn has something to do; nil if only an event can bring it.
-  func pause() -> Int64? {
+  /// - Parameter isStopping: true for a host that makes no more rows of due times.
+  func pause(isStopping: Bool = false) -> Int64? {
     var wall: Int64?
-    for job in model.jobs.values {
+    for job in isStopping ? [] : Array(model.jobs.values) {
       for timer in job.timers { if let next = timer.next { wall = min(wall ?? next, next) } }
     }
     for run in model.runs.values { if let wake = run.wake { wall = min(wall ?? wake, wake) } }
@@ -68,6 +74,48 @@ package struct Turn {
   mutating func save(_ job: JobRecord) async throws {
     try await store.save(job)
     model.jobs[job.name]?.record = job
+  }
+
+  /// Does one thing that can fail alone: then nothing of it has happened, and the turn goes on. Returns the error. In a turn
+  /// that is not careful, the turn fails.
+  mutating func alone(_ body: @HostActor (inout Turn) async throws -> Void) async throws -> (any Error)? {
+    guard isCareful else {
+      try await body(&self)
+      return nil
+    }
+    let before = (model, effects)
+    try await store.mark()
+    do { try await body(&self) } catch  where error.isRefusal {
+      (model, effects) = before
+      try await store.rollBack()
+      return error
+    }
+    try await store.release()
+    return nil
+  }
+
+  /// Does one thing for a run, which ends with the error if that fails alone.
+  mutating func alone(for run: Int64, _ body: @HostActor (inout Turn) async throws -> Void) async throws {
+    if let error = try await alone(body) { try await giveUp(run, error) }
+  }
+
+  /// Ends a run that the store has refused a change of.
+  mutating func giveUp(_ id: Int64, _ error: any Error) async throws {
+    log(.error, "the run \(id) ends, since the store refuses a change of it: \(error)")
+    let second = try await alone { turn in
+      guard let run = try await turn.store.run(id), run.state.isOpen else { return }
+      let failure = error as? any Failure
+      turn.model.processes[id] = nil
+      try await turn.end(
+        run, .failed,
+        // The words of the database, which may be what it refuses, are in the log.
+        RunError(code: failure?.code ?? "host_error", message: "the store refuses a change of the run"))
+    }
+    if let second { log(.error, "the run \(id) stays open in the store: \(second)") }
+    // The store may refuse its row, too. It takes no place any more.
+    model.runs[id] = nil
+    model.processes[id] = nil
+    model.queue.removeAll { $0 == id }
   }
 
   mutating func log(_ level: LogLevel, _ text: String) { effects.append { $0.onMessage?(level, text) } }

@@ -3,7 +3,8 @@ package struct JobMachine: Sendable, Equatable {
   package var name: String
   /// Another number for each start.
   package var session: Int64
-  /// The ID of its state folder.
+  /// The ID of its state folder, with what tells a copy of the folder from it: the boot of the host, and the inode. A
+  /// slash follows the ID.
   package var folder: String
   /// The name of the host, and the number of the process.
   package var host: String
@@ -18,6 +19,8 @@ package struct JobMachine: Sendable, Equatable {
   package var queued = 0
   /// True if it makes the rows of events and starts the runs.
   package var isPlanning = false
+  /// True if it ends: its runs go on, and another machine plans.
+  package var isDraining = false
   /// True if it has not given up its beats.
   package var isAlive = true
 
@@ -30,7 +33,16 @@ package struct JobMachine: Sendable, Equatable {
     self.version = version
   }
 
+  /// True if the other machine has the same state folder, or a copy of it, perhaps in another boot.
+  func sharesFolder(with other: JobMachine) -> Bool {
+    folder.prefix { $0 != "/" } == other.folder.prefix { $0 != "/" }
+  }
+
   /// The owner of the right to plan.
   var owner: String { Self.owner(name, session) }
   static func owner(_ name: String, _ session: Int64) -> String { "\(name)/\(session)" }
+  /// The name of the machine that has the right to plan.
+  static func name(ofOwner owner: String) -> String {
+    owner.lastIndex(of: "/").map { String(owner[..<$0]) } ?? owner
+  }
 }

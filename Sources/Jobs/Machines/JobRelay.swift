@@ -61,12 +61,22 @@ package final class JobRelay {
     return true
   }
 
-  /// Waits for the answer of the machine that plans. Throws `no_server` if there is none.
-  package func answer(_ command: JSON) async throws -> JSON {
-    guard try await store.hasPlanner() else { throw Self.noServer(store.place) }
+  /// Waits for the answer of the machine that plans. Throws `no_server` if no machine serves, or none answers.
+  /// - Parameter tell: gets a sentence for the person who waits for more than a second.
+  package func answer(_ command: JSON, tell: (@HostActor (String) -> Void)? = nil) async throws -> JSON {
+    guard try await store.machines().contains(where: \.isAlive) else { throw Self.noServer(store.place) }
     let id = try await store.send(message(.command, command["job"]?.string ?? "", command))
-    let end = HostLoop.uptime + Self.patience
+    let start = HostLoop.uptime
+    let end = start + Self.patience
+    var tell = tell
     while HostLoop.uptime < end {
+      if HostLoop.uptime > start + 1, let say = tell {
+        tell = nil
+        let problem =
+          try await store.hasPlanner()
+          ? "the machine that plans does not answer yet" : "no machine plans at the moment"
+        say("\(problem); waits up to \(Int(Self.patience)) s")
+      }
       if let answer = try await store.answer(to: id) {
         try await store.removeMessage(id)
         if let error = RunError(answer["error"]) { throw JobError(error.code, error.message, hint: error.hint) }

@@ -14,6 +14,14 @@ package final class Membership {
   private let clock = MachineClock()
   private var machine: JobMachine
   private var held: Lease?
+  /// True while a look goes on.
+  private var isLooking = false
+  /// True while this machine gives the right to plan away.
+  private var isHandingOver = false
+  /// True if this machine ends, while its runs go on.
+  private var isDraining = false
+  /// The owner of the right to plan that a person was told of.
+  private var told: String?
   /// The last change of the right to plan that this machine has seen, with the time since the boot in milliseconds.
   private var seen: (sight: JobStore.Sight, at: Int64)?
   private var nextBeat = 0.0
@@ -22,33 +30,64 @@ package final class Membership {
   /// The last problem that was told.
   private var problem: String?
   private let definitions: @HostActor () async throws -> [JobDefinition]
+  private let digests: @HostActor () throws -> [String: String]
+  /// The names of the jobs in which this machine differs from the one that plans, as a person was told.
+  private var difference: String?
+  private var lastDifference: String?
 
   /// - Parameters:
   ///   - lease: the seconds after which a machine that says nothing is dead.
   ///   - definitions: reads the jobs of this machine.
+  ///   - digests: reads the digests of their scripts, by the names of the jobs.
   package init(
     _ machine: JobMachine, _ host: JobHost, lease: Double,
-    definitions: @escaping @HostActor () async throws -> [JobDefinition]
+    definitions: @escaping @HostActor () async throws -> [JobDefinition],
+    digests: @escaping @HostActor () throws -> [String: String]
   ) {
     self.machine = machine
     self.host = host
     self.lease = lease
     self.definitions = definitions
+    self.digests = digests
     store = host.store
   }
 
   package nonisolated static let usualLease = 30.0
 
-  /// Adds this machine to those that serve. Throws `machine_in_use` if another one has its name.
+  /// Adds this machine to those that serve. A machine with the same state folder on another boot of its host has ended, or
+  /// one of the two is a copy: it is waited for until it must have said that it is alive. Throws `machine_in_use` if another
+  /// one has the name.
   package func join() async throws {
+    guard try await !add() else { return }
+    let other = try await store.machine(machine.name)
+    let rest = try await rest(of: other)
+    if let other, other.sharesFolder(with: machine), rest <= Int64(lease.rounded(.up)) {
+      host.onMessage?(
+        .info,
+        "a machine with this name and state folder served on \(other.host); waiting \(rest) s, to see whether it has ended"
+      )
+      try await HostLoop.shared.sleep(seconds: Double(rest))
+      guard try await !add() else { return }
+    }
+    throw try await inUse(try await store.machine(machine.name))
+  }
+
+  /// Returns false if another machine has the name.
+  private func add() async throws -> Bool {
     let (machine, lease) = (machine, lease)
-    let isNew = try await store.transaction { try await $0.join(machine, seconds: lease) }
-    guard !isNew else { return }
-    let other = try await store.machines().first { $0.name == machine.name }
+    return try await store.transaction { try await $0.join(machine, seconds: lease) }
+  }
+
+  /// The whole seconds after which a machine is dead that says nothing more.
+  private func rest(of other: JobMachine?) async throws -> Int64 {
+    guard let other else { return 1 }
+    return max(1, Int64((other.until - (try await store.sight().now)).rounded(.up)))
+  }
+
+  private func inUse(_ other: JobMachine?) async throws -> JobError {
     let place = other.map { " on \($0.host) in process \($0.process)" } ?? ""
-    let now = try await store.sight().now
-    let wait = other.map { "; if it has ended, wait \(max(1, Int($0.until - now))) s" } ?? ""
-    throw JobError(
+    let wait = other == nil ? "" : "; if it has ended, wait \(try await rest(of: other)) s"
+    return JobError(
       "machine_in_use", "a machine named \(machine.name) serves \(store.place) already,\(place)",
       hint: "give this one another name: serve --machine NAME\(wait)")
   }
@@ -63,6 +102,33 @@ package final class Membership {
     }
   }
 
+  /// Lets another machine plan while the runs of this one go on to their end. Returns false if no other machine can.
+  package func handOver() async -> Bool {
+    guard let held, host.outage.error == nil else { return false }
+    isHandingOver = true
+    defer { isHandingOver = false }
+    for _ in 0..<100 where isLooking { try? await HostLoop.shared.sleep(seconds: 0.02) }
+    guard !isLooking else { return false }
+    let machine = machine
+    do {
+      let others = try await store.machines().filter { $0.isAlive && !$0.isDraining && $0.name != machine.name }
+      guard !others.isEmpty else { return false }
+    } catch {
+      host.noteOutage(error)
+      return false
+    }
+    isDraining = await host.handOver(as: machine) { [store, lease] messages in
+      try await store.transaction { store in
+        guard try await store.keep(held, seconds: lease) else { throw JobError.fenced }
+        try await store.drain(machine)
+        for message in messages { try await store.send(message) }
+        try await store.release(machine)
+      }
+    }
+    if isDraining { self.held = nil }
+    return isDraining
+  }
+
   /// Ends, and lets another machine plan at once.
   package func leave() async {
     task?.cancel()
@@ -75,6 +141,9 @@ package final class Membership {
 
   /// Returns the seconds until the next look.
   private func step() async -> Double {
+    guard !isHandingOver else { return 0.05 }
+    isLooking = true
+    defer { isLooking = false }
     do {
       let sight = try await store.sight()
       compareClocks(sight)
@@ -82,7 +151,7 @@ package final class Membership {
         try await beat()
         host.noteBack()
       }
-      if let held { look(sight, held) } else { try await standBy(sight) }
+      if let held { look(sight, held) } else if !isDraining { try await standBy(sight) }
       return min(0.5, lease / 20)
     } catch is CancellationError { return 0 } catch {
       // While nobody can say that it is alive, its silence says nothing.
@@ -96,6 +165,11 @@ package final class Membership {
   private func beat() async throws {
     (machine.running, machine.queued) = host.load
     guard try await store.beat(machine, seconds: lease) else {
+      if isDraining {
+        host.onMessage?(.warn, "this machine was away for too long; another one has given up its runs")
+        host.drain?.cutOff()
+        return
+      }
       // It was taken for dead for so long that another process took its name, or that it was forgotten.
       host.standBy()
       held = nil
@@ -105,6 +179,10 @@ package final class Membership {
     if let held {
       guard try await store.keep(held, seconds: lease) else { return fenced() }
       try await store.removeOldMachines()
+      // A machine that drains may have died.
+      host.lookAtClock()
+    } else if !isDraining {
+      try await compareJobs()
     }
     nextBeat = HostLoop.uptime + lease / 3
   }
@@ -127,14 +205,43 @@ package final class Membership {
   private func standBy(_ sight: JobStore.Sight) async throws {
     let now = clock.now.sinceBoot
     if seen?.sight.epoch != sight.epoch || seen?.sight.until != sight.until { seen = (sight, now) }
+    if sight.until > sight.now, let owner = sight.owner, told != owner {
+      told = owner
+      let planner = JobMachine.name(ofOwner: owner)
+      host.onMessage?(.info, "the machine \(planner) plans the jobs; this one, \(machine.name), stands by")
+      try await compareJobs()
+    }
     guard sight.until <= sight.now, let seen else { return }
     guard sight.until == 0 || Double(now - seen.at) >= lease * 1000 else { return }
     guard let definitions = await readDefinitions(),
       let taken = try await store.takeLease(machine.owner, seconds: lease)
     else { return }
     held = taken
+    told = nil
+    difference = nil
     nextBeat = HostLoop.uptime + lease / 3
-    host.plan(by: taken, definitions)
+    host.plan(by: taken, seconds: lease, definitions)
+  }
+
+  /// Tells if the scripts of this machine differ from those that the other one plans.
+  /// - Parameter isNow: false for a difference that has to be there twice: the machine that plans may read its jobs now.
+  package func compareJobs(isNow: Bool = false) async throws {
+    guard held == nil, let planned = try await store.digestsOfPlannedJobs() else { return }
+    let own: [String: String]
+    do { own = try digests() } catch { return tell("this machine cannot plan: \(error)") }
+    let names = Set(own.keys).union(planned.keys).filter { own[$0] != planned[$0] }.sorted()
+    let now = names.isEmpty ? nil : names.joined(separator: ", ")
+    defer { lastDifference = now }
+    guard now != difference, isNow || now == lastDifference else { return }
+    difference = now
+    guard let now else {
+      host.onMessage?(.info, "this machine has the same jobs as the machine that plans again")
+      return
+    }
+    host.onMessage?(
+      .warn,
+      "this machine has other scripts than the machine that plans (\(now)), and would run its own if it planned; make the "
+        + "folders alike, and send SIGHUP to the machine that plans")
   }
 
   private func readDefinitions() async -> [JobDefinition]? {

@@ -1,8 +1,8 @@
 import PostgreSQL
 
-/// The time in which the database cannot be used.
+/// The time in which the store cannot be used.
 struct Outage {
-  /// The first error; nil while the database can be used.
+  /// The first error; nil while the store can be used.
   private(set) var error: (any Error)?
   private var tries = 0
 

@@ -1,7 +1,9 @@
+import Core
 import Files
 import Glibc
 import HostLoop
 package import JSON
+import Permissions
 
 /// Starts the program anew for each run.
 package final class ScriptLauncher: RunLauncher {
@@ -32,6 +34,9 @@ package final class ScriptLauncher: RunLauncher {
   package init(_ options: Options) { self.options = options }
 
   package func launch(_ run: RunRecord, of job: JobRecord, context: JSON) throws -> any RunProcess {
+    for flag in run.permissions where !ScriptHeader.isPermission(flag) {
+      throw JobError("bad_permission", "'\(flag.displayable)' is no permission that a run can have")
+    }
     let output = try log(of: run)
     let declared = job.declaration?["args"]?.array?.compactMap(\.string) ?? []
     let id = run.id

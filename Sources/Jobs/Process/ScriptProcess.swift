@@ -49,7 +49,7 @@ final class ScriptProcess: RunProcess, DescriptorHandler {
 
   /// The process of an earlier host, if it goes on.
   init?(adopting identity: ProcessIdentity, onEnd: @escaping @HostActor (ProcessEnd) -> Void) {
-    guard identity.boot == HostName.bootID else { return nil }
+    guard identity.boot == HostName.bootID, Self.isOfThisProgram(identity.id) else { return nil }
     let handle = cspawn_handle(identity.id)
     guard handle >= 0 else { return nil }
     // The descriptor keeps the number from being used again, so it is compared now.
@@ -102,6 +102,14 @@ final class ScriptProcess: RunProcess, DescriptorHandler {
     }
     lseek(descriptor, 0, SEEK_SET)
     return descriptor
+  }
+
+  /// True for another process of this program. The number is that of the database, and nothing else may be ended.
+  private static func isOfThisProgram(_ process: Int32) -> Bool {
+    guard process != getpid(), let other = FileSystem.status(of: "/proc/\(process)/exe"),
+      let own = FileSystem.status(of: "/proc/self/exe")
+    else { return false }
+    return other.st_dev == own.st_dev && other.st_ino == own.st_ino
   }
 
   /// The start of a process in clock ticks since the boot; nil if there is no such process.

@@ -39,6 +39,6 @@ package final class LogLimit {
       code: "log_full", message: "the log of the run is longer than \(Self.most >> 20) MiB",
       hint: "print less, or write into a file of the script's own")
     // A store that refuses the change gets it again after the next look.
-    HostActor.task { [host] in try await host.perform { $0.stop(run, error) } }
+    HostActor.task { [host] in try await host.perform { try await $0.stop(run, error) } }
   }
 }

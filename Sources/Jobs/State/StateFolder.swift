@@ -15,6 +15,8 @@ package struct StateFolder: Sendable {
   package var socket: String { "\(path)/socket" }
   /// The file with the ID of the folder.
   private var id: String { "\(path)/id" }
+  /// The file with the name of the machine.
+  private var nameFile: String { "\(path)/machine" }
   fileprivate var lock: String { "\(path)/lock" }
 
   package init(_ path: String) { self.path = path }
@@ -58,9 +60,14 @@ package struct StateFolder: Sendable {
     }
   }
 
-  /// The ID of the folder, which it gets with the first call. A machine is known by it after a crash.
+  /// The ID of the folder, which it gets with the first call, with the boot of the host and the inode of the folder. A
+  /// machine is known by them after a crash, and a copy of the folder is not taken for it.
   /// - Parameter new: makes a new ID.
   package func identity(_ new: () -> String) throws(JobError) -> String {
+    "\(try storedID(new))/\(HostName.bootID)/\(FileSystem.status(of: path)?.st_ino ?? 0)"
+  }
+
+  private func storedID(_ new: () -> String) throws(JobError) -> String {
     do {
       if FileSystem.exists(id) {
         let text = String(decoding: try FileSystem.contents(of: id, limit: 256), as: UTF8.self)
@@ -70,6 +77,19 @@ package struct StateFolder: Sendable {
       try OpenFile(id, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)).write(text.utf8)
       return text
     } catch { throw JobError("no_state", "cannot use \(id): \(error.reason)") }
+  }
+
+  /// The name that the machine of this folder has among several; nil if it is alone.
+  package var machine: String? {
+    guard let bytes = try? FileSystem.contents(of: nameFile, limit: 1024), !bytes.isEmpty else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Notes the name that the machine has among several. The commands for its jobs know by it which logs are its own.
+  package func note(machine: String) throws(JobError) {
+    do {
+      try OpenFile(nameFile, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)).write(machine.utf8)
+    } catch { throw JobError("no_state", "cannot write \(nameFile): \(error.reason)") }
   }
 
   package var hasDatabase: Bool { FileSystem.exists(database) }

@@ -23,6 +23,8 @@ package struct JobRecord: Sendable, Equatable {
   /// `run.state`
   package var memory: JSON?
   package var created: Int64
+  /// What a person should know of a job that starts nevertheless.
+  package var warnings: [String] = []
 
   package init(name: String, path: String, created: Int64) {
     self.name = name
@@ -31,8 +33,14 @@ package struct JobRecord: Sendable, Equatable {
   }
 
   /// The needed permissions that nobody has allowed.
-  package var missing: [String] {
-    ["-A", "--allow-all"].contains(where: allowed.contains) ? [] : needs.filter { !allowed.contains($0) }
+  package var missing: [String] { needs.filter { !isAllowed($0) } }
+
+  /// The permissions of a run, as flags. They are those that the script on this machine names. The database only says
+  /// which of them a person has allowed.
+  package var granted: [String] { needs.filter { isAllowed($0) } }
+
+  private func isAllowed(_ flag: String) -> Bool {
+    allowed.contains(flag) || ["-A", "--allow-all"].contains(where: allowed.contains)
   }
 
   package mutating func pauseByHand() { pause = "by hand" }

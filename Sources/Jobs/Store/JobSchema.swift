@@ -44,6 +44,14 @@ enum JobSchema {
     """,
     // The machine that ran it.
     "ALTER TABLE run ADD COLUMN machine TEXT",
+    // The machine that has an attached file, and the digest of its content.
+    """
+    ALTER TABLE attachment ADD COLUMN machine TEXT;
+    ALTER TABLE attachment ADD COLUMN digest TEXT;
+    ALTER TABLE job ADD COLUMN seal TEXT;
+    """,
+    // What a person should know of a job that starts nevertheless.
+    "ALTER TABLE job ADD COLUMN warnings TEXT",
   ]
 
   /// The same tables for PostgreSQL, and those by which several machines work together.
@@ -125,6 +133,24 @@ enum JobSchema {
         )
         """,
         "CREATE INDEX inbox_open ON inbox (id) WHERE answer IS NULL",
-      ]
+      ],
+      [
+        // The machine that has an attached file, and the digest of its content.
+        "ALTER TABLE attachment ADD COLUMN machine TEXT",
+        "ALTER TABLE attachment ADD COLUMN digest TEXT",
+        // Permissions and messages are sealed with the key that only the machines have.
+        "ALTER TABLE job ADD COLUMN seal TEXT",
+        "ALTER TABLE inbox ADD COLUMN seal TEXT",
+        "ALTER TABLE job ADD COLUMN warnings TEXT",
+        // 1 for a machine that ends while its runs go on, and another machine plans.
+        "ALTER TABLE machine ADD COLUMN draining BIGINT NOT NULL DEFAULT 0",
+        // The ends of logs, for other machines; without a text if the machine died.
+        """
+        CREATE TABLE log (
+          run BIGINT NOT NULL REFERENCES run ON DELETE CASCADE, machine TEXT NOT NULL, attempt BIGINT NOT NULL, text TEXT,
+          cut BIGINT NOT NULL, PRIMARY KEY (run, machine)
+        )
+        """,
+      ],
     ])
 }

@@ -1,30 +1,76 @@
+import Core
 import JSON
 import SQL
 import Storage
 
 extension JobStore {
   package func jobs() async throws -> [JobRecord] {
-    try await statements.query("SELECT * FROM job ORDER BY name").map(JobRecord.init)
+    readable(try await statements.query("SELECT * FROM job ORDER BY name"), record)
+  }
+
+  /// The jobs by their names, and the names of those whose rows are damaged.
+  func jobsByName() async throws -> (jobs: [String: JobRecord], damaged: Set<String>) {
+    let rows = try await statements.query("SELECT * FROM job")
+    let jobs = Dictionary(readable(rows, record).map { ($0.name, $0) }) { $1 }
+    return (jobs, Set(rows.compactMap { $0["name"].text }).subtracting(jobs.keys))
   }
 
   package func job(_ name: String) async throws -> JobRecord? {
-    try await statements.first("SELECT * FROM job WHERE name = ?", .text(name)).map(JobRecord.init)
+    try await statements.first("SELECT * FROM job WHERE name = ?", .text(name)).map { try record($0) }
   }
 
-  package func save(_ job: JobRecord) async throws {
-    try await statements.execute(
+  /// The job of a row. What nobody with the key has allowed does not count.
+  private func record(_ row: Row) throws(JobError) -> JobRecord {
+    var job = try JobRecord(row)
+    if let seal, !job.allowed.isEmpty, !seal.holds(row["seal"].text, job.sealed) {
+      let name = job.name.displayable
+      damaged.note(
+        JobError(
+          "not_sealed", "nobody with the key of the machines has allowed the job \(name) what its row says",
+          hint: "b2c-run jobs allow \(name)"), at: place)
+      job.allowed = []
+    }
+    return job
+  }
+
+  package func save(_ job: JobRecord) async throws { try await save([job]) }
+
+  package func save(_ jobs: [JobRecord]) async throws {
+    try await insert(
+      "job (name, path, digest, declaration, trouble, needs, allowed, pause, failures, last, memory, warnings, seal, created)",
+      jobs.map { job in
+        [
+          .text(job.name), .text(job.path), .text(job.digest), SQLValue(job.declaration?.encoded()),
+          SQLValue(stored: job.trouble), .list(job.needs), .list(job.allowed), SQLValue(stored: job.pause),
+          .integer(Int64(job.failures)), SQLValue(job.last?.rawValue), SQLValue(job.memory?.encoded()),
+          .list(job.warnings), job.allowed.isEmpty ? .null : SQLValue(seal?.seal(job.sealed)), .integer(job.created),
+        ]
+      },
       """
-      INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET path = excluded.path,
-        digest = excluded.digest, declaration = excluded.declaration, trouble = excluded.trouble, needs = excluded.needs,
+      ON CONFLICT (name) DO UPDATE SET path = excluded.path, digest = excluded.digest,
+        declaration = excluded.declaration, trouble = excluded.trouble, needs = excluded.needs,
         allowed = excluded.allowed, pause = excluded.pause, failures = excluded.failures, last = excluded.last,
-        memory = excluded.memory
-      """,
-      values: [
-        .text(job.name), .text(job.path), .text(job.digest), SQLValue(job.declaration?.encoded()),
-        SQLValue(job.trouble), .list(job.needs), .list(job.allowed), SQLValue(job.pause),
-        .integer(Int64(job.failures)), SQLValue(job.last?.rawValue), SQLValue(job.memory?.encoded()),
-        .integer(job.created),
-      ])
+        memory = excluded.memory, warnings = excluded.warnings, seal = excluded.seal
+      """)
+  }
+
+  /// The rows of one statement.
+  private static var mostRows: Int { 100 }
+
+  /// Adds rows with few statements: each is a way to the database and back.
+  private func insert(_ table: String, _ rows: [[SQLValue]], _ rest: String) async throws {
+    for start in stride(from: 0, to: rows.count, by: Self.mostRows) {
+      let batch = rows[start..<min(rows.count, start + Self.mostRows)]
+      let marks = batch.map { "(\($0.map { _ in "?" }.joined(separator: ", ")))" }.joined(separator: ", ")
+      try await statements.execute("INSERT INTO \(table) VALUES \(marks) \(rest)", values: batch.flatMap(\.self))
+    }
+  }
+
+  /// The digests of the scripts that a machine plans, by the names of the jobs; nil if no machine plans.
+  func digestsOfPlannedJobs() async throws -> [String: String]? {
+    guard try await hasPlanner() else { return nil }
+    let rows = try await statements.query("SELECT name, digest FROM job")
+    return Dictionary(rows.map { ($0[0].text ?? "", $0[1].text ?? "") }) { $1 }
   }
 
   /// Removes a job that is not in the folder any more. Its runs stay.
@@ -33,19 +79,22 @@ extension JobStore {
   }
 
   package func triggers(of job: String) async throws -> [TriggerRecord] {
-    try await statements.query("SELECT * FROM trigger WHERE job = ?", .text(job)).map {
-      TriggerRecord(
-        job: $0[0].text ?? "", text: $0[1].text ?? "", anchor: $0[2].integer ?? 0, last: $0[3].integer ?? 0)
-    }
+    readable(try await statements.query("SELECT * FROM trigger WHERE job = ?", .text(job)), TriggerRecord.init)
   }
 
-  package func save(_ trigger: TriggerRecord) async throws {
-    try await statements.execute(
-      """
-      INSERT INTO trigger VALUES (?, ?, ?, ?)
-      ON CONFLICT (job, text) DO UPDATE SET anchor = excluded.anchor, last = excluded.last
-      """, .text(trigger.job), .text(trigger.text),
-      .integer(trigger.anchor), .integer(trigger.last))
+  /// The triggers of all jobs, by their names.
+  package func triggers() async throws -> [String: [TriggerRecord]] {
+    Dictionary(
+      grouping: readable(try await statements.query("SELECT * FROM trigger"), TriggerRecord.init), by: \.job)
+  }
+
+  package func save(_ trigger: TriggerRecord) async throws { try await save([trigger]) }
+
+  package func save(_ triggers: [TriggerRecord]) async throws {
+    try await insert(
+      "trigger (job, text, anchor, last)",
+      triggers.map { [.text($0.job), .text($0.text), .integer($0.anchor), .integer($0.last)] },
+      "ON CONFLICT (job, text) DO UPDATE SET anchor = excluded.anchor, last = excluded.last")
   }
 
   package func removeTrigger(_ text: String, of job: String) async throws {
@@ -54,16 +103,32 @@ extension JobStore {
 }
 
 extension JobRecord {
-  fileprivate init(_ row: Row) {
-    self.init(name: row["name"].text ?? "", path: row["path"].text ?? "", created: row["created"].integer ?? 0)
+  /// The parts of a seal: a person has allowed these permissions to the job of this name.
+  fileprivate var sealed: [String] { ["allowed", name] + allowed }
+
+  /// Throws `damaged`.
+  fileprivate init(_ row: Row) throws(JobError) {
+    let name = row["name"].text ?? ""
+    let numbers = StoredNumbers(row, "job", name)
+    self.init(name: name, path: row["path"].text ?? "", created: try numbers.time("created") ?? 0)
     digest = row["digest"].text ?? ""
     declaration = JSON(stored: row["declaration"])
     trouble = row["trouble"].text
     needs = row["needs"].texts
     allowed = row["allowed"].texts
     pause = row["pause"].text
-    failures = Int(row["failures"].integer ?? 0)
+    failures = try numbers.count("failures")
     last = row["last"].text.flatMap(RunState.init)
     memory = JSON(stored: row["memory"])
+    warnings = row["warnings"].texts
+  }
+}
+
+extension TriggerRecord {
+  /// Throws `damaged`.
+  fileprivate init(_ row: Row) throws(JobError) {
+    let (job, text) = (row["job"].text ?? "", row["text"].text ?? "")
+    let numbers = StoredNumbers(row, "trigger", "\(job), \(text)")
+    self.init(job: job, text: text, anchor: try numbers.time("anchor") ?? 0, last: try numbers.time("last") ?? 0)
   }
 }

@@ -1,3 +1,4 @@
+import Core
 import JSON
 import SQL
 import Storage
@@ -23,7 +24,7 @@ extension JobStore {
   func sight() async throws -> Sight {
     let row = try await statements.first(
       """
-      SELECT l.owner, l.epoch, l.until, n.now, EXISTS (SELECT 1 FROM inbox WHERE answer IS NULL)
+      SELECT l.owner, l.epoch, l.until, n.now, EXISTS (SELECT 1 FROM inbox WHERE answer IS NULL AND kind <> 'stop')
       FROM (SELECT \(statements.dialect.now) AS now) n LEFT JOIN lease l ON l.name = ?
       """, .text(Self.planning))
     return Sight(
@@ -50,17 +51,21 @@ extension JobStore {
       .real(seconds), .text(lease.name), .text(lease.owner), .integer(lease.epoch)) == 1
   }
 
-  /// Returns true if no other machine has taken the right to plan, and keeps others from it until the transaction ends.
-  func confirm(_ lease: Lease) async throws -> Bool {
+  /// Returns true if no other machine has taken the right to plan. It locks nothing: a turn may take longer than the lease,
+  /// and ends with `keep`, which finds out about another machine.
+  func has(_ lease: Lease) async throws -> Bool {
     try await statements.first(
-      "SELECT 1 FROM lease WHERE name = ? AND owner = ? AND epoch = ? FOR SHARE", .text(lease.name),
-      .text(lease.owner), .integer(lease.epoch)) != nil
+      "SELECT 1 FROM lease WHERE name = ? AND owner = ? AND epoch = ?", .text(lease.name), .text(lease.owner),
+      .integer(lease.epoch)) != nil
   }
 
   // MARK: Machines
 
-  /// Adds a machine. Returns false if a machine of this name is alive. One with the same state folder has ended: its state
-  /// folder is locked by this one.
+  /// The longest time in seconds for which a machine may say that it is alive.
+  private static let longestLease = 3600
+
+  /// Adds a machine. Returns false if a machine of this name is alive. One with the same state folder, in the same boot of
+  /// its host, has ended: its state folder is locked by this one.
   func join(_ machine: JobMachine, seconds: Double) async throws -> Bool {
     let now = statements.dialect.now
     if let row = try await statements.first(
@@ -77,26 +82,37 @@ extension JobStore {
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, \(now), \(now), \(now) + ?7, 0, 0)
       ON CONFLICT (name) DO UPDATE SET session = excluded.session, folder = excluded.folder, host = excluded.host,
         process = excluded.process, version = excluded.version, since = excluded.since, beat = excluded.beat,
-        until = excluded.until, running = 0, queued = 0
+        until = excluded.until, running = 0, queued = 0, draining = 0
         WHERE machine.until <= \(now) OR machine.folder = excluded.folder
+          OR machine.until > \(now) + 2 * \(Self.longestLease)
       """, .text(machine.name), .integer(machine.session), .text(machine.folder), .text(machine.host),
       .integer(machine.process), .text(machine.version), .real(seconds)) == 1
   }
 
-  /// Says that a machine is alive. Returns false if another process has its name.
+  /// Says that a machine is alive. Returns false if another process has its name, and for a machine that drains and was away
+  /// for so long that the machine that plans may have given up its runs.
   func beat(_ machine: JobMachine, seconds: Double) async throws -> Bool {
     let now = statements.dialect.now
     return try await statements.execute(
       """
       UPDATE machine SET beat = \(now), until = \(now) + ?, running = ?, queued = ? WHERE name = ? AND session = ?
+        AND (draining = 0 OR until > \(now))
       """, .real(seconds), .integer(Int64(machine.running)), .integer(Int64(machine.queued)), .text(machine.name),
       .integer(machine.session)) == 1
   }
 
-  /// Removes a machine that ends, and lets another one plan at once.
-  func leave(_ machine: JobMachine) async throws {
+  /// Lets another machine plan at once.
+  func release(_ machine: JobMachine) async throws {
     try await statements.execute(
       "UPDATE lease SET until = 0 WHERE name = ? AND owner = ?", .text(Self.planning), .text(machine.owner))
+  }
+
+  /// Removes a machine that ends, and lets another one plan at once.
+  func leave(_ machine: JobMachine) async throws {
+    try await release(machine)
+    try await statements.execute(
+      "DELETE FROM inbox WHERE machine = ? AND (kind = 'stop' OR kind = 'process' AND answer IS NOT NULL)",
+      .text(machine.name))
     try await statements.execute(
       "DELETE FROM machine WHERE name = ? AND session = ?", .text(machine.name), .integer(machine.session))
   }
@@ -105,16 +121,12 @@ extension JobStore {
   package func machines() async throws -> [JobMachine] {
     guard statements.dialect == .postgresql else { return [] }
     let sight = try await sight()
-    return try await statements.query("SELECT * FROM machine ORDER BY name").map { row in
-      var machine = JobMachine(
-        name: row["name"].text ?? "", session: row["session"].integer ?? 0, folder: row["folder"].text ?? "",
-        host: row["host"].text ?? "", process: row["process"].integer ?? 0, version: row["version"].text ?? "")
-      machine.since = row["since"].real ?? 0
-      machine.beat = row["beat"].real ?? 0
-      machine.until = row["until"].real ?? 0
-      machine.running = Int(row["running"].integer ?? 0)
-      machine.queued = Int(row["queued"].integer ?? 0)
+    return readable(try await statements.query("SELECT * FROM machine ORDER BY name")) { row throws(JobError) in
+      var machine = try JobMachine(row)
       machine.isAlive = machine.until > sight.now
+      machine.isDraining = machine.isAlive && row["draining"].integer == 1
+      // Another machine has taken over what it had.
+      if !machine.isAlive { (machine.running, machine.queued) = (0, 0) }
       machine.isPlanning = machine.isAlive && sight.owner == machine.owner && sight.until > sight.now
       return machine
     }
@@ -124,7 +136,13 @@ extension JobStore {
   func removeOldMachines() async throws {
     let day = "\(statements.dialect.now) - 86400"
     try await statements.execute("DELETE FROM machine WHERE beat < \(day)")
-    try await statements.execute("DELETE FROM inbox WHERE answer IS NOT NULL AND received < (\(day)) * 1000")
+    try await statements.execute(
+      "DELETE FROM inbox WHERE (answer IS NOT NULL OR kind = 'stop') AND received < (\(day)) * 1000")
+  }
+
+  /// The machine of this name; nil if there is none.
+  func machine(_ name: String) async throws -> JobMachine? {
+    try await statements.first("SELECT * FROM machine WHERE name = ?", .text(name)).map { try JobMachine($0) }
   }
 
   // MARK: Messages to the machine that plans
@@ -138,6 +156,10 @@ extension JobStore {
       case wait
       /// A command of a person, who waits for the answer.
       case command
+      /// What a process says on a machine that drains. Some of it has an answer.
+      case process
+      /// Not for the machine that plans, but for one that drains: a process has to end.
+      case stop
     }
 
     var id: Int64 = 0
@@ -146,32 +168,41 @@ extension JobStore {
     var content: JSON
     var machine: String
     var received: Int64
+    /// False for a message that no machine with the key has sent.
+    var isSealed = true
+
+    /// The parts of a seal.
+    func parts(_ content: String) -> [String] { ["message", kind.rawValue, job, content, machine, "\(received)"] }
   }
 
   /// Returns the ID of the message.
   @discardableResult
   func send(_ message: Message) async throws -> Int64 {
-    try await statements.first(
-      "INSERT INTO inbox (kind, job, content, machine, received) VALUES (?, ?, ?, ?, ?) RETURNING id",
-      .text(message.kind.rawValue), .text(message.job), .text(message.content.encoded()), .text(message.machine),
-      .integer(message.received))?[0].integer ?? 0
+    let content = message.content.encoded()
+    return try await statements.first(
+      "INSERT INTO inbox (kind, job, content, machine, received, seal) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+      .text(message.kind.rawValue), .text(message.job), .text(content), .text(message.machine),
+      .integer(message.received), SQLValue(seal?.seal(message.parts(content))))?[0].integer ?? 0
   }
 
   /// The messages without an answer, the oldest first.
   func messages(limit: Int) async throws -> [Message] {
     try await statements.query(
-      "SELECT id, kind, job, content, machine, received FROM inbox WHERE answer IS NULL ORDER BY id LIMIT ?",
+      "SELECT id, kind, job, content, machine, received, seal FROM inbox WHERE answer IS NULL AND kind <> 'stop' "
+        + "ORDER BY id LIMIT ?",
       .integer(Int64(limit))
     ).map {
-      Message(
+      var message = Message(
         id: $0[0].integer ?? 0, kind: Message.Kind(rawValue: $0[1].text ?? "") ?? .command, job: $0[2].text ?? "",
         content: JSON(stored: $0[3]) ?? .null, machine: $0[4].text ?? "", received: $0[5].integer ?? 0)
+      if let seal { message.isSealed = seal.holds($0[6].text, message.parts($0[3].text ?? "")) }
+      return message
     }
   }
 
-  /// Stores the answer to a command. Other messages have none, and are removed.
+  /// Stores the answer to a message. One without an answer is removed.
   func answer(_ message: Message, _ answer: JSON) async throws {
-    guard message.kind == .command else { return try await removeMessage(message.id) }
+    guard answer != .null else { return try await removeMessage(message.id) }
     try await statements.execute(
       "UPDATE inbox SET answer = ? WHERE id = ?", .text(answer.encoded()), .integer(message.id))
   }
@@ -196,5 +227,23 @@ extension JobStore {
     let sent = try await statements.first(
       "SELECT count(*) FROM inbox WHERE job = ? AND kind = 'hook' AND answer IS NULL", .text(job))
     return (Int(row?[0].integer ?? 0), Int(row?[1].integer ?? 0) + Int(sent?[0].integer ?? 0))
+  }
+}
+
+extension JobMachine {
+  /// Throws `damaged`.
+  fileprivate init(_ row: Row) throws(JobError) {
+    let name = row["name"].text ?? ""
+    let numbers = StoredNumbers(row, "machine", name)
+    // Whoever can write to the database can name a machine as they like.
+    self.init(
+      name: name.displayable, session: row["session"].integer ?? 0, folder: row["folder"].text ?? "",
+      host: (row["host"].text ?? "").displayable, process: row["process"].integer ?? 0,
+      version: (row["version"].text ?? "").displayable)
+    since = try numbers.seconds("since")
+    beat = try numbers.seconds("beat")
+    until = try numbers.seconds("until")
+    running = try numbers.count("running")
+    queued = try numbers.count("queued")
   }
 }

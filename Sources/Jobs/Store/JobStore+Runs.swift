@@ -1,3 +1,4 @@
+import Core
 import JSON
 import SQL
 import Storage
@@ -5,25 +6,30 @@ import Storage
 extension JobStore {
   /// The runs that go on, in the order in which they came.
   package func openRuns() async throws -> [RunRecord] {
-    try await statements.query(
-      "SELECT * FROM run WHERE state IN ('due', 'started', 'retry', 'asleep', 'waiting') ORDER BY id"
-    ).map(RunRecord.init)
-  }
-
-  package func run(_ id: Int64) async throws -> RunRecord? {
-    try await statements.first("SELECT * FROM run WHERE id = ?", .integer(id)).map(RunRecord.init)
-  }
-
-  /// The last run of a job, or the last due times that were skipped.
-  package func lastRun(of job: String) async throws -> RunRecord? {
-    try await statements.first("SELECT * FROM run WHERE job = ? ORDER BY id DESC LIMIT 1", .text(job)).map(
+    readable(
+      try await statements.query(
+        "SELECT * FROM run WHERE state IN ('due', 'started', 'retry', 'asleep', 'waiting') ORDER BY id"),
       RunRecord.init)
   }
 
-  /// The due time of the last run of a job that has this result, or later.
-  package func lastDue(of job: String, in state: RunState) async throws -> Int64? {
-    try await statements.first(
-      "SELECT max(due) FROM run WHERE job = ? AND state = ?", .text(job), .text(state.rawValue))?[0].integer
+  package func run(_ id: Int64) async throws -> RunRecord? {
+    try await statements.first("SELECT * FROM run WHERE id = ?", .integer(id)).map { try RunRecord($0) }
+  }
+
+  /// The last rows of jobs that are due times that were skipped, by the names of the jobs.
+  package func lastSkips() async throws -> [String: RunRecord] {
+    let rows = try await statements.query(
+      """
+      SELECT * FROM run WHERE state = 'skipped' AND due IS NOT NULL AND id IN (SELECT max(id) FROM run GROUP BY job)
+      """)
+    return Dictionary(readable(rows, RunRecord.init).map { ($0.job, $0) }) { $1 }
+  }
+
+  /// The due times of the last runs with this result, by the names of the jobs.
+  package func lastDues(in state: RunState) async throws -> [String: Int64] {
+    let rows = try await statements.query(
+      "SELECT job, max(due) FROM run WHERE state = ? AND due IS NOT NULL GROUP BY job", .text(state.rawValue))
+    return Dictionary(rows.map { ($0[0].text ?? "", $0[1].integer ?? 0) }) { $1 }
   }
 
   /// The last due time of a job before `time` that was not skipped.
@@ -63,10 +69,11 @@ extension JobStore {
       values.append(.integer(since))
     }
     // The statements are few: one for each set of conditions.
-    return try await statements.query(
-      "SELECT * FROM run WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?",
-      values: values + [.integer(Int64(filter.limit))]
-    ).map(RunRecord.init)
+    return readable(
+      try await statements.query(
+        "SELECT * FROM run WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?",
+        values: values + [.integer(Int64(filter.limit))]),
+      RunRecord.init)
   }
 
   /// Adds a run. Returns false if the job has a row for this due time already.
@@ -79,7 +86,7 @@ extension JobStore {
       """,
       values: [
         .text(run.job), .text(run.kind), SQLValue(run.due), SQLValue(run.until), .integer(run.count),
-        .text(run.event.encoded()), SQLValue(run.key), .text(run.state.rawValue), SQLValue(run.reason),
+        .text(run.event.encoded()), SQLValue(stored: run.key), .text(run.state.rawValue), SQLValue(stored: run.reason),
         .integer(Int64(run.attempt)), .integer(Int64(run.interruptions)), .integer(run.created), SQLValue(run.wake),
         SQLValue(run.started), SQLValue(run.ended), .integer(run.computed),
         run.arguments.map { .list($0) } ?? .null,
@@ -99,7 +106,7 @@ extension JobStore {
       """,
       values: [
         SQLValue(run.until), .integer(run.count), .text(run.event.encoded()), .text(run.state.rawValue),
-        SQLValue(run.reason), .integer(Int64(run.attempt)), .integer(Int64(run.interruptions)),
+        SQLValue(stored: run.reason), .integer(Int64(run.attempt)), .integer(Int64(run.interruptions)),
         SQLValue(run.wake),
         SQLValue(run.started), SQLValue(run.ended), .integer(run.computed),
         SQLValue(run.process.map { Int64($0.id) }), SQLValue(run.process?.boot), SQLValue(run.process?.start),
@@ -111,22 +118,25 @@ extension JobStore {
 }
 
 extension RunRecord {
-  fileprivate init(_ row: Row) {
+  /// Throws `damaged`.
+  init(_ row: Row) throws(JobError) {
+    let id = row["id"].integer ?? 0
+    let numbers = StoredNumbers(row, "run", "\(id)")
     self.init(
-      job: row["job"].text ?? "", kind: row["kind"].text ?? "", due: row["due"].integer,
+      job: row["job"].text ?? "", kind: row["kind"].text ?? "", due: try numbers.time("due"),
       event: JSON(stored: row["event"]) ?? .object([:]), state: RunState(rawValue: row["state"].text ?? "") ?? .failed,
-      created: row["created"].integer ?? 0)
-    id = row["id"].integer ?? 0
-    until = row["until"].integer
-    count = row["count"].integer ?? 1
+      created: try numbers.time("created") ?? 0)
+    self.id = id
+    until = try numbers.time("until")
+    count = Int64(try numbers.count("count"))
     key = row["key"].text
     reason = row["reason"].text
-    attempt = Int(row["attempt"].integer ?? 0)
-    interruptions = Int(row["interruptions"].integer ?? 0)
-    wake = row["wake"].integer
-    started = row["started"].integer
-    ended = row["ended"].integer
-    computed = row["computed"].integer ?? 0
+    attempt = try numbers.count("attempt")
+    interruptions = try numbers.count("interruptions")
+    wake = try numbers.time("wake")
+    started = try numbers.time("started")
+    ended = try numbers.time("ended")
+    computed = try numbers.length("computed")
     process = row["process"].integer.map {
       ProcessIdentity(
         id: Int32(truncatingIfNeeded: $0), boot: row["boot"].text ?? "", start: row["process_start"].integer ?? 0)
@@ -137,6 +147,6 @@ extension RunRecord {
     exit = row["exit"].integer.map { Int32(truncatingIfNeeded: $0) }
     error = RunError(JSON(stored: row["error"]))
     progress = JSON(stored: row["progress"])
-    machine = row["machine"].text
+    machine = row["machine"].text?.displayable
   }
 }

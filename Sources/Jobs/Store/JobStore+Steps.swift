@@ -24,24 +24,47 @@ extension JobStore {
   package func add(_ step: Step, to run: Int64) async throws {
     try await statements.execute(
       """
-      INSERT INTO step VALUES (?, ?, ?, ?, ?)
+      INSERT INTO step (run, name, number, result, ended) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (run, name, number) DO UPDATE SET result = excluded.result, ended = excluded.ended
       """, .integer(run), .text(step.name),
       .integer(Int64(step.number)),
       .text(step.result.encoded()), .integer(step.ended))
   }
 
-  package func attachments(of run: Int64) async throws -> [(title: String, path: String)] {
-    try await statements.query("SELECT title, path FROM attachment WHERE run = ? ORDER BY title, path", .integer(run))
-      .map {
-        ($0[0].text ?? "", $0[1].text ?? "")
-      }
+  /// A file that a run has attached. Whoever can write to the database can change the path: the file counts only on the
+  /// machine of the run, and with the content that the run has attached.
+  package struct Attachment: Sendable, Equatable {
+    /// The most bytes of a file.
+    package static let most = 64 << 20
+
+    package var title: String
+    package var path: String
+    /// Nil where there is only one.
+    package var machine: String?
+    /// SHA-256, in hexadecimal; nil for a file that an earlier version attached.
+    package var digest: String?
+
+    package init(title: String, path: String, machine: String?, digest: String?) {
+      self.title = title
+      self.path = path
+      self.machine = machine
+      self.digest = digest
+    }
   }
 
-  package func attach(_ path: String, _ title: String, to run: Int64) async throws {
+  package func attachments(of run: Int64) async throws -> [Attachment] {
+    try await statements.query("SELECT * FROM attachment WHERE run = ? ORDER BY title, path", .integer(run)).map {
+      Attachment(
+        title: $0["title"].text ?? "", path: $0["path"].text ?? "", machine: $0["machine"].text,
+        digest: $0["digest"].text)
+    }
+  }
+
+  package func attach(_ file: Attachment, to run: Int64) async throws {
     try await statements.execute(
       """
-      INSERT INTO attachment VALUES (?, ?, ?) ON CONFLICT (run, path) DO UPDATE SET title = excluded.title
-      """, .integer(run), .text(title), .text(path))
+      INSERT INTO attachment (run, title, path, machine, digest) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (run, path) DO UPDATE SET title = excluded.title, machine = excluded.machine, digest = excluded.digest
+      """, .integer(run), .text(file.title), .text(file.path), SQLValue(file.machine), SQLValue(file.digest))
   }
 }

@@ -10,15 +10,24 @@ package final class JobStore {
   let statements: any Statements
   /// Nil within a transaction.
   private let database: (any Database)?
+  /// The database as messages name it.
+  package nonisolated let place: String
+  let damaged: DamagedRows
+  /// Seals what other machines do. Nil for a database of one machine, and for a person who only looks.
+  let seal: JobSeal?
 
-  private init(_ database: any Database) {
+  init(_ database: any Database, seal: JobSeal? = nil) {
     self.database = database
+    self.seal = seal
     statements = database
+    place = database.place
+    damaged = DamagedRows()
   }
 
-  private init(within transaction: any Statements) {
+  private init(within transaction: any Statements, of store: JobStore) {
     database = nil
     statements = transaction
+    (place, damaged, seal) = (store.place, store.damaged, store.seal)
   }
 
   /// Opens an SQLite database, or makes it. Throws `SQLiteError`, also for a database of a newer program.
@@ -41,14 +50,12 @@ package final class JobStore {
   package nonisolated static let migrations = JobSchema.postgresql
 
   /// Opens a PostgreSQL database, and makes the tables if there are none. Throws `SchemaError` for tables of another version.
-  package static func open(_ database: PostgresDatabase) async throws -> JobStore {
+  /// - Parameter seal: nil to look only. Without it, nothing that is sealed is checked.
+  package static func open(_ database: PostgresDatabase, seal: JobSeal?) async throws -> JobStore {
     try await Lease.migrations.demand(in: database)
     try await migrations.demand(in: database)
-    return JobStore(database)
+    return JobStore(database, seal: seal)
   }
-
-  /// The database as messages name it.
-  package var place: String { database?.place ?? "" }
 
   /// Runs `body` with a store whose changes are on the disk when this returns, all or none of them. Within `body` only that
   /// store may be used.
@@ -56,7 +63,19 @@ package final class JobStore {
     _ body: @HostActor (JobStore) async throws -> Result
   ) async throws -> Result {
     guard let database else { return try await body(self) }
-    return try await database.transaction { try await body(JobStore(within: $0)) }
+    return try await database.transaction { try await body(JobStore(within: $0, of: self)) }
+  }
+
+  /// Marks the place to which `rollBack` returns, within a transaction.
+  func mark() async throws { try await statements.execute("SAVEPOINT turn") }
+
+  /// Keeps what has changed since `mark`.
+  func release() async throws { try await statements.execute("RELEASE SAVEPOINT turn") }
+
+  /// Takes back what has changed since `mark`.
+  func rollBack() async throws {
+    try await statements.execute("ROLLBACK TO SAVEPOINT turn")
+    try await release()
   }
 
   package func close() async { await database?.close() }

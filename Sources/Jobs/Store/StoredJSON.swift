@@ -6,6 +6,9 @@ extension SQLValue {
     .text(JSON.array(texts.map { .string($0) }).encoded())
   }
 
+  /// A text that somebody else may have written. PostgreSQL stores no NUL.
+  init(stored text: String?) { self.init(text?.replacing("\u{0}", with: "\u{FFFD}")) }
+
   var texts: [String] { JSON(stored: self)?.array?.compactMap(\.string) ?? [] }
 }
 

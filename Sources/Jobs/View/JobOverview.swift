@@ -34,7 +34,9 @@ package struct JobOverview: Sendable {
     var records: [String: TriggerRecord] = [:]
     for record in try await store?.triggers(of: record.name) ?? [] { records[record.text] = record }
     var next: (time: Int64, zone: Zone)?
-    for case .time(let schedule) in declaration?.triggers ?? [] {
+    // What is due while a job is paused or held is skipped.
+    let starts = record.pause == nil && record.missing.isEmpty
+    for case .time(let schedule) in starts ? declaration?.triggers ?? [] : [] {
       let record = records[Trigger.time(schedule).text]
       let offset = declaration?.offset(of: self.record.name) ?? 0
       let due = schedule.next(after: max(now, record?.last ?? now) - offset, anchor: record?.anchor ?? now)
@@ -61,6 +63,19 @@ package struct JobOverview: Sendable {
     trouble ?? (record.missing.isEmpty ? record.pause : "needs \(record.missing.joined(separator: " "))")
   }
 
+  /// The sentence about a job that does not start, with the way out; nil if it starts.
+  /// - Parameter commandLine: makes a command complete, such as `jobs resume tick`.
+  package func problem(_ commandLine: (String) -> String) -> String? {
+    guard let reason else { return nil }
+    switch state {
+    case "held": return "the job \(record.name) is held: it \(reason); \(commandLine("jobs allow \(record.name)"))"
+    case "paused":
+      return "the job \(record.name) is paused\(reason == "by hand" ? " by hand" : ": \(reason)"); "
+        + commandLine("jobs resume \(record.name)")
+    default: return "the job \(record.name) does not run: \(reason)"
+    }
+  }
+
   package var triggers: [String] { declaration?.triggers.map(\.text) ?? [] }
 
   /// The result of the last run that has ended.
@@ -77,6 +92,7 @@ package struct JobOverview: Sendable {
     members["next"] = next.map { .instant($0) }
     members["zone"] = next.map { _ in .string(zone.name) }
     members["last"] = last?.overview
+    if !record.warnings.isEmpty { members["warnings"] = .array(record.warnings.map { .string($0) }) }
     return .object(members)
   }
 }

@@ -16,6 +16,12 @@ package final class LogReader {
     compressed = LogArchive.compressedPath(of: run, in: folder)
   }
 
+  /// True if this machine has a log of the run.
+  package static func exists(_ run: Int64, in folder: String) -> Bool {
+    FileSystem.exists(ScriptLauncher.logPath(of: run, in: folder))
+      || FileSystem.exists(LogArchive.compressedPath(of: run, in: folder))
+  }
+
   /// The text since the last call. Empty for a run that has written nothing.
   package func rest() throws(JobError) -> String {
     let bytes: ArraySlice<UInt8>

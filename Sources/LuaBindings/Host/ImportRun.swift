@@ -75,12 +75,37 @@ final class ImportRun {
         option: "resume", "an import that several machines share cannot match a changed source",
         hint: "import with resume = false (--resume no), or give a journal of this machine with --journal FILE")
     }
-    try await shared.prepare()
-    if options.resume == .no, let earlier = try await shared.find(identity) { try await shared.forget(earlier.id) }
+    try await host.automation.prepare(shared)
+    let earlier = try await shared.find(identity)
+    if options.resume == .no, let earlier { try await shared.forget(earlier.id) }
+    if options.resume != .no, earlier == nil { try demandNoJournal(of: identity, shared, host) }
     let record = try await shared.open(
       identity, place: place.json, options: options.shared(timeout: request.timeout), rate: options.rate)
+    var ofAll = options
+    if record.isJoined {
+      // Other machines work on it: their options hold.
+      ofAll = ImportOptions(shared: record.options)
+      ofAll.dedupe = options.dedupe
+    }
     return SharedRun(
-      shared, record, service: place.service, options: options, events: events, worker: host.automation.worker)
+      shared, record, service: place.service, options: ofAll, events: events, worker: host.automation.worker)
+  }
+
+  /// Refuses to begin an import in a database that this machine has begun in a journal of its own.
+  private static func demandNoJournal(
+    of identity: ImportIdentity, _ shared: SharedImports, _ host: ScriptHost
+  ) throws(ImportError) {
+    let folder = try host.automation.importsFolder()
+    let file = ImportJournal.file(of: identity, in: folder)
+    guard ImportJournal.exists(at: OutputPlace(file)),
+      let journal = try host.automation.journals().list().first(where: { $0.path == file })
+    else { return }
+    throw ImportError(
+      kind: .journalElsewhere,
+      message: "\(identity.sourceName) was imported without \(shared.place) before: this machine's journal has "
+        + "\(counted(journal.added, "task")) added, and this import would add them once more",
+      hint: "go on with the journal of this machine: --journal \(file); or import every row as new: resume = \"no\" "
+        + "(--resume no)")
   }
 
   /// True if a later run can know the source again by its path. The rows of a pipe or a terminal are gone then.
@@ -205,7 +230,7 @@ final class ImportRun {
     summary.account = identity.accountName
     summary.api = identity.api
     summary.options = host.json.shown(request.shown(arguments.options))
-    summary.journal = work.journalPath
+    summary.journal = work.journalPlace
     var problem: (any Error)?
     do { summary.failedRows = try await writeFailedRows() } catch { problem = error }
     await work.close()
@@ -213,7 +238,7 @@ final class ImportRun {
       if let report {
         try summary.write(to: report)
         host.console.log(.info, "wrote the report \(report.path)")
-        host.jobSession.attach(report.path)
+        try host.jobSession.attach(report.path)
       }
     } catch { problem = error }
     return (summary, problem)

@@ -7,8 +7,8 @@ protocol ImportWork: AnyObject {
   var report: ImportReport { get }
   var statistics: ImportStatistics { get }
   var events: Events { get }
-  /// The file of the journal; nil if it is in memory or in a database.
-  var journalPath: String? { get }
+  /// The file or the database of the journal; nil if it is in memory.
+  var journalPlace: String? { get }
   /// The name for `b2c-run imports show`; nil for an import that no later run could go on with.
   var shortID: String? { get }
   /// - Parameter again: opens the source once more, for a machine that has to begin anew.
@@ -31,7 +31,7 @@ final class JournaledImport: ImportWork {
   var report: ImportReport { engine.report }
   var statistics: ImportStatistics { engine.statistics }
   var events: Events { engine.events }
-  var journalPath: String? { journal.path }
+  var journalPlace: String? { journal.path }
   var shortID: String? { journal.summary.shortID }
   func run(_ source: any RowSource, again: @escaping @HostActor () throws -> any RowSource) async throws -> ImportReport
   {
@@ -45,7 +45,7 @@ final class JournaledImport: ImportWork {
 }
 
 extension SharedRun: ImportWork {
-  var journalPath: String? { nil }
+  var journalPlace: String? { imports.place }
   var shortID: String? { String(record.id.prefix(8)) }
   func run(_ source: any RowSource, again: @escaping @HostActor () throws -> any RowSource) async throws -> ImportReport
   {

@@ -137,7 +137,7 @@ struct ImportRequest: Sendable {
       option: "concurrency", "expected 1 to \(mostConcurrency), got \(arguments.state.rawText(of: value))")
   }
 
-  private static let mostConcurrency = 1024
+  private static let mostConcurrency = ImportOptions.mostConcurrency
 
   /// The rows a second of `5`, `"100/m"` and `"5000/h"`.
   @HostActor private static func rate(_ arguments: Arguments) throws(LuaError) -> Double? {

@@ -54,7 +54,7 @@ private final class ImportHelper {
   }
 
   func run(isOnce: Bool) async throws -> Int {
-    try await shared.prepare()
+    try await host.automation.prepare(shared)
     var hasTold = false
     while true {
       if let next = try await next() {
@@ -62,11 +62,22 @@ private final class ImportHelper {
         try await help(next)
         continue
       }
-      if isOnce { return count }
-      if !hasTold { host.console.log(.info, "no import has rows to send; waiting for one (Ctrl-C ends this)") }
+      if isOnce { return try finish() }
+      if !hasTold {
+        let whose = refused.isEmpty ? "" : " that this machine can help with"
+        host.console.log(.info, "no import\(whose) has rows to send; waiting for one (Ctrl-C ends this)")
+      }
       hasTold = true
       try await HostLoop.shared.sleep(seconds: Self.pause)
     }
+  }
+
+  /// Throws if there were imports, and this machine could help with none.
+  private func finish() throws -> Int {
+    guard count == 0, !refused.isEmpty else { return count }
+    throw LuaError(
+      code: "cannot_help", message: "this machine can help with none of \(counted(refused.count, "import"))",
+      hint: "the warnings above say why")
   }
 
   private func next() async throws -> SharedImport? {

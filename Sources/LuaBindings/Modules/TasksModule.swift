@@ -303,7 +303,7 @@ extension LuaRecord {
     .optional("resumed_at", .integer, "The row at which the import resumed after an earlier run."),
     Parameter("seconds", .number, "The duration in seconds."),
     Parameter("failures", .list(of: .record(rowFailure)), "The first thousand failures of this run."),
-    .optional("journal", .string, "The file of the journal."),
+    .optional("journal", .string, "The file or the database of the journal."),
     .optional("failed_rows", .string, "The file with the rows that failed."))
 
   static let rowFailure = LuaRecord(

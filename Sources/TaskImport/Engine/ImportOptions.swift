@@ -1,4 +1,7 @@
 package struct ImportOptions: Sendable {
+  /// The most requests at a time.
+  package static let mostConcurrency = 1024
+
   /// The treatment of rows that the journal knows from earlier runs.
   package enum Resume: String, Sendable, CaseIterable {
     /// Continue behind them; an error if they have changed.

@@ -29,11 +29,13 @@ struct JournalRecord: Sendable {
     mark = Int.random(in: 1...Int.max)
   }
 
+  private static let digits = Array("0123456789abcdefghijklmnopqrstuv")
+
   /// Eighty random bits.
-  static func randomID() -> String {
-    let digits = Array("0123456789abcdefghijklmnopqrstuv")
-    return String((0..<16).map { _ in digits[Int.random(in: 0..<32)] })
-  }
+  static func randomID() -> String { String((0..<16).map { _ in digits[Int.random(in: 0..<32)] }) }
+
+  /// True for what `randomID` may have made.
+  static func isID(_ text: String) -> Bool { text.count == 16 && text.allSatisfy(digits.contains) }
 
   /// The reason of `journal_damaged` if there is no record, or if it has changed since it was written.
   static let unreadable = "what it says of itself cannot be read"

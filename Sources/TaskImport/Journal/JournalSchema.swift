@@ -112,7 +112,9 @@ enum JournalSchema {
   }
 
   /// Without the characters that SQLite changes when a table is renamed.
-  private static func bare(_ sql: String) -> String { sql.filter { !$0.isWhitespace && $0 != "\"" } }
+  private static func bare(_ sql: String) -> String {
+    String(decoding: sql.utf8.filter { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+  }
 
   /// Refuses other files and newer versions, before SQLite opens the file. Returns false for a missing or empty file.
   static func checkHeader(of place: DatabasePlace) throws(ImportError) -> Bool {

@@ -56,6 +56,6 @@ extension JournalSummary {
     return name.hasSuffix(JournalFiles.suffix) ? String(name.dropLast(JournalFiles.suffix.count)) : name
   }
 
-  /// The file's name without `.sqlite`. For a file of the shelf, it is the whole ID.
-  var stem: String { path.map(Self.stem) ?? "" }
+  /// The whole ID of an import in a database or of a file of the shelf: the file's name without `.sqlite`.
+  var stem: String { shared?.id ?? path.map(Self.stem) ?? "" }
 }

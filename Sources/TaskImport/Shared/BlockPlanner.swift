@@ -35,9 +35,11 @@ final class BlockPlanner {
   private var ready: [PlannedBlock] = []
   private var total = StableHash()
   private var lastWrite = HostLoop.uptime
+  /// True while the import has ended, and no row has come since.
+  private var isDone = false
 
   /// The most rows of a block, and the fewest unless the source ends.
-  private static let mostRows = 500
+  private static let mostRows = SharedImports.mostRows
   private static let fewestRows = 20
   private static let largestText = 1 << 20
   /// The most blocks that wait to be worked on.
@@ -70,11 +72,9 @@ final class BlockPlanner {
 
   /// Reads the source to its end. Throws `source_changed` if the rows before are not those that were planned.
   func run() async throws {
-    if record.state == .done { try await passFinishedRows() }
-    while let row = try await source.next() {
+    try await passEarlierRows()
+    while let row = try await next() {
       try Task.checkCancellation()
-      rowsRead += 1
-      withUnsafeBytes(of: row.fingerprint.littleEndian) { if let base = $0.baseAddress { total.add(base, 8) } }
       if try await pass(row) { continue }
       try await add(row)
       if rowsRead % 4096 == 0 { await Task.yield() }
@@ -83,6 +83,8 @@ final class BlockPlanner {
       throw changed("it ends before a row that was planned")
     }
     closeBlock()
+    // Nothing has come since the import ended.
+    guard !isDone else { return }
     try await write()
     try await patience.repeating {
       try await self.imports.endPlan(
@@ -100,19 +102,35 @@ final class BlockPlanner {
 
   // MARK: Rows that are planned already
 
-  /// Reads the rows of a finished import. If there are more, the import goes on behind them.
-  private func passFinishedRows() async throws {
-    while rowsRead < record.rows ?? 0 {
-      guard let row = try await source.next() else { throw changed("it has fewer rows than were imported") }
-      rowsRead += 1
-      withUnsafeBytes(of: row.fingerprint.littleEndian) { if let base = $0.baseAddress { total.add(base, 8) } }
+  /// The next row of the source, which is counted.
+  private func next() async throws -> SourceRecord? {
+    guard let row = try await source.next() else { return nil }
+    rowsRead += 1
+    withUnsafeBytes(of: row.fingerprint.littleEndian) { if let base = $0.baseAddress { total.add(base, 8) } }
+    return row
+  }
+
+  /// Reads the rows that the source had when the import ended before. Their blocks are gone; those of rows that have come
+  /// since are behind them.
+  private func passEarlierRows() async throws {
+    let first = try await patience.repeating { try await self.imports.knownBlocks(self.record.id, after: -1, limit: 1) }
+    isDone = record.state == .done
+    let earlier: Int
+    if !isDone, let first = first.first {
+      (earlier, number) = (first.firstRow - 1, first.number)
+    } else {
+      (earlier, number) = (record.rows ?? 0, record.planned ?? record.low)
+      known.isAtEnd = true
+    }
+    guard earlier > 0 else { return }
+    while rowsRead < earlier {
+      guard let row = try await next() else { throw changed("it has fewer rows than were imported") }
       try await remember(row)
       if rowsRead % 4096 == 0 { await Task.yield() }
     }
-    guard total.value == record.digest else { throw changed("its rows are not those that were imported") }
-    number = record.planned ?? 0
-    known.isAtEnd = true
-    try await imports.reopen(record.id)
+    guard rowsRead != record.rows || total.value == record.digest else {
+      throw changed("its rows are not those that were imported")
+    }
   }
 
   /// Compares a row with the block that it is planned in. Returns false for a row behind all blocks.
@@ -164,6 +182,10 @@ final class BlockPlanner {
   }
 
   private func add(_ row: SourceRecord) async throws {
+    if isDone {
+      try await patience.repeating { try await self.imports.reopen(self.record.id) }
+      isDone = false
+    }
     var planned = BlockRow(number: row.number, line: row.line, fingerprint: row.fingerprint)
     var state = RowState.pending
     switch try await source.draft(of: row) {
@@ -171,7 +193,7 @@ final class BlockPlanner {
     case .task(let draft):
       planned.draft = draft
       planned.original = row.original?.encoded()
-      textSize += draft.text.utf8.count
+      textSize += draft.text.utf8.count + (planned.original?.utf8.count ?? 0)
     case .skipped: state = .skipped
     case .unusable(let code, let reason, let text):
       state = .failed

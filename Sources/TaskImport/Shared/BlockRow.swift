@@ -22,6 +22,8 @@ struct BlockRow: Sendable {
 enum BlockPayload {
   /// The first byte: the form of the others.
   private static let form: UInt8 = 1
+  /// Two numbers, a fingerprint, the mark of a draft, and a text.
+  private static let smallestRow = 12
 
   static func encode(_ rows: [BlockRow]) -> [UInt8] {
     var bytes = ByteWriter()
@@ -41,10 +43,15 @@ enum BlockPayload {
     return bytes.bytes
   }
 
-  /// Nil for bytes of another form.
-  static func decode(_ bytes: [UInt8]) -> [BlockRow]? {
+  /// True if the rows have successive numbers from this one.
+  static func begins(_ rows: [BlockRow], at first: Int) -> Bool {
+    rows.enumerated().allSatisfy { $0.element.number.subtractingReportingOverflow(first) == ($0.offset, false) }
+  }
+
+  /// Nil for bytes of another form, or of another number of rows.
+  static func decode(_ bytes: [UInt8], count: Int) -> [BlockRow]? {
     var reader = ByteReader(bytes)
-    guard reader.byte() == form, let count = reader.number(), count <= bytes.count else { return nil }
+    guard reader.byte() == form, reader.number() == count, count <= bytes.count / smallestRow else { return nil }
     var rows: [BlockRow] = []
     rows.reserveCapacity(count)
     for _ in 0..<count {
@@ -65,7 +72,7 @@ enum BlockPayload {
       row.original = original.isEmpty ? nil : original
       rows.append(row)
     }
-    return rows
+    return reader.isAtEnd ? rows : nil
   }
 }
 
@@ -100,6 +107,8 @@ private struct ByteReader {
   private var position = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { position == bytes.count }
 
   mutating func byte() -> UInt8? {
     guard position < bytes.count else { return nil }

@@ -9,6 +9,9 @@ final class DatabasePatience {
   var onNotice: @HostActor (String) -> Void = { _ in }
   private let place: String
   private var isAway = false
+  /// The calls that failed and are repeated. A call that succeeds meanwhile does not mean that the database is back: a full
+  /// disk lets statements pass that need no room.
+  private var waiting = 0
   /// The seconds between two tries.
   private static let first = 0.25
   private static let longest = 5.0
@@ -19,22 +22,30 @@ final class DatabasePatience {
   /// What `body` does may be done twice: the answer of the first time may have got lost.
   func repeating<Result: Sendable>(_ body: @HostActor () async throws -> Result) async throws -> Result {
     var pause = Self.first
+    var isWaiting = false
+    defer { if isWaiting { end() } }
     while true {
       do {
         let result = try await body()
-        if isAway {
-          isAway = false
-          onNotice("the database \(place) is back")
-        }
+        if isWaiting, waiting == 1, isAway { onNotice("the database \(place) is back") }
         return result
-      } catch let error as PostgresError where error.isRetryable || error.kind == .unknownCommit {
+      } catch let error as PostgresError where error.isPassing {
+        if !isWaiting { waiting += 1 }
+        isWaiting = true
         if !isAway, error.kind != .conflict {
           isAway = true
-          onNotice("\(error.message); waiting for it: what is under way is kept, and nothing is lost")
+          // The way out of a full disk is not in its message.
+          let hint = error.kind == .diskFull ? error.hint.map { " (\($0))" } ?? "" : ""
+          onNotice("\(error.message)\(hint); waiting for it: what is under way is kept, and nothing is lost")
         }
         try await HostLoop.shared.sleep(seconds: pause)
         pause = min(pause * 2, Self.longest)
       }
     }
+  }
+
+  private func end() {
+    waiting -= 1
+    if waiting == 0 { isAway = false }
   }
 }

@@ -17,13 +17,16 @@ extension ImportOptions {
   /// - Parameter json: what `shared` has made, perhaps by another version of the program.
   package init(shared json: JSON) {
     self.init()
-    func number(_ name: String) -> Double? { json[name]?.anyNumber }
-    let bounds = json["concurrency"]?.array?.compactMap { $0.lenientInteger.map { Int($0) } } ?? []
-    if bounds.count == 2, 1 <= bounds[0], bounds[0] <= bounds[1] { concurrency = bounds[0]...bounds[1] }
-    retries = number("retries").map { Int($0) } ?? retries
+    func number(_ name: String) -> Double? { json[name]?.anyNumber.map { max(0, min($0, 1e9)) } }
+    func integer(_ value: JSON?) -> Int? { value?.lenientInteger.map { Int(max(0, min($0, 1 << 31))) } }
+    let bounds = json["concurrency"]?.array?.compactMap { integer($0) } ?? []
+    if bounds.count == 2, 1 <= bounds[0], bounds[0] <= bounds[1], bounds[1] <= Self.mostConcurrency {
+      concurrency = bounds[0]...bounds[1]
+    }
+    retries = integer(json["retries"]) ?? retries
     settleAfter = number("settle_after") ?? settleAfter
     wait = number("wait")
-    maximumFailures = number("max_failures").map { Int($0) }
+    maximumFailures = integer(json["max_failures"])
     honorsIdempotencyKey = json["honors_key"]?.bool
     isStrict = json["strict"] == true
   }

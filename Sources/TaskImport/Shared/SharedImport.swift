@@ -21,7 +21,8 @@ package struct SharedImport: Sendable {
   package var baselineTotal: Int?
   /// The number of blocks; nil before the source was read to its end.
   package var planned: Int?
-  /// The number of rows, and the digest of all of them; nil before the source was read to its end.
+  /// The number of rows, and the digest of all of them; nil before the source was read to its end for the first time. While
+  /// `planned` is nil, they are those of an earlier end.
   package var rows: Int?
   var digest: UInt64?
   package var state: State
@@ -33,6 +34,8 @@ package struct SharedImport: Sendable {
   package var created: Int
   package var updated: Int
   package var counts: BlockCounts
+  /// True if other machines worked on it when this one came: their options hold.
+  package var isJoined = false
 
   static let columns = """
     id, source, account, account_name, api, place, options, honors_key, baseline_total, planned, rows, digest, state, rate, \
@@ -52,7 +55,7 @@ package struct SharedImport: Sendable {
     honorsIdempotencyKey = number("honors_key").map { $0 == 1 }
     baselineTotal = number("baseline_total")
     planned = number("planned")
-    rows = number("rows")
+    rows = row["rows"].integer.map { _ in row["rows"].rowCount }
     digest = row["digest"].integer.map { UInt64(bitPattern: $0) }
     state = State(rawValue: text("state")) ?? .open
     rate = row["rate"].real
@@ -61,10 +64,10 @@ package struct SharedImport: Sendable {
     created = number("created") ?? 0
     updated = number("updated") ?? 0
     counts = BlockCounts()
-    counts.added = number("added") ?? 0
-    counts.skipped = number("skipped") ?? 0
-    counts.failed = number("failed") ?? 0
-    counts.unsettled = number("unsettled") ?? 0
+    counts.added = row["added"].rowCount
+    counts.skipped = row["skipped"].rowCount
+    counts.failed = row["failed"].rowCount
+    counts.unsettled = row["unsettled"].rowCount
   }
 }
 

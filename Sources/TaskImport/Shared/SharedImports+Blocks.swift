@@ -42,6 +42,8 @@ struct KnownBlock: Sendable {
 struct SharedStatus: Sendable {
   var state = SharedImport.State.open
   var planned: Int?
+  /// Nil before the source was read to its end.
+  var rows: Int?
   var rate: Double?
   var honorsKey: Bool?
   var trouble: String?
@@ -61,8 +63,9 @@ struct SharedStatus: Sendable {
 }
 
 extension SharedImports {
-  /// A larger block is damaged.
-  private static let largestPayload = 256 << 20
+  /// A larger block is damaged: one of 500 rows has a few megabytes.
+  private static let largestPayload = 64 << 20
+  static let mostRows = 500
 
   static func plannerLease(_ id: String) -> String { "planner/\(id)" }
   static func settleLease(_ id: String) -> String { "settle/\(id)" }
@@ -136,10 +139,27 @@ extension SharedImports {
       FROM next WHERE block.import_id = ?1 AND block.no = next.no AND EXISTS (SELECT 1 FROM worker WHERE id = ?3)
       RETURNING block.no, block.epoch, block.first_row,
         CASE WHEN block.no = ANY (string_to_array(?5, ',')::bigint[]) THEN NULL ELSE block.payload END, block.result,
-        next.intent, extract(epoch FROM block.claimed)::bigint
+        next.intent, extract(epoch FROM block.claimed)::bigint, block.rows
       """, .text(id), .integer(Int64(most)), .text(worker), .integer(honorsKey ? 1 : 0),
       .text(known.keys.map(String.init).joined(separator: ",")))
-    return try rows.map { try held($0, id, honorsKey: honorsKey, known) }.sorted { $0.number < $1.number }
+    return try await usable(rows, id, worker: worker) { row throws(DamagedBlock) in
+      try held(row, honorsKey: honorsKey, known)
+    }
+  }
+
+  /// The blocks that can be read. The others are held, so that they stop nobody.
+  private func usable(
+    _ rows: [Row], _ id: String, worker: String, _ held: (Row) throws(DamagedBlock) -> HeldBlock
+  ) async throws -> [HeldBlock] {
+    var blocks: [HeldBlock] = []
+    for row in rows {
+      do { blocks.append(try held(row)) } catch {
+        try await database.execute(
+          "UPDATE block SET state = 'held', owner = NULL WHERE import_id = ? AND no = ? AND owner = ?", .text(id),
+          .integer(Int64(error.number)), .text(worker))
+      }
+    }
+    return blocks.sorted { $0.number < $1.number }
   }
 
   /// Gives back blocks that the worker has claimed without hearing of it, because the answer got lost. None of their rows
@@ -155,8 +175,8 @@ extension SharedImports {
 
   /// Claims done blocks with rows of unknown fate. Nobody works on the import meanwhile.
   func claimUnknown(_ most: Int, _ id: String, worker: String, _ lease: Lease) async throws -> [HeldBlock] {
-    try await database.transaction { statements in
-      guard try await lease.isHeld(in: statements),
+    let rows: [Row] = try await database.transaction { statements in
+      guard try await lease.isHeld(in: statements), try await Self.lock(id, statements) != nil,
         try await statements.first(
           "SELECT 1 FROM block WHERE import_id = ? AND state <> 'done' LIMIT 1", .text(id)) == nil
       else { return [] }
@@ -165,42 +185,45 @@ extension SharedImports {
         UPDATE block SET state = 'claimed', owner = ?1, epoch = epoch + 1
         WHERE import_id = ?2 AND no IN (SELECT no FROM block WHERE import_id = ?2 AND unknown > 0 ORDER BY no LIMIT ?3)
           AND EXISTS (SELECT 1 FROM worker WHERE id = ?1)
-        RETURNING no, epoch, first_row, payload, result, intent, coalesce(extract(epoch FROM claimed), 0)::bigint
+        RETURNING no, epoch, first_row, payload, result, intent, coalesce(extract(epoch FROM claimed), 0)::bigint, rows
         """, .text(worker), .text(id), .integer(Int64(most)))
       // If this worker dies, the blocks are free again, below the mark up to which all are done.
       if let first = rows.compactMap(\.[0].integer).min() {
         try await statements.execute("UPDATE import SET low = least(low, ?) WHERE id = ?", .integer(first), .text(id))
       }
-      return try rows.map { try self.held($0, id, honorsKey: false) }.sorted { $0.number < $1.number }
+      return rows
     }
+    return try await usable(rows, id, worker: worker) { row throws(DamagedBlock) in try held(row, honorsKey: false) }
   }
 
+  /// A block that is damaged, or that a newer program has written.
+  private struct DamagedBlock: Error { let number: Int }
+
   private func held(
-    _ row: Row, _ id: String, honorsKey: Bool, _ known: [Int: [BlockRow]] = [:]
-  ) throws -> HeldBlock {
+    _ row: Row, honorsKey: Bool, _ known: [Int: [BlockRow]] = [:]
+  ) throws(DamagedBlock) -> HeldBlock {
     let number = Int(row[0].integer ?? 0)
-    let rows = try known[number] ?? self.rows(row[3], number)
+    let count = Int(row[7].integer ?? 0)
+    let firstRow = Int(row[2].integer ?? 0)
+    guard let rows = known[number] ?? Self.rows(row[3], count), rows.count == count,
+      BlockPayload.begins(rows, at: firstRow)
+    else { throw DamagedBlock(number: number) }
     var states = (row[4].blob ?? []).map { RowState(rawValue: $0) ?? .pending }
-    guard states.isEmpty || states.count == rows.count else { throw damaged(number) }
     if states.isEmpty { states = rows.map { _ in .pending } }
+    guard states.count == count else { throw DamagedBlock(number: number) }
+    let intent = max(0, min(count, Int(row[5].integer ?? 0)))
     let block = HeldBlock(
-      number: number, epoch: Int(row[1].integer ?? 0), firstRow: Int(row[2].integer ?? 0), rows: rows, states: states,
-      claimed: Int(row[6].integer ?? 0), intent: Int(row[5].integer ?? 0))
-    block.intent = honorsKey ? rows.count : Int(row[5].integer ?? 0)
+      number: number, epoch: Int(row[1].integer ?? 0), firstRow: firstRow, rows: rows, states: states,
+      claimed: Int(row[6].integer ?? 0), intent: intent)
+    block.intent = honorsKey ? count : intent
     return block
   }
 
-  private func rows(_ payload: SQLValue, _ number: Int) throws -> [BlockRow] {
-    guard let bytes = try? Decompressor.decompress(payload.blob ?? [], .zstd, limit: Self.largestPayload),
-      let rows = BlockPayload.decode(bytes), !rows.isEmpty
-    else { throw damaged(number) }
-    return rows
-  }
-
-  private func damaged(_ number: Int) -> ImportError {
-    .journalUnusable(
-      "the block \(number) of an import in \(place) cannot be read",
-      hint: "it was written by a newer b2c-run, or it is damaged", path: place)
+  private static func rows(_ payload: SQLValue, _ count: Int) -> [BlockRow]? {
+    guard 1...mostRows ~= count,
+      let bytes = try? Decompressor.decompress(payload.blob ?? [], .zstd, limit: largestPayload)
+    else { return nil }
+    return BlockPayload.decode(bytes, count: count)
   }
 
   /// Writes before they are sent that these rows may be. Throws `fenced` if a block is somebody else's now.
@@ -280,11 +303,11 @@ extension SharedImports {
         (SELECT count(*) FROM block WHERE import_id = ?1 AND state = 'held' AND no >= import.low),
         (SELECT 1 FROM lease WHERE name = ?2 AND until > \(Dialect.postgresql.now)),
         added + coalesce((SELECT sum(added) FROM worker WHERE import_id = ?1 AND id <> ?3), 0)::bigint,
-        failed + coalesce((SELECT sum(failed) FROM worker WHERE import_id = ?1 AND id <> ?3), 0)::bigint
+        failed + coalesce((SELECT sum(failed) FROM worker WHERE import_id = ?1 AND id <> ?3), 0)::bigint, rows
       FROM import WHERE id = ?1
       """, .text(id), .text(Self.plannerLease(id)), .text(worker))
     guard let row else { return nil }
-    let number = { (index: Int) in Int(row[index].integer ?? 0) }
+    let number = { (index: Int) in row[index].rowCount }
     var status = SharedStatus()
     status.state = SharedImport.State(rawValue: row[0].text ?? "") ?? .open
     status.planned = row[1].integer.map { Int($0) }
@@ -296,17 +319,27 @@ extension SharedImports {
     (status.free, status.claimed, status.held) = (number(7), number(8), number(9))
     status.hasPlanner = row[10].integer != nil
     (status.othersAdded, status.othersFailed) = (number(11), number(12))
+    status.rows = status.planned == nil ? nil : row[13].rowCount
     return status
+  }
+
+  /// Locks the row of an import until the transaction ends. Each transaction does so before it touches blocks, and then
+  /// changes the import: the other way round, two of them could wait for each other.
+  /// - Returns: its state, the number of its blocks if they are all planned, and `low`; nil if there is no such import.
+  static func lock(_ id: String, _ statements: any Statements) async throws -> Row? {
+    try await statements.first("SELECT state, planned, low FROM import WHERE id = ? FOR UPDATE", .text(id))
   }
 
   /// Moves the mark up to which all blocks are done. Without it, each claim would pass over all entries of the index that
   /// were removed since the oldest transaction of the server began.
   func moveLow(_ id: String) async throws {
-    try await database.execute(
-      """
-      UPDATE import SET low = greatest(low, coalesce((SELECT min(no) FROM block WHERE import_id = ?1 AND state <> 'done'
-        AND no >= import.low), low)) WHERE id = ?1
-      """, .text(id))
+    try await database.transaction { statements in
+      guard let low = try await Self.lock(id, statements)?[2] else { return }
+      let next = try await statements.first(
+        "SELECT min(no) FROM block WHERE import_id = ? AND state <> 'done' AND no >= ?", .text(id), low)
+      guard let next = next?[0], next.integer ?? 0 > low.integer ?? 0 else { return }
+      try await statements.execute("UPDATE import SET low = ? WHERE id = ?", next, .text(id))
+    }
   }
 
   /// The number of rows by their outcomes, from the blocks.
@@ -317,10 +350,30 @@ extension SharedImports {
       FROM block WHERE import_id = ?
       """, .text(id))
     var counts = BlockCounts()
-    let number = { (index: Int) in Int(row?[index].integer ?? 0) }
+    let number = { (index: Int) in row?[index].rowCount ?? 0 }
     (counts.added, counts.skipped, counts.failed) = (number(0), number(1), number(2))
     (counts.unsettled, counts.unknown) = (number(3), number(4))
     return counts
+  }
+
+  /// The number of rows by their outcomes, with those that the source had in earlier imports.
+  func totals(_ id: String) async throws -> (state: SharedImport.State, rows: Int?, counts: BlockCounts)? {
+    let row = try await database.first(
+      """
+      SELECT state, CASE WHEN planned IS NOT NULL THEN rows END, added, skipped, failed, unsettled, earlier_added, earlier_skipped, earlier_failed,
+        earlier_unsettled FROM import WHERE id = ?
+      """, .text(id))
+    guard let row else { return nil }
+    let number = { (index: Int) in row[index].rowCount }
+    let state = SharedImport.State(rawValue: row[0].text ?? "") ?? .open
+    let isDone = state == .done
+    var counts = isDone ? BlockCounts() : try await self.counts(id)
+    let first = isDone ? 2 : 6
+    counts.added += number(first)
+    counts.skipped += number(first + 1)
+    counts.failed += number(first + 2)
+    counts.unsettled += number(first + 3)
+    return (state, row[1].integer.map { Int($0) }, counts)
   }
 
   /// The numbers of added rows with each of these texts, read from all blocks.
@@ -329,13 +382,17 @@ extension SharedImports {
     var last: Int64 = -1
     while true {
       let found = try await database.query(
-        "SELECT no, payload, result FROM block WHERE import_id = ? AND no > ? AND added > 0 ORDER BY no LIMIT 100",
-        .text(id),
-        .integer(last))
+        "SELECT no, payload, result, rows FROM block WHERE import_id = ? AND no > ? AND added > 0 ORDER BY no LIMIT 100",
+        .text(id), .integer(last))
       guard let end = found.last?[0].integer else { return counts }
       last = end
       for row in found {
-        for (state, entry) in zip(row[2].blob ?? [], try rows(row[1], Int(row[0].integer ?? 0))) {
+        guard let rows = Self.rows(row[1], Int(row[3].integer ?? 0)) else {
+          throw ImportError.journalUnusable(
+            "the block \(row[0].integer ?? 0) of an import in \(place) cannot be read",
+            hint: "it was written by a newer b2c-run, or it is damaged", path: place)
+        }
+        for (state, entry) in zip(row[2].blob ?? [], rows) {
           guard state == RowState.added.rawValue, let draft = entry.draft else { continue }
           let hash = StableHash.of(draft.text)
           if hashes.contains(hash) { counts[hash, default: 0] += 1 }
@@ -345,15 +402,14 @@ extension SharedImports {
     }
   }
 
-  /// Ends an import of which all blocks are done and nothing is unknown: its blocks are dropped, and its counts and
-  /// failures stay. Returns false if there is more to do.
+  /// Ends an import of which all blocks are done and nothing is unknown: its counts and failures stay, and `dropBlocks`
+  /// may have its blocks. Returns false if there is more to do.
   func finish(_ id: String) async throws -> Bool {
     try await database.transaction { statements in
-      let open = """
-        SELECT 1 FROM import WHERE id = ?1 AND state = 'open' AND planned IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM block WHERE import_id = ?1 AND (state <> 'done' OR unknown > 0)) FOR UPDATE
-        """
-      guard try await statements.first(open, .text(id)) != nil else { return false }
+      guard let found = try await Self.lock(id, statements), found[0] == .text("open"), found[1].integer != nil,
+        try await statements.first(
+          "SELECT 1 FROM block WHERE import_id = ? AND (state <> 'done' OR unknown > 0) LIMIT 1", .text(id)) == nil
+      else { return false }
       let counts = try await self.counts(id, in: statements)
       // A source that has grown goes on behind the rows of earlier imports.
       try await statements.execute(
@@ -364,8 +420,12 @@ extension SharedImports {
         .integer(Int64(counts.unsettled)), .text(id))
       try await statements.execute("UPDATE worker SET added = 0, failed = 0 WHERE import_id = ?", .text(id))
       try await statements.execute("DELETE FROM baseline WHERE import_id = ?", .text(id))
-      try await statements.execute(SharedSchema.dropPartition(of: id))
       return true
     }
   }
+}
+
+extension SQLValue {
+  /// A number of rows. One that cannot be is cut, so that sums of some never overflow.
+  var rowCount: Int { Int(max(0, min(integer ?? 0, 1 << 53))) }
 }

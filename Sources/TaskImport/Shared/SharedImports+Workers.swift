@@ -41,7 +41,9 @@ package struct WorkerSummary: Sendable, Equatable {
 extension SharedImports {
   /// Registers a worker. Throws an error if a live worker of another machine has the machine's name.
   /// - Returns: the seconds by which this machine's clock is ahead of the database's.
-  func register(_ worker: WorkerIdentity, seconds: Double, now: Double) async throws -> Double {
+  func register(
+    _ worker: WorkerIdentity, on id: String, seconds: Double, now: Double
+  ) async throws -> Double {
     try await database.transaction { statements in
       let other = try await statements.first(
         "SELECT process FROM worker WHERE machine = ? AND boot <> ? AND lease_until > now() LIMIT 1",
@@ -49,10 +51,10 @@ extension SharedImports {
       if let process = other?[0].integer { throw ImportError.twoMachines(worker.machine, process, self.place) }
       try await statements.execute(
         """
-        INSERT INTO worker (id, machine, process, boot, version, lease_until)
-        VALUES (?1, ?2, ?3, ?4, ?5, now() + make_interval(secs => ?6)) ON CONFLICT (id) DO NOTHING
+        INSERT INTO worker (id, machine, process, boot, version, lease_until, import_id)
+        VALUES (?1, ?2, ?3, ?4, ?5, now() + make_interval(secs => ?6), ?7) ON CONFLICT (id) DO NOTHING
         """, .text(worker.id), .text(worker.machine), .integer(Int64(worker.process)), .text(worker.boot),
-        .text(worker.version), .real(seconds))
+        .text(worker.version), .real(seconds), .text(id))
       let time = try await statements.first("SELECT \(statements.dialect.now)")
       return now - (time?[0].real ?? now)
     }
@@ -69,6 +71,13 @@ extension SharedImports {
       """, .real(seconds), .init(id), .integer(Int64(added)), .integer(Int64(failed)), .real(rate), .text(worker)) == 1
   }
 
+  /// Tells the others how far this worker is. Returns false if others have taken it for dead.
+  func tell(_ worker: String, added: Int, failed: Int, rate: Double) async throws -> Bool {
+    try await database.execute(
+      "UPDATE worker SET added = ?, failed = ?, rate = ? WHERE id = ?", .integer(Int64(added)), .integer(Int64(failed)),
+      .real(rate), .text(worker)) == 1
+  }
+
   /// The beats of all other workers, and whether each is late by its lease and `grace`.
   func beats(except worker: String, grace: Double) async throws -> [(id: String, beat: Int64, isLate: Bool)] {
     try await database.query(
@@ -80,33 +89,59 @@ extension SharedImports {
   /// The most claims of a block. Then it is held, because it may be what ends its workers.
   nonisolated static let mostAttempts = 5
 
-  /// Takes a dead worker's blocks from it, if it has not beaten since. Returns the number of its blocks.
-  func takeOver(_ worker: String, beat: Int64) async throws -> Int? {
+  /// Takes a dead worker's blocks from it, if it has not beaten since. Returns the name of its machine and the number of
+  /// its blocks; nil if it has beaten, or if others were faster.
+  func takeOver(_ worker: String, beat: Int64) async throws -> (machine: String, blocks: Int)? {
+    try await remove(worker, beat: beat, attempts: "attempts")
+  }
+
+  /// The worker ends. Its counts stay with the import. Blocks that it has claimed without hearing of it are free again.
+  func unregister(_ worker: String) async throws {
+    _ = try await remove(worker, beat: nil, attempts: "attempts - 1")
+  }
+
+  private func remove(
+    _ worker: String, beat: Int64?, attempts: String
+  ) async throws -> (machine: String, blocks: Int)? {
     try await database.transaction { statements in
-      let dead = try await statements.first(
-        "DELETE FROM worker WHERE id = ? AND beat = ? RETURNING import_id, added, failed", .text(worker), .integer(beat)
-      )
-      guard let dead else { return nil }
-      try await statements.execute(
-        "UPDATE import SET added = added + ?, failed = failed + ? WHERE id = ?", dead[1], dead[2], dead[0])
-      return try await statements.execute(
+      let gone = try await statements.first(
         """
-        UPDATE block SET state = CASE WHEN attempts >= ?1 THEN 'held' ELSE 'free' END, owner = NULL, epoch = epoch + 1
+        DELETE FROM worker WHERE id = ?1 AND (?2::bigint IS NULL OR beat = ?2)
+        RETURNING import_id, added, failed, machine
+        """, .text(worker), .init(beat))
+      guard let gone else { return nil }
+      try await statements.execute(
+        "UPDATE import SET added = added + ?, failed = failed + ? WHERE id = ? AND state <> 'done'", gone[1], gone[2],
+        gone[0])
+      let blocks = try await statements.execute(
+        """
+        UPDATE block SET state = CASE WHEN \(attempts) >= ?1 THEN 'held' ELSE 'free' END, owner = NULL, epoch = epoch + 1,
+          attempts = \(attempts)
         WHERE owner = ?2 AND state = 'claimed'
         """, .integer(Int64(Self.mostAttempts)), .text(worker))
+      return (gone[3].text ?? "", blocks)
     }
   }
 
-  /// The worker ends. Its counts stay with the import.
-  func unregister(_ worker: String) async throws {
-    try await database.transaction { statements in
-      let row = try await statements.first(
-        "DELETE FROM worker WHERE id = ? RETURNING import_id, added, failed", .text(worker))
-      guard let row else { return }
-      try await statements.execute(
-        "UPDATE import SET added = added + ?, failed = failed + ? WHERE id = ? AND state <> 'done'", row[1], row[2],
-        row[0])
-    }
+  /// Frees blocks that nobody has: their worker is gone, and has not given them back.
+  func freeOrphans(_ id: String) async throws {
+    try await database.execute(
+      """
+      UPDATE block SET state = 'free', owner = NULL, epoch = epoch + 1
+      WHERE import_id = ? AND state = 'claimed' AND NOT EXISTS (SELECT 1 FROM worker WHERE worker.id = block.owner)
+      """, .text(id))
+  }
+
+  /// The machines of an import that have blocks, except one worker, with the seconds since their last beats.
+  /// - Parameter lease: the seconds of a lease, which begins with each beat.
+  func holders(of id: String, except worker: String, lease: Double) async throws -> [(
+    summary: WorkerSummary, silence: Double
+  )] {
+    let silences = try await database.query(
+      "SELECT id, greatest(0, ?1 - extract(epoch FROM lease_until - clock_timestamp()))::float8 FROM worker WHERE import_id = ?2",
+      .real(lease), .text(id)
+    ).reduce(into: [:]) { $0[$1[0].text ?? ""] = $1[1].real ?? 0 }
+    return try await workers(of: id).filter { $0.id != worker && $0.blocks > 0 }.map { ($0, silences[$0.id] ?? 0) }
   }
 
   package func workers(of id: String? = nil) async throws -> [WorkerSummary] {

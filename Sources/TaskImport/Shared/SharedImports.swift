@@ -2,6 +2,7 @@ import Compression
 import Core
 package import HostLoop
 package import JSON
+import PostgreSQL
 import SQL
 package import Storage
 
@@ -51,6 +52,9 @@ package final class SharedImports {
   }
 
   /// The import of that source, account and API; it is made if there is none. An import that stopped is open again.
+  /// - Parameters:
+  ///   - options: the options for all machines. While others work on the import, theirs stay.
+  ///   - rate: the most rows a second of all machines; nil to leave it, or for no limit.
   package func open(
     _ identity: ImportIdentity, place: JSON, options: JSON, rate: Double?
   ) async throws -> SharedImport {
@@ -64,19 +68,30 @@ package final class SharedImports {
           """,
           values: [
             .text(id), .text(identity.source), .text(identity.account), .text(identity.accountName),
-            .text(identity.api),
-            .text(place.encoded()), .text(options.encoded()), .init(rate),
+            .text(identity.api), .text(place.encoded()), .text(options.encoded()), .init(rate),
           ]) == 1
-      if isNew { try await statements.execute(SharedSchema.partition(of: id)) }
+      if isNew {
+        for statement in try SharedSchema.makePartition(of: id, self.place) { try await statements.execute(statement) }
+      }
       let row = try await statements.first(
-        """
-        UPDATE import SET state = CASE WHEN state = 'stopped' THEN 'open' ELSE state END, trouble = NULL, updated = now(),
-          place = ?1, options = ?2, rate = ?3
-        WHERE source = ?4 AND account = ?5 AND api = ?6 RETURNING \(SharedImport.columns)
-        """, .text(place.encoded()), .text(options.encoded()), .init(rate), .text(identity.source),
-        .text(identity.account), .text(identity.api))
-      guard let row else { throw ImportError.sharedGone(identity.sourceName, self.place) }
-      let found = SharedImport(row)
+        "SELECT \(SharedImport.columns) FROM import WHERE source = ? AND account = ? AND api = ? FOR UPDATE",
+        .text(identity.source), .text(identity.account), .text(identity.api))
+      guard var found = row.map(SharedImport.init) else {
+        throw ImportError.sharedGone(identity.sourceName, self.place)
+      }
+      found.isJoined = try await Self.worker(of: found.id, statements) != nil
+      if !found.isJoined {
+        try await statements.execute(
+          """
+          UPDATE import SET state = CASE WHEN state = 'stopped' THEN 'open' ELSE state END, trouble = NULL,
+            updated = now(), place = ?, options = ?, rate = ? WHERE id = ?
+          """, .text(place.encoded()), .text(options.encoded()), .init(rate), .text(found.id))
+        (found.place, found.options, found.rate) = (place, options, rate)
+        if found.state == .stopped { found.state = .open }
+      } else if let rate {
+        try await statements.execute("UPDATE import SET rate = ? WHERE id = ?", .real(rate), .text(found.id))
+        found.rate = rate
+      }
       // A block that failed too often gets another chance.
       try await statements.execute(
         "UPDATE block SET state = 'free', attempts = 0 WHERE import_id = ? AND state = 'held'", .text(found.id))
@@ -84,33 +99,62 @@ package final class SharedImports {
     }
   }
 
-  /// A finished import goes on, because its source has more rows now.
+  /// A finished import goes on, because its source has more rows now. Its `rows` and `digest` are those of the earlier rows
+  /// until all are planned, and `low` is the number of their blocks, which are gone.
   func reopen(_ id: String) async throws {
     try await database.transaction { statements in
-      let done = "SELECT 1 FROM import WHERE id = ? AND state = 'done' FOR UPDATE"
-      guard try await statements.first(done, .text(id)) != nil else { return }
-      try await statements.execute(SharedSchema.partition(of: id))
+      guard try await Self.lock(id, statements)?[0] == .text("done") else { return }
+      if try await statements.first("SELECT 1 FROM pg_class WHERE oid = to_regclass(?)", .text("block_\(id)")) != nil {
+        try await statements.execute("DELETE FROM block WHERE import_id = ?", .text(id))
+      } else {
+        for statement in try SharedSchema.makePartition(of: id, self.place) { try await statements.execute(statement) }
+      }
       try await statements.execute(
         """
-        UPDATE import SET state = 'open', planned = NULL, low = 0, earlier_added = added, earlier_skipped = skipped,
+        UPDATE import SET state = 'open', planned = NULL, low = planned, earlier_added = added, earlier_skipped = skipped,
           earlier_failed = failed, earlier_unsettled = unsettled, updated = now() WHERE id = ?
         """, .text(id))
     }
   }
 
-  /// Forgets an import: its rows would be imported once more.
+  /// Forgets an import: its rows would be imported once more. Throws `journal_held` while a machine works on it.
   package func forget(_ id: String) async throws {
     try await database.transaction { statements in
-      try await statements.execute(SharedSchema.dropPartition(of: id))
+      _ = try await Self.lock(id, statements)
+      if let worker = try await Self.worker(of: id, statements) { throw ImportError.busy(worker, self.place) }
       try await statements.execute("DELETE FROM import WHERE id = ?", .text(id))
     }
+    try await dropBlocks()
   }
 
-  /// Forgets an import on which no machine works.
-  package func forgetUnlessBusy(_ id: String) async throws {
-    let busy = try await workers(of: id).first { $0.isAlive }
-    if let busy { throw ImportError.busy(busy, place) }
-    try await forget(id)
+  /// A live worker of the import: its machine and its process.
+  private static func worker(of id: String, _ statements: any Statements) async throws -> (
+    machine: String, process: Int
+  )? {
+    try await statements.first(
+      "SELECT machine, process FROM worker WHERE import_id = ? AND lease_until > now() LIMIT 1", .text(id)
+    ).map { ($0[0].text ?? "", Int($0[1].integer ?? 0)) }
+  }
+
+  /// Drops the blocks of imports that are done or forgotten. Blocks that somebody reads, such as a backup, are left for
+  /// the next call: nobody waits for that.
+  func dropBlocks() async throws {
+    let ids = try await database.query(
+      """
+      SELECT substr(relname, 7) FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+      WHERE inhparent = 'block'::regclass AND NOT EXISTS (
+        SELECT 1 FROM import WHERE 'block_' || id = relname AND state <> 'done')
+      """
+    ).compactMap(\.[0].text)
+    for id in ids {
+      do {
+        try await database.transaction { statements in
+          try await statements.execute("SET LOCAL lock_timeout = 50")
+          if let state = try await Self.lock(id, statements)?[0], state != .text("done") { return }
+          try await statements.execute(try SharedSchema.dropPartition(of: id, self.place))
+        }
+      } catch let error as PostgresError where error.kind == .conflict {}
+    }
   }
 
   func setHonorsKey(_ honors: Bool, _ id: String) async throws {
@@ -215,7 +259,7 @@ extension ImportError {
       hint: "import it again")
   }
 
-  fileprivate static func busy(_ worker: WorkerSummary, _ place: String) -> ImportError {
+  fileprivate static func busy(_ worker: (machine: String, process: Int), _ place: String) -> ImportError {
     ImportError(
       kind: .journalHeld,
       message: "the machine \(worker.machine) works on this import in \(place), in its process \(worker.process)",
@@ -268,7 +312,7 @@ extension SharedImports {
       state.unknown = now.unknown
       state.trouble = found.trouble
     }
-    summary.rows = found.rows ?? counts.settled + counts.unknown
+    summary.rows = (found.planned == nil ? nil : found.rows) ?? counts.settled + counts.unknown
     (summary.added, summary.skipped, summary.failed) = (counts.added, counts.skipped, counts.failed)
     (summary.unsettled, summary.sent) = (counts.unsettled, counts.unknown)
     summary.shared = state

@@ -30,7 +30,17 @@ struct SharedProgress {
     (last.added, last.failed, last.skipped) = (0, 0, 0)
   }
 
-  mutating func snapshot(isFinished: Bool = false) -> ProgressSnapshot {
+  /// The progress at the end of this machine's run, as the report has it.
+  mutating func last(_ report: ImportReport) -> ProgressSnapshot {
+    var all = snapshot()
+    (all.added, all.failed, all.skipped) = (report.added, report.failed, report.skipped)
+    all.rowsRead = max(all.rowsRead, report.total)
+    all.isFinished = true
+    all.rate = Double(report.addedNow) / max(all.seconds, 0.001)
+    return all
+  }
+
+  mutating func snapshot() -> ProgressSnapshot {
     var all = last
     all.added += addedBefore + others.added
     all.failed += failedBefore + others.failed
@@ -39,9 +49,7 @@ struct SharedProgress {
     (all.bytesRead, all.totalBytes) = (planned.bytes, planned.totalBytes)
     all.totalRows = totalRows
     all.seconds = HostLoop.uptime - start
-    all.isFinished = isFinished
-    let done = all.settled
-    all.rate = isFinished ? Double(done) / max(all.seconds, 0.001) : meter.rate(settled: done, at: all.seconds)
+    all.rate = meter.rate(settled: all.settled, at: all.seconds)
     return all
   }
 }

@@ -31,6 +31,9 @@ package final class SharedRun {
   private var before = BlockCounts()
   package private(set) var report = ImportReport()
   private var progress = SharedProgress()
+  /// The workers that say nothing, of which the person knows.
+  private var silent: Set<String> = []
+  private var lastLook = 0.0
   /// The first reason to end.
   private var problem: (any Error)?
   package private(set) var statistics = ImportStatistics()
@@ -50,7 +53,6 @@ package final class SharedRun {
     self.times = times
     patience = DatabasePatience(imports.place)
     pulse = WorkerPulse(imports, times)
-    before = record.counts
   }
 
   /// Works on the import until it is done, and returns its report. Without a source it returns when nothing is left to
@@ -64,7 +66,9 @@ package final class SharedRun {
     pulse.onNotice = patience.onNotice
     let start = HostLoop.uptime
     try await register()
-    let watching = HostActor.task { [weak self] in while let self { try await self.watch() } }
+    let watching = HostActor.task { [weak self] in
+      do { while let self { try await self.watch() } } catch is CancellationError {} catch { self?.stop(error) }
+    }
     do {
       try await plan()
       if makeSource != nil, !isPlanning {
@@ -79,7 +83,7 @@ package final class SharedRun {
     await leave()
     for connection in [plans, outcomes] where connection !== imports { await connection.close() }
     report.seconds = HostLoop.uptime - start
-    events.emit(ImportEvent.progress(progress.snapshot(isFinished: true)))
+    events.emit(ImportEvent.progress(progress.last(report)))
     if let problem { throw (problem as? ImportError)?.with(report) ?? problem }
     return report
   }
@@ -87,25 +91,40 @@ package final class SharedRun {
   // MARK: Beginning and end
 
   private func register() async throws {
+    before = try await patience.repeating { [self] in try await imports.totals(record.id)?.counts ?? BlockCounts() }
     let ahead = try await patience.repeating { [self] in
-      try await imports.register(worker, seconds: times.lease, now: Double(time(nil)))
+      try await imports.register(worker, on: record.id, seconds: times.lease, now: Double(time(nil)))
     }
     if abs(ahead) > 60 {
       patience.onNotice(
-        "the clock of this machine is \(Int(abs(ahead))) s \(ahead > 0 ? "ahead of" : "behind") that of "
+        "the clock of this machine is \(Self.seconds(abs(ahead))) s \(ahead > 0 ? "ahead of" : "behind") that of "
           + "\(imports.place): set it right, or servers may refuse its tokens")
     }
     pulse.begin(worker.id, on: record.id)
+    pulse.onFailure = { [weak self] in self?.stop($0) }
     pulse.onFenced = { [weak self] in self?.engine?.stop(ImportError.fenced(self?.imports.place ?? "")) }
   }
+
+  /// Whole seconds. A database may say anything.
+  private static func seconds(_ seconds: Double) -> Int { Int(exactly: seconds.rounded()) ?? .max }
 
   /// Gives everything back. A database that is away is not waited for: its leases end by themselves.
   private func leave() async {
     let leaving = HostActor.task { [self] in
-      await pulse.end()
-      try await imports.moveLow(record.id)
-      try await imports.unregister(worker.id)
-      await fillReport()
+      var problem: (any Error)?
+      let steps: [@HostActor () async throws -> Void] = [
+        { [pulse] in try await pulse.tell() },
+        { [pulse] in await pulse.end() },
+        { [imports, record] in try await imports.moveLow(record.id) },
+        { [imports, worker] in try await imports.unregister(worker.id) },
+        { [self] in try await fillReport() },
+        { [imports] in try await imports.dropBlocks() },
+      ]
+      for step in steps {
+        // Each of them helps the others, whatever became of the one before.
+        do { try await step() } catch { problem = problem ?? error }
+      }
+      if let problem { throw problem }
     }
     let limit = HostLoop.shared.schedule(after: 10) { leaving.cancel() }
     if case .failure(let error) = await leaving.result { problem = problem ?? error }
@@ -113,18 +132,18 @@ package final class SharedRun {
   }
 
   /// The report is about all machines, as far as the database can tell.
-  private func fillReport() async {
-    guard let now = try? await imports.load(record.id) else { return }
-    let counts = now.state == .done ? now.counts : (try? await imports.counts(record.id)) ?? now.counts
+  private func fillReport() async throws {
+    guard let now = try await imports.totals(record.id) else { return }
+    let counts = now.counts
     (report.added, report.skipped, report.failed) = (counts.added, counts.skipped, counts.failed)
     report.unsettled = counts.unsettled + counts.unknown
     report.addedBefore = min(before.added, counts.added)
     report.resumed = min(before.settled, counts.settled)
     report.total = now.rows ?? max(planner?.rowsRead ?? 0, counts.settled + report.unsettled)
-    report.unsent = max(0, report.total - counts.settled - report.unsettled)
-    report.failures = ((try? await imports.failures(of: record.id, after: 0, limit: 1000)) ?? []).map { failure in
-      var row = failure.failure
-      row.original = failure.original
+    report.unsent = max(0, report.total - counts.settled - counts.unknown)
+    report.failures = try await imports.failures(of: record.id, after: 0, limit: ImportReport.maximumFailures).map {
+      var row = $0.failure
+      row.original = $0.original
       return row
     }
   }
@@ -133,6 +152,7 @@ package final class SharedRun {
 
   /// Looks at the import every second: its rate, pauses of the server, and its end.
   private func watch() async throws {
+    try await patience.repeating { [self] in try await pulse.tell() }
     let found = try await patience.repeating { [self] in try await imports.status(record.id, worker: worker.id) }
     guard let found else { return stop(ImportError.sharedGone(record.identity.sourceName, imports.place)) }
     status = found
@@ -143,11 +163,13 @@ package final class SharedRun {
     if found.pause > 0 { engine?.pause(seconds: found.pause) }
     if let most = options.maximumFailures, found.othersFailed + (engine?.report.failed ?? 0) > most {
       let sentence = "more than \(counted(most, "row")) failed, on all machines together"
-      try await imports.stop(record.id, because: sentence)
+      try await patience.repeating { [self] in try await imports.stop(record.id, because: sentence) }
       stop(ImportError.sharedStopped(record.identity.sourceName, sentence))
     }
     progress.others = (found.othersAdded, found.othersFailed)
-    progress.totalRows = found.planned == nil ? nil : try await imports.load(record.id)?.rows
+    progress.totalRows = found.rows
+    // Between two sessions of this machine, the others go on.
+    if engine == nil { events.emit(ImportEvent.progress(progress.snapshot())) }
     try await HostLoop.shared.sleep(seconds: 1)
   }
 
@@ -161,6 +183,13 @@ package final class SharedRun {
 
   /// Begins to read the source, unless another machine reads it.
   private func plan() async throws {
+    do { try await planOnce() } catch let error as ImportError where error.kind == .fenced {
+      try await beginAnew()
+      try await plan()
+    }
+  }
+
+  private func planOnce() async throws {
     guard let makeSource else { return }
     let name = SharedImports.plannerLease(record.id)
     let lease = try await patience.repeating { [self] in
@@ -169,7 +198,7 @@ package final class SharedRun {
     guard let lease else { return }
     pulse.keep(lease)
     let values = try await census()
-    guard let current = try await imports.load(record.id) else { return }
+    guard let current = try await patience.repeating({ [self] in try await imports.load(record.id) }) else { return }
     let planner = BlockPlanner(
       plans, current, try makeSource(), lease, patience, dedupe: options.dedupe, values: values)
     planner.onBlocks = { [weak self] in self?.blockSource?.ring() }
@@ -192,7 +221,11 @@ package final class SharedRun {
   /// Counts the tasks before the first row is sent. Returns hashes of the values of `dedupe`.
   private func census() async throws -> Set<UInt64> {
     var isFirst = record.state == .open && record.baselineTotal == nil && record.planned == nil
-    if isFirst { isFirst = try await imports.knownBlocks(record.id, after: -1, limit: 1).isEmpty }
+    if isFirst {
+      isFirst = try await patience.repeating { [self] in
+        try await imports.knownBlocks(record.id, after: -1, limit: 1).isEmpty
+      }
+    }
     guard isFirst || options.dedupe != nil else { return [] }
     var options = options
     options.sharing = isFirst ? .alone : .settling
@@ -207,10 +240,14 @@ package final class SharedRun {
   private func work() async throws {
     while problem == nil {
       try Task.checkCancellation()
+      // Before the look: the planner may open the import again, and end, meanwhile.
+      let wasPlanning = isPlanning
+      // It had nothing to send when others took it for dead.
+      if pulse.isFenced { try await beginAnew() }
       let found = try await patience.repeating { [self] in try await imports.status(record.id, worker: worker.id) }
       guard let found else { throw ImportError.sharedGone(record.identity.sourceName, imports.place) }
       status = found
-      if found.state != .open, !isPlanning { return }
+      if found.state != .open, !wasPlanning { return }
       if found.free > 0 || isPlanning {
         try await sendBlocks()
       } else if found.planned == nil, !found.hasPlanner, makeSource != nil {
@@ -219,12 +256,12 @@ package final class SharedRun {
       } else if found.planned == nil, !found.hasPlanner {
         // Nobody reads the source any more.
         guard found.claimed > 0 else { return }
-        try await wait()
+        try await waitForOthers()
       } else if found.planned == nil || found.claimed > 0 {
-        try await wait()
+        try await waitForOthers()
       } else if found.held > 0 {
         throw ImportError.blocksHeld(found.held, record.identity.sourceName, imports.place)
-      } else if try await imports.finish(record.id) {
+      } else if try await patience.repeating({ [self] in try await imports.finish(record.id) }) {
         return
       } else {
         try await settle()
@@ -234,11 +271,30 @@ package final class SharedRun {
 
   private func wait() async throws { try await HostLoop.shared.sleep(seconds: 0.1) }
 
+  /// Waits for the blocks of other machines, and tells of machines that say nothing any more.
+  private func waitForOthers() async throws {
+    try await wait()
+    guard HostLoop.uptime - lastLook > 2 else { return }
+    lastLook = HostLoop.uptime
+    let holders = try await patience.repeating { [self] in
+      try await imports.holders(of: record.id, except: worker.id, lease: times.lease)
+    }
+    for (holder, silence) in holders where silence > 1.5 * times.beat && silent.insert(holder.id).inserted {
+      patience.onNotice(
+        "waiting for \(counted(holder.blocks, "block")) of the machine \(holder.machine), which was last heard of "
+          + "\(Self.seconds(silence)) s ago; others can send them \(Int(times.lease + times.grace)) s after that")
+    }
+  }
+
   private func makeEngine(_ journal: BlockJournal, _ options: ImportOptions) -> ImportEngine {
     let session = Events()
     session.watch(ImportEvent.self) { [weak self] event, _ in self?.pass(event) }
     let engine = ImportEngine(service: service, journal: journal, options: options, events: session)
     engine.isPermitted = { [pulse] in pulse.maySend }
+    // Nothing is sent by a worker that others have taken for dead between two engines.
+    if pulse.isFenced { engine.stop(ImportError.fenced(imports.place)) }
+    engine.limit(rowsPerSecond: status.rate.map { $0 / Double(status.workers) })
+    if status.pause > 0 { engine.pause(seconds: status.pause) }
     if progress.addedBefore + progress.others.added > 0 { engine.noteServerTakesRows() }
     engine.onPause = { [imports, record, patience] seconds in
       HostActor.task { try await patience.repeating { try await imports.pause(record.id, seconds: seconds) } }
@@ -335,18 +391,26 @@ package final class SharedRun {
   /// Finds out the fate of rows without an answer, while nobody else adds tasks of this import.
   private func settle() async throws {
     let name = SharedImports.settleLease(record.id)
-    let lease = try await Lease.take(name, owner: worker.id, seconds: times.lease, in: imports.database)
+    let lease = try await patience.repeating { [self] in
+      try await Lease.take(name, owner: worker.id, seconds: times.lease, in: imports.database)
+    }
     guard let lease else { return try await wait() }
     pulse.keep(lease)
     defer { HostActor.task { [pulse] in await pulse.giveBack(lease) } }
-    let blocks = try await imports.claimUnknown(64, record.id, worker: worker.id, lease)
+    let blocks = try await patience.repeating { [self] in
+      // The answer of an earlier try may have got lost.
+      try await imports.giveBackUnheld([], record.id, worker: worker.id)
+      return try await imports.claimUnknown(64, record.id, worker: worker.id, lease)
+    }
     guard !blocks.isEmpty else { return try await wait() }
     let hashes = Set(blocks.flatMap { $0.openRows.compactMap { $0.draft.map { StableHash.of($0.text) } } })
-    guard let current = try await imports.load(record.id) else { return }
-    let facts = BlockJournal.SettledFacts(
-      baselineTotal: current.baselineTotal, baseline: try await imports.baselineCounts(record.id, of: hashes),
-      addedTotal: try await imports.counts(record.id).added,
-      added: try await imports.addedCounts(record.id, of: hashes))
+    guard let current = try await patience.repeating({ [self] in try await imports.load(record.id) }) else { return }
+    let facts = try await patience.repeating { [self] in
+      BlockJournal.SettledFacts(
+        baselineTotal: current.baselineTotal, baseline: try await imports.baselineCounts(record.id, of: hashes),
+        addedTotal: try await imports.counts(record.id).added,
+        added: try await imports.addedCounts(record.id, of: hashes))
+    }
     let journal = BlockJournal(imports, current, worker: worker.id, patience, outcomes: outcomes, settled: facts)
     var left = blocks
     journal.hold(blocks)
@@ -373,7 +437,9 @@ extension ImportError {
     ImportError(
       kind: .stopped,
       message: "\(counted(count, "block")) of the import of \(source) in \(place) ended \(SharedImports.mostAttempts) "
-        + "workers one after the other, and \(count == 1 ? "is" : "are") held",
-      hint: "look why the workers ended; to try the blocks again, repeat the import")
+        + "workers one after the other, or cannot be read, and \(count == 1 ? "is" : "are") held",
+      hint:
+        "look why the workers ended, and whether all machines have the same b2c-run; to try the blocks again, repeat "
+        + "the import")
   }
 }

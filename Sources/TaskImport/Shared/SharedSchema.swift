@@ -53,9 +53,27 @@ package enum SharedSchema {
     """,
   ]
 
-  /// The statements that make the partition of an import. IDs are letters and digits.
-  static func partition(of id: String) -> String {
-    "CREATE TABLE block_\(id) PARTITION OF block FOR VALUES IN ('\(id)')"
+  /// The statements that make the partition of an import. Attached like this, it need not wait for those who read other
+  /// imports, such as a backup.
+  static func makePartition(of id: String, _ place: String) throws(ImportError) -> [String] {
+    let name = try partition(of: id, place)
+    return [
+      "CREATE TABLE \(name) (LIKE block INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE)",
+      "ALTER TABLE block ATTACH PARTITION \(name) FOR VALUES IN ('\(id)')",
+    ]
   }
-  static func dropPartition(of id: String) -> String { "DROP TABLE IF EXISTS block_\(id)" }
+
+  static func dropPartition(of id: String, _ place: String) throws(ImportError) -> String {
+    "DROP TABLE IF EXISTS \(try partition(of: id, place))"
+  }
+
+  private static func partition(of id: String, _ place: String) throws(ImportError) -> String {
+    // The ID becomes a part of statements.
+    guard JournalRecord.isID(id) else {
+      throw .journalUnusable(
+        "\(place) has an import with the ID '\(id)', which no b2c-run has made",
+        hint: "somebody else has written to the database: see who may", path: place)
+    }
+    return "block_\(id)"
+  }
 }

@@ -1,4 +1,6 @@
+import Core
 import HostLoop
+import PostgreSQL
 import Storage
 
 /// Tells the database that this worker lives, keeps its leases, and takes over the blocks of workers that died.
@@ -12,13 +14,16 @@ final class WorkerPulse {
   private var beating: Task<Void, any Error>?
   /// When the last good beat was sent, by the clock that counts the machine's sleep.
   private var lastGood = -Double.infinity
-  private var isFenced = false
+  /// True if others have taken this worker for dead.
+  private(set) var isFenced = false
   /// The beats of others, and since when each is the same.
   private var seen: [String: (beat: Int64, since: Double)] = [:]
   var added = 0
   var failed = 0
   var rate = 0.0
   var onFenced: @HostActor () -> Void = {}
+  /// Called for an error that does not pass by itself: without beats, others take this worker for dead.
+  var onFailure: @HostActor (any Error) -> Void = { _ in }
   var onNotice: @HostActor (String) -> Void = { _ in }
 
   init(_ imports: SharedImports, _ times: SharedTimes) {
@@ -41,6 +46,13 @@ final class WorkerPulse {
 
   /// True if others cannot have taken this worker for dead.
   var maySend: Bool { !isFenced && SharedTimes.bootTime - lastGood < times.send }
+
+  /// Tells the others how far this worker is.
+  func tell() async throws {
+    guard !isFenced, try await !imports.tell(worker, added: added, failed: failed, rate: rate) else { return }
+    isFenced = true
+    onFenced()
+  }
 
   /// Keeps a lease until `giveBack`.
   func keep(_ lease: Lease) { leases.append(lease) }
@@ -72,8 +84,13 @@ final class WorkerPulse {
         leases.removeAll { $0 == lease }
       }
       try await lookAtOthers()
-      if let importID { try await imports.moveLow(importID) }
-    } catch {}
+      if let importID {
+        try await imports.moveLow(importID)
+        try await imports.freeOrphans(importID)
+      }
+    } catch is CancellationError {} catch {
+      if (error as? PostgresError)?.isPassing != true { onFailure(error) }
+    }
   }
 
   /// Takes over from workers that are late by the database's clock, and whose beat this worker has itself not seen to
@@ -85,8 +102,8 @@ final class WorkerPulse {
       let since = seen[other.id].flatMap { $0.beat == other.beat ? $0.since : nil } ?? now
       still[other.id] = (other.beat, since)
       guard other.isLate, now - since >= times.observation else { continue }
-      if let count = try await imports.takeOver(other.id, beat: other.beat), count > 0 {
-        onNotice("a machine has died: its \(count == 1 ? "block is" : "\(count) blocks are") taken over")
+      if let dead = try await imports.takeOver(other.id, beat: other.beat), dead.blocks > 0 {
+        onNotice("the machine \(dead.machine) has died: its \(counted(dead.blocks, "block")) can be sent by others now")
       }
     }
     seen = still

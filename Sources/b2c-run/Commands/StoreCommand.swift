@@ -7,18 +7,17 @@ import Jobs
 import Lua
 import LuaBindings
 import PostgreSQL
-import Settings
 import Storage
 import TaskImport
 
 extension Command {
   static let store = Command(
-    "store", "show the store of the accounts; upgrade it, move accounts, or hand its key to another machine",
+    "store", "show the store of the accounts; upgrade it, move accounts, or hand its keys to another machine",
     flags: [Flag("--json", "print all data as JSON, for programs", \.isJSON)],
     positions: [
       .init("[ACTION]", "upgrade, move or key", choices: StoreAction.allCases.map(\.rawValue)),
-      .init("[WORD]", "with move: the store to move from; with key: export or import"),
-      .init("[PLACE]", "with move: the store to move to; with key: the file of the key"),
+      .init("[FROM]", "with move: the store to move from, a folder or an address; with key: export or import"),
+      .init("[TO|FILE]", "with move: the store to move to; with key: the file of the keys"),
     ],
     usage: ["[--json]", "upgrade", "move FROM TO", "key export FILE", "key import FILE"]
   ) { invocation, console in
@@ -28,8 +27,8 @@ extension Command {
     case (nil, 0): try await store.show()
     case (.upgrade, 1): try await store.upgrade()
     case (.move, 3): try await store.move(from: words[1], to: words[2])
-    case (.key, 3) where words[1] == "export": try await store.exportKey(to: words[2])
-    case (.key, 3) where words[1] == "import": try await store.importKey(from: words[2])
+    case (.key, 3) where words[1] == "export": try await store.exportKeys(to: words[2])
+    case (.key, 3) where words[1] == "import": try await store.importKeys(from: words[2])
     case (.upgrade, _): throw UsageError("store upgrade: unexpected argument '\(words[1])'")
     case (.move, _): throw UsageError("store move: expected two stores", hint: "b2c-run store move FROM TO")
     default:
@@ -59,14 +58,12 @@ private struct StoreOfRun {
     Lease.migrations, SharedStoreSchema.migrations, JobStore.migrations, SharedSchema.migrations,
   ]
 
-  private var location: AccountStore.Location { get throws { try invocation.configuration.storeLocation() } }
-
-  /// The group of the settings, if there are settings.
-  private var group: String {
-    let configuration = invocation.configuration
-    let overrides = configuration.settingsOverrides.map { ($0.key, $0.value) }
-    return (try? Settings.load(file: configuration.settingsFile, overrides: overrides))?.keychain
-      ?? AccountStore.defaultGroup
+  private var location: AccountStore.Location {
+    get throws {
+      let configuration = invocation.configuration
+      return configuration.usesLocalTenant && configuration.storePath == nil
+        ? .memory : try configuration.storeLocation()
+    }
   }
 
   private func opened(_ location: AccountStore.Location, _ group: String) async throws(AccountError) -> AccountStore {
@@ -82,17 +79,30 @@ private struct StoreOfRun {
     return address
   }
 
+  /// Waits for a server that does not answer.
+  private func patiently<Value: Sendable>(
+    _ address: PostgresAddress, _ body: @HostActor () async throws -> Value
+  ) async throws -> Value {
+    try await PostgresDatabase.patiently(address.shown, { [console] in console.log(.warn, $0) }, body)
+  }
+
   func show() async throws {
     let contents: StoreContents?
     let place: String
     switch try location {
-    case .database(let address): (place, contents) = (address.shown, try await StoreContents(of: address))
+    case .database(let address):
+      place = address.shown
+      contents = try await patiently(address) { try await StoreContents(of: address, known: Self.parts) }
     case .folder(let folder), .userFolder(let folder, _): (place, contents) = (folder, try StoreContents(in: folder))
-    case .memory: return
+    case .memory: (place, contents) = ("memory", nil)
     }
     if invocation.isJSON { return StandardOutput.write(json(place, contents).encoded() + "\n") }
     guard let contents else {
-      return console.log(.info, "there is no store in \(place) yet: a sign-in makes it")
+      let note =
+        place == "memory"
+        ? "with --local, the accounts are in memory and end with the run; --store FOLDER keeps them"
+        : "there is no store in \(place) yet: a sign-in makes it"
+      return console.log(.info, note)
     }
     StandardOutput.write("\(place.displayable)  \(contents.engine)\n")
     guard !contents.parts.isEmpty else {
@@ -102,9 +112,24 @@ private struct StoreOfRun {
     var columns = Columns("PART", "VERSION", "CONTENTS")
     for part in contents.parts {
       let counts = part.counts.map { StoreContents.text($0.count, $0.what) }.joined(separator: ", ")
-      columns.add(part.name, "\(part.version)", counts)
+      columns.add(part.name, Self.text(version: part.version, known: contents.known[part.name]), counts)
     }
     StandardOutput.write(columns.text)
+    func has(_ isDifferent: (Int64, Int64) -> Bool) -> Bool {
+      contents.parts.contains { part in contents.known[part.name].map { isDifferent(part.version, $0) } ?? false }
+    }
+    if has(>) { console.log(.warn, "a newer b2c-run made these tables: update b2c-run on this machine") }
+    if has(<), contents.isShared {
+      console.log(
+        .warn,
+        "an earlier b2c-run made these tables: update b2c-run on all machines, and then run once, with the same "
+          + "--store: b2c-run store upgrade")
+    }
+  }
+
+  private static func text(version: Int64, known: Int64?) -> String {
+    guard let known, known != version else { return "\(version)" }
+    return "\(version), \(version > known ? "newer" : "older") than this program knows (\(known))"
   }
 
   private func json(_ place: String, _ contents: StoreContents?) -> JSON {
@@ -112,6 +137,7 @@ private struct StoreOfRun {
     let parts = contents.parts.map { part in
       JSON.object([
         "part": .string(part.name), "version": .integer(part.version),
+        "known_version": contents.known[part.name].map(JSON.integer) ?? .null,
         "contents": .object(Dictionary(part.counts.map { ("\($0.what)s", JSON.integer($0.count)) }) { $1 }),
       ])
     }
@@ -125,7 +151,7 @@ private struct StoreOfRun {
     // A step may rewrite a large table.
     let database = PostgresDatabase(address, patience: 3600)
     // Before the first change.
-    for part in Self.parts { try await part.demandNotNewer(in: database) }
+    try await patiently(address) { for part in Self.parts { try await part.demandNotNewer(in: database) } }
     for part in Self.parts {
       let (before, now) = (try await part.upgrade(database), part.steps.count)
       let what =
@@ -139,6 +165,7 @@ private struct StoreOfRun {
 
   func move(from: String, to: String) async throws {
     let places = (try place(from), try place(to))
+    try await demandStore(at: places.0, named: PostgresAddress.withoutPassword(from))
     let counts = try await StoreTransfer(
       from: { group async throws(AccountError) in try await opened(places.0, group) },
       to: { group async throws(AccountError) in try await opened(places.1, group) }
@@ -148,22 +175,57 @@ private struct StoreOfRun {
       "moved \(counts.text) to \(PostgresAddress.withoutPassword(to))")
   }
 
+  /// Checks that there is a store to move from: the move itself would make one.
+  private func demandStore(at place: AccountStore.Location, named name: String) async throws {
+    let isThere =
+      switch place {
+      case .database(let address): try await hasAccounts(address)
+      case .folder(let folder): AccountStore.isOne(folder)
+      case .userFolder(let folder, let earlier): AccountStore.isOne(folder) || earlier.map(AccountStore.isOne) == true
+      case .memory: false
+      }
+    guard !isThere else { return }
+    throw AccountError(
+      .storeUnusable, "there is no store in \(name); nothing was moved",
+      hint: "the accounts of this user are in \(try AccountStore.standardFolder()) unless --store names another place")
+  }
+
+  /// True if the database has the tables of accounts, of whatever version.
+  private func hasAccounts(_ address: PostgresAddress) async throws -> Bool {
+    let database = PostgresDatabase(address)
+    let state = try await patiently(address) { try await SharedStoreSchema.migrations.state(of: database) }
+    await database.close()
+    return state != .missing
+  }
+
   private func place(_ text: String) throws -> AccountStore.Location {
-    var configuration = invocation.configuration
+    if let (reason, hint) = PostgresAddress.mistake(in: text) {
+      throw UsageError("store move: \(reason)", hint: hint)
+    }
+    if PostgresAddress.isOne(text) { return .database(try PostgresAddress(text)) }
     // The user's own folder may have its keys in the keyring.
-    configuration.storePath = text == (try? AccountStore.standardFolder()) ? nil : text
-    return try configuration.storeLocation()
+    let own = try? AccountStore.standardFolder()
+    return text == own || text == own.map { "\($0)/" }
+      ? .userFolder(text, earlier: AccountStore.earlierFolder()) : .folder(text)
   }
 
-  func exportKey(to file: String) async throws {
-    _ = try database(for: "store key export")
-    try await opened(location, group).exportKey(to: file)
+  func exportKeys(to file: String) async throws {
+    let groups = try await keys(for: "store key export").export(to: file)
     console.log(
-      .info, "wrote the key of the accounts \(group) to \(file); whoever has this file can open their tokens")
+      .info, "wrote \(Self.text(groups)) to \(file); whoever has this file can open their tokens and secrets")
   }
 
-  func importKey(from file: String) async throws {
-    let place = try await AccountStore.importKey(from: file, for: group, database(for: "store key import"))
-    console.log(.info, "the key of the accounts \(group) is in \(place) now; remove \(file)")
+  func importKeys(from file: String) async throws {
+    let groups = try await keys(for: "store key import").import(from: file)
+    console.log(.info, "this machine has \(Self.text(groups)) now; remove \(file)")
+  }
+
+  private func keys(for action: String) async throws -> StoreKeys {
+    try await StoreKeys(of: try database(for: action), tell: { [console] in console.log(.warn, $0) })
+  }
+
+  /// `the keys of the accounts contoso, default`
+  private static func text(_ groups: [String]) -> String {
+    "the key\(groups.count == 1 ? "" : "s") of the accounts \(groups.joined(separator: ", "))"
   }
 }

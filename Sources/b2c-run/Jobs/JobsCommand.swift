@@ -31,12 +31,21 @@ extension Command {
     usage: JobsAction.allCases.map { "\($0.rawValue)\($0.operands.isEmpty ? "" : " \($0.operands)")" }
   ) { invocation, console in
     let action = JobsAction(rawValue: invocation.arguments.first ?? "") ?? .list
-    return try await JobsCommand(open: invocation, console).run(action, Array(invocation.arguments.dropFirst()))
+    return try await JobsCommand(open: invocation, for: action, console).run(
+      action, Array(invocation.arguments.dropFirst()))
   }
 }
 
 private enum JobsAction: String, CaseIterable {
   case list, show, next, run, pause, resume, allow, runs, log, cancel, retry
+
+  /// True if the action is more than a look.
+  var changes: Bool {
+    switch self {
+    case .list, .show, .next, .runs, .log: false
+    case .run, .pause, .resume, .allow, .cancel, .retry: true
+    }
+  }
 
   /// The words behind the action, as help shows them.
   var operands: String {
@@ -62,19 +71,25 @@ private struct JobsCommand {
   /// Nil where a server and its commands share a machine.
   private let relay: JobRelay?
 
-  init(open invocation: Invocation, _ console: Console) async throws {
+  init(open invocation: Invocation, for action: JobsAction, _ console: Console) async throws {
     self.invocation = invocation
     self.console = console
-    place = try JobsPlace(invocation.jobs)
+    let address = try invocation.jobDatabase
+    place = try JobsPlace(
+      invocation.jobs, needsFolder: address == nil,
+      hint: "--folder names another one, and --store the database of several machines")
     zone = try .local()
-    if let address = try invocation.jobDatabase {
-      let store = try await JobStore.open(PostgresDatabase(address))
+    if let address {
+      // Whoever only looks needs no key.
+      let seal = action.changes ? try await invocation.jobSeal(console) : nil
+      let store = try await JobStore.open(address, seal: seal, console)
       self.store = store
       relay = JobRelay(store, machine: "jobs", zone: zone)
     } else {
       store = place.state.hasDatabase ? try place.state.open(mustExist: true) : nil
       relay = nil
     }
+    store?.onDamage { console.log(.error, $0) }
   }
 
   func run(_ action: JobsAction, _ words: [String]) async throws -> ExitStatus {
@@ -156,18 +171,19 @@ private struct JobsCommand {
     var jobs: [JobOverview] = []
     for record in try await records() { jobs.append(try await JobOverview(record, store, zone: zone, now: now)) }
     if invocation.isJSON { return write(.array(jobs.map(\.json))) }
-    if jobs.isEmpty { return console.log(.info, "there are no jobs in \(place.name)") }
+    if jobs.isEmpty {
+      return console.log(.info, "there are no jobs in \(place.folder == nil ? store?.place ?? place.name : place.name)")
+    }
     var columns = Columns("JOB", "STATE", "NEXT", "LAST", "ON")
     for job in jobs {
       columns.add(
         job.record.name, job.state, job.next.map { moment($0, job.zone) } ?? "-", job.last.map(result) ?? "-",
         job.triggers.joined(separator: ", "))
     }
-    StandardOutput.write(columns.text)
+    StandardOutput.write(columns.fitted)
     for job in jobs {
-      guard let reason = job.reason else { continue }
-      let hint = job.state == "held" ? "; b2c-run jobs allow \(job.record.name)" : ""
-      console.log(job.state == "broken" ? .error : .warn, "\(job.record.name): \(reason)\(hint)")
+      if let problem = job.problem(commandLine) { console.log(job.state == "broken" ? .error : .warn, problem) }
+      for warning in job.record.warnings { console.log(.warn, "the job \(job.record.name): \(warning)") }
     }
   }
 
@@ -188,6 +204,7 @@ private struct JobsCommand {
       StandardOutput.write(
         "\(name)\(String(repeating: " ", count: 9 - name.count))\(OutputText(text).text.displayable)\n")
     }
+    for warning in job.record.warnings { console.log(.warn, warning) }
     guard !job.runs.isEmpty else { return }
     StandardOutput.write("\n")
     table(job.runs)
@@ -236,7 +253,7 @@ private struct JobsCommand {
     if invocation.isJSON { return write(answer) }
     let id = answer["run"]?.lenientInteger ?? 0
     StandardOutput.write("run \(id)\n")
-    console.log(.info, "b2c-run jobs log \(id) --follow shows its output")
+    console.log(.info, "\(commandLine("jobs log \(id) --follow")) shows its output")
   }
 
   @discardableResult
@@ -247,7 +264,12 @@ private struct JobsCommand {
         "no_server", "no server runs with the state folder \(place.state.path)",
         hint: "start one with b2c-run serve, or run the script by hand: b2c-run \(place.script("NAME"))")
     }
-    return try await relay.answer(command)
+    return try await relay.answer(command) { [console] in console.log(.info, $0) }
+  }
+
+  /// A command as a person types it for these jobs.
+  private func commandLine(_ command: String) -> String {
+    relay == nil ? "b2c-run \(command)" : invocation.configuration.commandLine(command)
   }
 
   /// Changes a job by the server, or in the store if no server runs.
@@ -260,7 +282,7 @@ private struct JobsCommand {
     let answer = try await ControlClient.ask(.object(command), at: place.state.socket)
     if answer == nil, let relay, let store {
       if try await store.hasPlanner() {
-        _ = try await relay.answer(.object(command))
+        _ = try await relay.answer(.object(command)) { [console] in console.log(.info, $0) }
       } else {
         var record = try await overview(name).record
         body(&record)
@@ -280,7 +302,11 @@ private struct JobsCommand {
   /// Shows what a job needs, and records the yes of a person.
   private func allow(_ name: String) async throws -> ExitStatus {
     let job = try await overview(name)
-    let source = try invocation.read(job.record.path)
+    // The script of this machine, if it has one, and not what a database says. It may be on other machines alone.
+    let own = place.folder.map { "\($0)/\(name).lua" } ?? ""
+    let path = FileSystem.exists(own) ? own : job.record.path
+    let isHere = relay == nil || FileSystem.exists(path)
+    let source = isHere ? try invocation.read(path) : Array("-- needs: \(job.record.needs.joined(separator: " "))".utf8)
     let needs = ScriptHeader(source).needs
     let flags = ScriptHeader.flags(of: source)
     let missing = flags.filter { !job.record.allowed.contains($0) }
@@ -289,7 +315,7 @@ private struct JobsCommand {
       return .done
     }
     let facts =
-      ["The job \(name) (\(job.record.path)) needs:"]
+      ["The job \(name) (\(path)) needs:"]
       + needs.filter { !Set($0.flags).isDisjoint(with: missing) }.map {
         "  \($0.shownFlags.joined(separator: " "))" + ($0.shownReason.isEmpty ? "" : "  \($0.shownReason)")
       }
@@ -352,35 +378,60 @@ private struct JobsCommand {
       ["RUN", "JOB", "EVENT", "RESULT", "DUE OR CREATED", "TOOK"] + (hasMachines ? ["MACHINE"] : []) + ["REASON"])
     for run in runs {
       let took = run.started.flatMap { started in run.ended.map { UnixTime.span(Double(max(0, $0 - started)) / 1000) } }
-      let many = run.count > 1 ? " (\(run.count) times until \(moment(run.until ?? 0, zone)))" : ""
       let state = run.state.rawValue + (run.attempt > 1 ? " (attempt \(run.attempt))" : "")
+      let many = run.count > 1 ? " ×\(run.count)" : ""
       columns.add(
         ["\(run.id)", run.job, run.kind, state, moment(run.due ?? run.created, zone) + many, took ?? "-"]
           + (hasMachines ? [run.machine ?? "-"] : []) + [run.error?.message ?? run.reason ?? ""])
     }
-    StandardOutput.write(columns.text)
+    StandardOutput.write(columns.fitted)
   }
 
+  /// Prints what a run has printed. While it goes on here, more comes; what is on another machine comes at its end.
   private func log(_ id: Int64) async throws {
     guard var run = try await history().run(id) else { throw JobError.noRun(id) }
-    let reader = LogReader(run: id, in: place.state.logs)
-    let text = try reader.rest()
-    StandardOutput.write(text)
-    if let machine = run.machine, text.isEmpty,
-      !FileSystem.exists(ScriptLauncher.logPath(of: id, in: place.state.logs))
-    {
-      console.log(.info, "the log of the run \(id) is on the machine \(machine)")
+    let own = relay == nil ? nil : place.state.machine
+    // Goes on with the part that is printed already.
+    var reader: LogReader?
+    if !invocation.isJSON, invocation.jobs.follows, run.state.isOpen, run.machine == own {
+      reader = LogReader(run: id, in: place.state.logs)
+    } else if invocation.jobs.follows, run.state.isOpen, let machine = run.machine, machine != own {
+      console.log(.info, "the run \(id) goes on on the machine \(machine); its log comes here when it ends")
     }
     while invocation.jobs.follows, run.state.isOpen {
+      if let reader, run.machine == own { StandardOutput.write(try reader.rest()) }
       StandardOutput.flush()
       try await HostLoop.shared.sleep(seconds: 0.2)
       guard let current = try await history().run(id) else { break }
       run = current
-      StandardOutput.write(try reader.rest())
     }
+    let log = try await RunLog(of: run, history(), in: place.state.logs, own: own)
+    if invocation.isJSON {
+      guard case .object(let members) = run.overview, case .object(let texts) = log.json else { return }
+      return write(.object(members.merging(texts) { $1 }))
+    }
+    if let reader { StandardOutput.write(try reader.rest()) }
+    print(log, isOwnPrinted: reader != nil, own: own)
     if let error = run.error {
       console.log(.error, [error.place, error.message].compactMap(\.self).joined(separator: ": "))
       if let hint = error.hint { console.write("  hint: \(hint)") }
+    }
+    if let machine = log.missing.last {
+      let command = commandLine("jobs log \(id)\(run.state.isOpen ? " --follow" : "")")
+      if let problem = log.problem(hint: "on \(machine): \(command)") { throw problem }
+    }
+  }
+
+  private func print(_ log: RunLog, isOwnPrinted: Bool, own: String?) {
+    let hasSeveral = log.parts.count + log.missing.count > 1
+    for machine in log.missing where !log.parts.isEmpty {
+      console.log(.warn, "the log of another attempt is on the machine \(machine)")
+    }
+    for part in log.parts where !isOwnPrinted || part.machine != own {
+      if hasSeveral || part.isCut { console.log(.info, part.title) }
+      StandardOutput.write(part.text)
+      if part.text.last.map({ $0 != "\n" }) == true, hasSeveral { StandardOutput.write("\n") }
+      StandardOutput.flush()
     }
   }
 

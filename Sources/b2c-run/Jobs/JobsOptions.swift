@@ -36,22 +36,27 @@ struct JobsPlace {
   let folder: String?
   let state: StateFolder
 
+  /// - Parameters:
+  ///   - needsFolder: false if a database has the jobs.
+  ///   - hint: how to name another folder.
   /// - Throws: `UsageError` for a folder that is not there.
-  init(_ options: JobsOptions) throws {
+  init(_ options: JobsOptions, needsFolder: Bool = true, hint: String = "--folder names another one") throws {
     let given = options.folder ?? "jobs"
     folder = FileSystem.isFolder(given) ? FileSystem.realPath(given) : nil
-    if folder == nil, options.folder != nil || options.state == nil {
+    if folder == nil, options.folder != nil || options.state == nil && needsFolder {
       let isThere = FileSystem.exists(given)
       throw UsageError(
         isThere ? "\(given) is no folder" : "there is no folder \(given)",
         hint: isThere
           ? "give the folder with the scripts of the jobs"
-          : "b2c-run new --job NAME writes a first job into the folder jobs; --folder names another one")
+          : "b2c-run new --job NAME writes a first job into the folder jobs; \(hint)")
     }
     if let path = options.state {
       state = StateFolder(Self.absolute(path))
     } else {
-      state = try StateFolder.usual(for: folder ?? given) { String(SHA256.hash($0.utf8).hexadecimal.prefix(16)) }
+      state = try StateFolder.usual(for: folder ?? Self.absolute(given)) {
+        String(SHA256.hash($0.utf8).hexadecimal.prefix(16))
+      }
     }
   }
 
@@ -69,10 +74,6 @@ struct JobsPlace {
 extension ScriptHeader {
   /// The flags of all needs of a script. Other options in a header are no needs: nobody gives them to a run.
   static func flags(of source: [UInt8]) -> [String] {
-    var flags: [String] = []
-    let known = Set(Permission.allCases.map(\.flag) + ["-A", "--allow-all"])
-    for flag in ScriptHeader(source).needs.flatMap(\.flags)
-    where known.contains(String(flag.prefix { $0 != "=" })) && !flags.contains(flag) { flags.append(flag) }
-    return flags
+    ScriptHeader(source).flags.reduce(into: []) { flags, flag in if !flags.contains(flag) { flags.append(flag) } }
   }
 }

@@ -41,7 +41,7 @@ extension Command {
     var invocation = invocation
     invocation.jobs.folder = invocation.arguments.first
     let start = try ServeStart(invocation)
-    let stores = try await ServeStores(invocation, start.place)
+    let stores = try await ServeStores(invocation, start.place, console)
     return try await JobServer(invocation, start, stores, console).run()
   }
 }
@@ -57,7 +57,7 @@ private struct ServeStart {
       throw UsageError(
         "serve: permissions belong to each job", hint: "b2c-run jobs allow NAME shows and records what a job needs")
     }
-    place = try JobsPlace(invocation.jobs)
+    place = try JobsPlace(invocation.jobs, hint: "b2c-run serve FOLDER serves another one")
     try place.state.make()
     lock = try StateLock(place.state)
   }
@@ -85,6 +85,9 @@ private final class JobServer {
   private let stopped = CancellableWait<Void>()
   private var isStopping = false
   private var zoneTimer: TimerQueue.ID?
+  private var secretTimer: TimerQueue.ID?
+  /// The problems of webhooks that were told, by the names of the jobs.
+  private var secretProblems: [String: [String]] = [:]
   private var isLoading = false
   private var takesHooks = false
 
@@ -101,6 +104,7 @@ private final class JobServer {
     var options = JobHost.Options(zone: zone)
     options.parallel = invocation.jobs.parallel
     options.folder = place.state.path
+    options.logs = place.state.logs
     options.keep.days = invocation.jobs.keep
     options.machine = stores.machine?.name
     host = JobHost(
@@ -110,7 +114,10 @@ private final class JobServer {
     self.folder = folder
     if let machine = stores.machine {
       host.relay = JobRelay(host.store, machine: machine.name, zone: zone)
-      membership = Membership(machine, host, lease: stores.lease) { try await folder.definitions() }
+      try place.state.note(machine: machine.name)
+      membership = Membership(
+        machine, host, lease: stores.lease, definitions: { try await folder.definitions() },
+        digests: { try folder.digests() })
     } else {
       membership = nil
     }
@@ -149,8 +156,10 @@ private final class JobServer {
     manager.ready()
     try await stopped.value()
     manager.stopping()
-    console.log(.info, "stopping")
-    await host.stop(drain: drain)
+    let running = host.namesOfRunning
+    let wait = running.isEmpty ? "" : "; waits up to \(UnixTime.span(drain)) for \(running.joined(separator: ", "))"
+    console.log(.info, "stopping\(wait)")
+    await host.stop(drain: drain) { [membership] in await membership?.handOver() ?? false }
     await membership?.leave()
     return .done
   }
@@ -239,7 +248,33 @@ private final class JobServer {
     manager.status("\(count) \(count == 1 ? "job" : "jobs")")
     guard ((try? await host.hooks()) ?? []).isEmpty == false else { return }
     if !takesHooks { console.log(.warn, "some jobs wait for webhooks, but --hooks names no address") }
-    do { try await receiver.checkSecrets() } catch { console.log(.error, "\(error)") }
+    await checkSecrets()
+  }
+
+  /// The seconds after which the secrets of webhooks are looked up again.
+  private static let pauseOfSecrets = 30.0
+
+  /// Tells of paths that take no requests, and notes it for those who look at their jobs.
+  private func checkSecrets() async {
+    if let secretTimer { HostLoop.shared.cancel(secretTimer) }
+    secretTimer = nil
+    guard !isStopping, host.isPlanning else { return }
+    do {
+      let problems = try await receiver.pathsWithoutSecrets()
+      for (job, texts) in problems.sorted(by: { $0.key < $1.key }) {
+        for text in texts where secretProblems[job]?.contains(text) != true {
+          console.log(.error, "the job \(job): \(text)")
+        }
+      }
+      secretProblems = problems
+      try await host.perform { try await $0.warn(problems) }
+    } catch {
+      // The next look tells, and so does each request.
+      host.noteOutage(error)
+    }
+    secretTimer = HostLoop.shared.schedule(after: Self.pauseOfSecrets) { [weak self] in
+      HostActor.task { await self?.checkSecrets() }
+    }
   }
 
   private func reload() async {
@@ -258,8 +293,14 @@ private final class JobServer {
         return console.log(.error, "the jobs stay as they were: correct the scripts, and send SIGHUP again")
       }
       // A machine that stands by takes them over when it plans.
-      if host.isPlanning { try await take(definitions) }
-      console.log(.info, "read \(definitions.count) \(definitions.count == 1 ? "job" : "jobs") again")
+      let count = "\(definitions.count) \(definitions.count == 1 ? "job" : "jobs")"
+      guard host.isPlanning else {
+        console.log(.info, "this machine stands by, and runs its \(count) only when it plans")
+        try await membership?.compareJobs(isNow: true)
+        return
+      }
+      try await take(definitions)
+      console.log(.info, "read \(count) again")
     } catch { console.log(.error, "the jobs stay as they were: \(error)") }
   }
 }

@@ -1,3 +1,4 @@
+import Accounts
 import Automation
 import Core
 import Files
@@ -20,7 +21,7 @@ struct ServeStores {
   /// The seconds after which a machine that says nothing is dead.
   let lease: Double
 
-  init(_ invocation: Invocation, _ place: JobsPlace) async throws {
+  init(_ invocation: Invocation, _ place: JobsPlace, _ console: Console) async throws {
     guard let address = try invocation.jobDatabase else {
       guard invocation.configuration.machineName == nil else {
         throw UsageError(
@@ -29,8 +30,9 @@ struct ServeStores {
       (turns, reading, machine, lease) = (try place.state.open(), nil, nil, 0)
       return
     }
-    turns = try await JobStore.open(PostgresDatabase(address, seeksCommits: true))
-    reading = try await JobStore.open(PostgresDatabase(address))
+    let seal = try await invocation.jobSeal(console)
+    turns = try await JobStore.open(address, seeksCommits: true, seal: seal, console)
+    reading = try await JobStore.open(address, seal: seal, console)
     let host = HostName.current
     machine = JobMachine(
       name: invocation.configuration.machineName ?? host, session: Int64.random(in: 1 ... .max),
@@ -53,7 +55,26 @@ struct ServeStores {
   }
 }
 
+extension JobStore {
+  /// Opens the store in a database. Waits for a server that does not answer.
+  static func open(
+    _ address: PostgresAddress, seeksCommits: Bool = false, seal: JobSeal?, _ console: Console
+  ) async throws -> JobStore {
+    let database = PostgresDatabase(address, seeksCommits: seeksCommits)
+    let warn: @HostActor (String) -> Void = { console.log(.warn, $0) }
+    return try await PostgresDatabase.patiently(address.shown, warn) { try await Self.open(database, seal: seal) }
+  }
+}
+
 extension Invocation {
+  /// The seal of the machines that share a database. Its key is that of their accounts, which the first machine makes.
+  /// Throws `other_group` on a machine without the key.
+  @HostActor
+  func jobSeal(_ console: Console) async throws -> JobSeal {
+    let accounts = try await KeptSecrets(configuration, console).store()
+    return JobSeal(key: try await accounts.derivedKey(for: JobSeal.purpose))
+  }
+
   /// The database of `--store`, if several machines share it; nil for a folder.
   var jobDatabase: PostgresAddress? {
     get throws {

@@ -23,11 +23,11 @@ extension ManualPage {
     page.add(
       code: """
         {
-          "authority": "https://contoso.b2clogin.com/contoso.onmicrosoft.com",
-          "policies": { "signIn": "b2c_1_signin" },
-          "clientID": "00000000-0000-0000-0000-000000000000",
-          "redirectURL": "http://localhost/signed-in",
-          "taskAPI": "https://tasks.example.com"
+         "authority": "https://contoso.b2clogin.com/contoso.onmicrosoft.com",
+         "policies": { "signIn": "b2c_1_signin" },
+         "clientID": "00000000-0000-0000-0000-000000000000",
+         "redirectURL": "http://localhost/signed-in",
+         "taskAPI": "https://tasks.example.com"
         }
         """)
     page.addBreak()

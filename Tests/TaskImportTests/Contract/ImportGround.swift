@@ -43,7 +43,8 @@ final class ImportGround {
     listen(to: engine.events)
     let result: Result<ImportReport, any Error>
     do { result = .success(try await engine.run(source)) } catch { result = .failure(error) }
-    await journal.close()
+    // A task of its own, because a canceled one does not wait.
+    _ = await HostActor.task { await journal.close() }.result
     return try result.get()
   }
 

@@ -60,7 +60,7 @@ final class SharedGround {
   /// A worker that has claimed blocks and died.
   func deadWorker(_ id: String, claiming count: Int, honorsKey: Bool) async throws -> [HeldBlock] {
     let worker = WorkerIdentity(machine: "dead", process: 2, boot: "boot", version: "test")
-    _ = try await imports.register(worker, seconds: 0, now: 0)
+    _ = try await imports.register(worker, on: id, seconds: 0, now: 0)
     return try await imports.claim(count, id, worker: worker.id, honorsKey: honorsKey)
   }
 

@@ -142,6 +142,30 @@ struct SharedRunTests {
     #expect(sink.added.sorted() == texts.sorted())
   }
 
+  @Test("A machine that was taken for dead while it had nothing to send begins anew, too")
+  func fencedIdle() async throws {
+    let ground = try await SharedGround()
+    let sink = try TaskSink(.keyed)
+    let record = try await ground.open()
+    try await ground.plan(["a", "b"], record)
+    let living = WorkerIdentity(machine: "two", process: 2, boot: "boot", version: "test")
+    _ = try await ground.imports.register(living, on: record.id, seconds: 600, now: 0)
+    #expect(try await ground.imports.claim(5, record.id, worker: living.id, honorsKey: true).count == 1)
+    let run = try await ground.run(sink)
+    let running = HostActor.task { try await run.run { TextSource(["a", "b"]) } }
+    // The source is read, and the other machine has the block.
+    while try await ground.number("SELECT count(*) FROM import WHERE planned IS NOT NULL") == 0 {
+      try await HostLoop.shared.sleep(seconds: 0.02)
+    }
+    try await ground.imports.database.execute("DELETE FROM worker WHERE machine = 'one'")
+    while try await ground.number("SELECT count(*) FROM worker WHERE machine = 'one'") == 0 {
+      try await HostLoop.shared.sleep(seconds: 0.02)
+    }
+    try await ground.imports.database.execute("UPDATE block SET state = 'free', owner = NULL, epoch = epoch + 1")
+    #expect(try await running.value.added == 2)
+    #expect(sink.added.sorted() == ["a", "b"])
+  }
+
   @Test("A write of an earlier claim changes nothing")
   func epochs() async throws {
     let ground = try await SharedGround()
@@ -151,7 +175,7 @@ struct SharedRunTests {
     let block = try #require(old.first)
     let owner = try #require(
       try await ground.imports.database.first("SELECT owner FROM block WHERE owner IS NOT NULL")?[0].text)
-    #expect(try await ground.imports.takeOver(owner, beat: 0) == 1)
+    #expect(try await ground.imports.takeOver(owner, beat: 0)?.blocks == 1)
     let outcome = SharedImports.Outcome(
       number: block.number, epoch: block.epoch, states: block.rows.map { _ in .added }, failures: [], end: .done)
     #expect(try await ground.imports.write([outcome], record.id, worker: owner).isEmpty)
@@ -175,7 +199,7 @@ struct SharedRunTests {
     let run = try await ground.run(sink)
     let message = await ground.sentence { try await run.run() }
     #expect(message.contains("1 block of the import of tasks.csv"), "\(message)")
-    #expect(message.contains("ended 5 workers one after the other, and is held"))
+    #expect(message.contains("ended 5 workers one after the other, or cannot be read, and is held"))
     #expect(sink.added.isEmpty)
     let report = try await ground.run(sink).run { TextSource(Array(texts.prefix(50))) }
     #expect(report.added == 50)
@@ -202,7 +226,7 @@ struct SharedRunTests {
   func twoMachines() async throws {
     let ground = try await SharedGround()
     let other = WorkerIdentity(machine: "one", process: 77, boot: "another boot", version: "test")
-    _ = try await ground.imports.register(other, seconds: 60, now: 0)
+    _ = try await ground.imports.register(other, on: "", seconds: 60, now: 0)
     let run = try await ground.run(try TaskSink(.keyed))
     let message = await ground.sentence { try await run.run { TextSource(["a"]) } }
     #expect(message.hasPrefix("another machine with the name one works at "), "\(message)")
@@ -226,6 +250,69 @@ struct SharedRunTests {
     #expect(report.added == 1200 && sink.added.sorted() == texts.sorted())
     #expect(notices.contains { $0.hasSuffix("waiting for it: what is under way is kept, and nothing is lost") })
     #expect(notices.contains { $0.hasSuffix(" is back") })
+  }
+
+  @Test("Machines that end at the same moment do not wait for each other")
+  func ends() async throws {
+    let ground = try await SharedGround()
+    let machines = try (1...6).map { _ in try ground.machine() }
+    for round in 1...15 {
+      let identity = ImportIdentity(
+        source: "/home/alice/\(round).csv", account: "alice", accountName: "alice", api: "x")
+      let record = try await ground.open(identity)
+      try await ground.plan(["a"], record)
+      try await ground.imports.database.execute("UPDATE block SET state = 'done' WHERE import_id = ?", .text(record.id))
+      let ends = machines.map { machine in
+        HostActor.task {
+          try await machine.moveLow(record.id)
+          return try await machine.finish(record.id)
+        }
+      }
+      var count = 0
+      for end in ends where try await end.value { count += 1 }
+      #expect(count == 1)
+    }
+  }
+
+  /// The moments at which the machine dies that goes on with a longer source.
+  enum End: CaseIterable, Sendable { case opened, planned, ended }
+
+  @Test("If a machine dies that goes on behind a finished import, no row is sent again", arguments: End.allCases)
+  func grown(end: End) async throws {
+    let ground = try await SharedGround()
+    let sink = try TaskSink(.plain)
+    _ = try await ground.run(sink).run { TextSource(texts) }
+    let longer = texts + ["new 1", "new 2"]
+    let done = try await ground.open()
+    if end == .opened { try await ground.imports.reopen(done.id) } else { try await ground.plan(longer, done) }
+    if end == .planned {
+      // The end of the source was not written.
+      try await ground.imports.database.execute("UPDATE import SET planned = NULL")
+      try await ground.imports.database.execute(
+        "UPDATE import SET rows = ?, digest = ?", .integer(1200), .init(done.digest.map { Int64(bitPattern: $0) }))
+    }
+    let report = try await ground.run(sink).run { TextSource(longer) }
+    #expect(report.added == 1202 && report.total == 1202)
+    #expect(sink.arrivals.count == 1202)
+    var others = longer
+    others[5] = "another"
+    let message = await ground.sentence { try await ground.run(sink).run { TextSource(others) } }
+    #expect(message.contains("its rows are not those that were imported"), "\(message)")
+    #expect(sink.arrivals.count == 1202)
+  }
+
+  @Test("A worker that ends frees the blocks that it has claimed without hearing of it")
+  func unheard() async throws {
+    let ground = try await SharedGround()
+    let record = try await ground.open()
+    try await ground.plan(texts, record)
+    _ = try await ground.deadWorker(record.id, claiming: 3, honorsKey: true)
+    let worker = try #require(try await ground.imports.database.first("SELECT id FROM worker")?[0].text)
+    try await ground.imports.unregister(worker)
+    #expect(try await ground.number("SELECT count(*) FROM block WHERE state = 'free' AND attempts = 0") == 12)
+    let sink = try TaskSink(.keyed)
+    let report = try await ground.run(sink).run { TextSource(texts) }
+    #expect(report.added == 1200)
   }
 
   @Test("A canceled machine gives its blocks back")

@@ -60,6 +60,8 @@ struct JobModule {
     .optional("webhook", .string, "The path of requests that start the job."),
     .optional("secret", .string, "The name of the secret that signs the requests."),
     .optional("scheme", .choice(Trigger.Scheme.allCases.map(\.rawValue)), "How requests are signed."),
+    .optional(
+      "headers", .list(of: .string), "The names of more headers that the event has, such as x-shop-topic."),
     .optional("after", .string, "The name of a job, or * for all others. The event is the end of a run."),
     .optional("result", .choice(Trigger.Outcome.allCases.map(\.rawValue)), "The result that counts; ok if not given."),
     .optional("late_after", .string, "The time after which a run that has not ended well is late."),

@@ -3,6 +3,7 @@ import Core
 import Files
 import Glibc
 package import HostLoop
+import JOSE
 package import JSON
 package import Jobs
 package import Lua
@@ -74,10 +75,20 @@ package final class JobSession {
   }
 
   /// Attaches a file that the run has written.
-  func attach(_ path: String) {
-    link?.tell([
-      "op": "attach", "path": .string(FileSystem.realPath(path) ?? path), "title": .string(path), "quiet": true,
-    ])
+  func attach(_ path: String) throws(FileFailure) {
+    guard let link else { return }
+    let content = try FileSystem.contents(of: path, limit: JobStore.Attachment.most)
+    var message = Self.attachment(FileSystem.realPath(path) ?? path, path, content).object ?? [:]
+    message["quiet"] = true
+    link.tell(.object(message))
+  }
+
+  /// The message to the host about an attached file. The pages show the file as long as it has this content.
+  static func attachment(_ path: String, _ title: String, _ content: [UInt8]) -> JSON {
+    [
+      "op": "attach", "path": .string(path), "title": .string(title),
+      "digest": .string(SHA256.hash(content).hexadecimal),
+    ]
   }
 
   /// Tells the host of accounts that come, go, or cannot be refreshed.

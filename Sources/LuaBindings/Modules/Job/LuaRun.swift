@@ -127,6 +127,10 @@ final class LuaRun: LuaObject {
         ], returns: [.init(.any, "The result.")]
       ) { run, arguments in
         guard let function = arguments[1].function else { return [] }
+        // Before the function does something that nobody could store.
+        if let problem = StoredName.problem(arguments.string(0)) {
+          throw arguments.failure("argument 1: the name of the step \(problem)")
+        }
         return [try await run.step(arguments.string(0), function)]
       },
       suspending(
@@ -179,6 +183,9 @@ final class LuaRun: LuaObject {
         guard path.hasPrefix("/") else {
           throw arguments.failure(option: "webhook", "expected a path such as /approve, got \"\(path)\"")
         }
+        if let problem = StoredName.problem(path) {
+          throw arguments.failure(option: "webhook", "the path \(problem)")
+        }
         let timeout = try arguments["timeout"].string.map { try interval($0, "option 'timeout'", arguments) }
         return [try await run.wait(for: path, timeout: timeout, arguments.state)]
       },
@@ -212,13 +219,17 @@ final class LuaRun: LuaObject {
         let path = arguments.string(0)
         // The page shows the file to whoever looks at the run.
         let file = try run.permissions.check(Array(path.utf8), .read, by: "run.attach")
-        do throws(FileFailure) { _ = try file.open(.reading) } catch {
+        let content: [UInt8]
+        do throws(FileFailure) { content = try file.open(.reading).contents(limit: JobStore.Attachment.most) } catch {
           throw arguments.failure("argument 1: cannot read \(path): \(error.reason)")
         }
-        try await run.session.link?.ask([
-          "op": "attach", "path": .string(file.isUnrestricted ? FileSystem.realPath(path) ?? path : file.path.text),
-          "title": .string(arguments[1].string ?? path),
-        ])
+        let real = file.isUnrestricted ? FileSystem.realPath(path) ?? path : file.path.text
+        let title = arguments[1].string ?? path
+        for (number, text) in [(1, real), (2, title)] {
+          guard let problem = StoredName.problem(text) else { continue }
+          throw arguments.failure("argument \(number): \(number == 1 ? "the path" : "the title") \(problem)")
+        }
+        try await run.session.link?.ask(JobSession.attachment(real, title, content))
         return []
       },
     ],

@@ -120,7 +120,7 @@ struct TenantModule: LuaModule {
   static let signIn = suspending(
     "tenant.sign_in",
     "Signs in alice or bob without a page. Without a user name, the function returns the current account, if "
-      + "this account belongs to the tenant or --account names it.",
+      + "this account belongs to the tenant or --account names it. It refuses to sign in into a database of --store.",
     .optional("username", .string, "alice or bob. If not given: the current account, or else alice."),
     returns: .init(.object("account"), "The account.")
   ) { module, arguments in
@@ -137,6 +137,11 @@ struct TenantModule: LuaModule {
       throw arguments.failure(
         "argument 1: expected one of \(known.joined(separator: ", ")), got \"\(wanted ?? "")\"",
         hint: nearestName(to: wanted ?? "", in: known).map { "did you mean '\($0)'?" })
+    }
+    if let place = try module.host.automation.accounts.sharedPlace() {
+      throw arguments.failure(
+        "with --local, nobody is signed in into \(place), which other machines use",
+        hint: "leave --store out, or name a folder with --store FOLDER")
     }
     let options = arguments.state.makeTable()
     options["agent"] = .string("headless")

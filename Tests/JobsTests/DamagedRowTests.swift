@@ -1,0 +1,83 @@
+import HostLoop
+import JSON
+import SQL
+import Storage
+import Testing
+
+@testable import Jobs
+
+/// Rows that the program never writes: somebody else did.
+@HostActor
+@Suite struct DamagedRowTests {
+  @Test(arguments: Engine.allCases)
+  func aRunWithNumbersThatCannotBeIsToldAndTheOthersGoOn(_ engine: Engine) async throws {
+    let store = try await engine.store()
+    let host = try await Simulation(["tick": ["on": ["cron": "0 * * * *"], "interrupted": "again"]], store: store)
+    try await host.advance("3h")
+    #expect(try await host.states() == ["ok", "ok", "ok"])
+    let numbers: [(String, Int64)] = [
+      ("attempt", .max), ("interruptions", .max), ("computed", .max), ("count", .min), ("started", .min),
+      ("created", .max), ("ended", .min), ("wake", .max), ("until", -1),
+    ]
+    for (index, (column, number)) in numbers.enumerated() {
+      try await store.statements.execute(
+        """
+        INSERT INTO run (id, job, kind, count, event, state, attempt, interruptions, created, computed)
+        VALUES (?, 'tick', 'hand', 1, '{}', 'started', 1, 0, 1, 0)
+        """, .integer(Int64(100 + index)))
+      try await store.statements.execute(
+        "UPDATE run SET \(column) = ? WHERE id = ?", .integer(number), .integer(Int64(100 + index)))
+    }
+    for _ in 1...2 {
+      try await host.jobs.crash(downFor: 60_000)
+      try await host.advance("1h")
+    }
+    for (index, (column, number)) in numbers.enumerated() {
+      let text = "the row \(100 + index) of the table run is damaged: \(column) is \(number)"
+      #expect(host.jobs.messages.filter { $0.contains(text) }.count == 1, "\(column): \(host.jobs.messages)")
+    }
+    #expect(try await host.states("tick").filter { $0 == "ok" }.count == 5)
+    let error = await #expect(throws: JobError.self) { _ = try await store.run(100) }
+    #expect(error?.code == "damaged")
+  }
+
+  @Test(arguments: Engine.allCases)
+  func triggersAndJobsWithNumbersThatCannotBeAreToldToo(_ engine: Engine) async throws {
+    let store = try await engine.store()
+    let host = try await Simulation(
+      ["good": ["on": ["every": "1h"]], "bad": ["on": ["every": "1h"]], "worse": ["on": ["every": "1h"]]], store: store)
+    for (column, number) in [("anchor", Int64.max), ("last", .min)] {
+      try await store.statements.execute("UPDATE trigger SET \(column) = ? WHERE job = 'bad'", .integer(number))
+      try await store.statements.execute("UPDATE job SET failures = ? WHERE name = 'worse'", .integer(number))
+      try await host.jobs.crash(downFor: 1000)
+      try await host.advance("2h")
+    }
+    #expect(
+      host.jobs.messages.contains { $0.contains("the row bad, every 1h of the table trigger is damaged: anchor") })
+    #expect(host.jobs.messages.contains { $0.contains("the row worse of the table job is damaged: failures is") })
+    #expect(host.jobs.messages.contains("the job worse does not run: its row in the database is damaged"))
+    #expect(try await host.states("good").count >= 4)
+    // A trigger begins anew.
+    #expect(try await host.states("bad").count >= 2)
+    #expect(try await host.states("worse").isEmpty)
+  }
+
+  @Test func aScriptCannotComputeTheHostToItsEnd() async throws {
+    let host = try await Simulation([
+      "job": ["on": ["at": "2030-01-01 00:00"], "retry": ["attempts": 2], "overlap": ["parallel": 2]]
+    ])
+    host.behavior = { run in
+      let wait: JSON = ["code": "x", "message": "y", "retry_after": 1e300]
+      let sleep: JSON = ["op": "sleep", "until": .integer(.max)]
+      return .init(end: .status(1), messages: [run.id == 1 ? ["op": "error", "error": wait] : sleep])
+    }
+    try await host.jobs.perform { _ = try await $0.run("job", arguments: nil) }
+    try await host.advance("1h")
+    #expect(try await host.states() == ["retry"])
+    try await host.jobs.perform { _ = try await $0.run("job", arguments: nil) }
+    try await host.advance("1h")
+    #expect(try await host.states() == ["retry", "asleep"])
+    try await host.jobs.crash(downFor: 1000)
+    #expect(try await host.states().prefix(2) == ["retry", "asleep"])
+  }
+}
