@@ -473,20 +473,19 @@ struct DatabaseStoreTests {
     "what a server says when it refuses a connection, whatever its language",
     arguments: [
       (
-        "FATAL", "unsupported startup parameter: options",
+        "08P01", "unsupported startup parameter: options",
         "PgBouncer refuses parameters that it does not know: leave them out of the address, such as options, or name them "
           + "in ignore_startup_parameters of pgbouncer.ini"
       ),
       (
-        "FATAL", "Rolle »x« existiert nicht",
-        "the server answers, and its message says why it lets nobody in: perhaps the user, the database, the password or "
-          + "pg_hba.conf; or it is starting, or has no connection left"
+        "28000", "Rolle »x« existiert nicht",
+        "check the user, and allow this machine in pg_hba.conf on the server"
       ),
     ])
-  func refused(severity: String, message: String, hint: String) throws {
+  func refused(state: String, message: String, hint: String) throws {
     let server = """
       import socket, sys, threading
-      text = b"S" + sys.argv[1].encode() + b"\\0C08P01\\0M" + sys.argv[2].encode() + b"\\0\\0"
+      text = b"SFATAL\\0C" + sys.argv[1].encode() + b"\\0M" + sys.argv[2].encode() + b"\\0\\0"
       listener = socket.create_server(("127.0.0.1", 0))
       print(listener.getsockname()[1], flush=True)
       threading.Thread(target=lambda: (sys.stdin.read(), __import__("os")._exit(0))).start()
@@ -500,7 +499,7 @@ struct DatabaseStoreTests {
       """
     let (process, input, output) = (Process(), Pipe(), Pipe())
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", server, severity, message]
+    process.arguments = ["python3", "-c", server, state, message]
     process.standardInput = input
     process.standardOutput = output
     try process.run()
@@ -508,7 +507,7 @@ struct DatabaseStoreTests {
     let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).prefix { $0.isNumber }
     let result = try program.run("--store", "postgresql://tests@127.0.0.1:\(port)/b2c", "secrets", "list")
     #expect(result.status == 1)
-    #expect(result.errors.contains("\(severity):  \(message)"), "\(result)")
+    #expect(result.errors.contains("FATAL:  \(message)"), "\(result)")
     #expect(result.errors.hasSuffix("  hint: \(hint)\n"), "\(result)")
   }
 
