@@ -89,9 +89,9 @@ let package = Package(
     module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
     module("JOSE", ["JSON", "Core", "CJansson", "CJoseShims"]),
-    module("SQL"),
+    module("SQL", ["Core"]),
     module("SQLite", ["SQL", "Core", "CSQLite", "CSQLiteShims"]),
-    module("PostgreSQL", ["SQL", "HostLoop", "Core", "CPQShims"]),
+    module("PostgreSQL", ["SQL", "HostLoop", "Files", "Core", "CPQShims"]),
     module("Storage", ["SQLite", "PostgreSQL", "SQL", "HostLoop", "Core"]),
     module("Markup", ["Core", "CLibXML2Shims"]),
     module("Webhooks", ["JOSE", "JSON", "Core"]),
@@ -104,7 +104,7 @@ let package = Package(
     module("Lua", ["HostLoop", "Files", "JSON", "Core", "CLua", "CLuaShims"]),
     module("Documentation", ["Lua", "Core"]),
     module("ScriptCheck", ["Documentation", "Lua", "Permissions", "HostLoop", "Files", "Core"]),
-    module("Settings", ["Markup", "JOSE", "Files", "JSON", "Core"]),
+    module("Settings", ["PostgreSQL", "Markup", "JOSE", "Files", "JSON", "Core"]),
     module("OAuth", ["Settings", "Markup", "JOSE", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
       "Accounts",
@@ -193,7 +193,7 @@ let package = Package(
     tests(
       "Accounts",
       [
-        "TestSupport", "Storage", "PostgreSQL", "OAuth", "Settings", "SQLite", "SQL", "JOSE", "HTTPServer",
+        "TestSupport", "Storage", "PostgreSQL", "OAuth", "Settings", "Files", "SQLite", "SQL", "JOSE", "HTTPServer",
         "HTTPClient", "HostLoop", "JSON", "Core",
       ]),
     tests("UserAgents", ["HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Core"]),

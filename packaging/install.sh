@@ -34,6 +34,15 @@ if [ $action = remove ]; then
   exit 0
 fi
 
+# The path becomes a part of the systemd units, where other characters mean something.
+case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
+case $prefix in
+  *[!A-Za-z0-9/._+@-]*)
+    echo "install.sh: the folder '$prefix' has a character other than letters, digits and /._+@-" >&2
+    echo "Nothing was installed. Give another folder: $0 PREFIX" >&2
+    exit 2
+    ;;
+esac
 mkdir -p "$prefix" || exit
 prefix=$(cd "$prefix" && pwd)
 files=$(find bin lib libexec share -type f | sort)
@@ -41,7 +50,10 @@ for file in $files; do
   mkdir -p "$prefix/$(dirname "$file")"
   # A running program keeps its file, since the new one gets another.
   rm -f "$prefix/$file"
-  cp -p "$file" "$prefix/$file"
+  # The files belong to whoever installs them, and not to whoever unpacked them.
+  mode=644
+  [ ! -x "$file" ] || mode=755
+  install -m "$mode" "$file" "$prefix/$file"
 done
 for unit in service socket; do
   sed "s|^ExecStart=/*bin/|ExecStart=$prefix/bin/|" "lib/systemd/system/b2c-run.$unit" >"$prefix/lib/systemd/system/b2c-run.$unit"

@@ -81,7 +81,7 @@ package final class Account: Sendable {
     // The answer of a database may come after that of a later change.
     guard row.tokenRevision >= old.tokenRevision, row.dataRevision >= old.dataRevision else { return }
     self.row = row
-    if row.tokenRevision == old.tokenRevision {
+    if row.tokenRevision == old.tokenRevision, row.facts == old.facts {
       // Tokens that could not be stored are in use here.
       (self.row.obtainedAt, self.row.expiresAt) = (old.obtainedAt, old.expiresAt)
     } else {

@@ -31,43 +31,38 @@ struct AccountRow: Sendable {
     refresh_flow, given_subject
     """
 
-  /// A column does not hold what this program writes there.
-  struct Malformed: Error {}
-
-  init(_ row: Row) throws(Malformed) {
-    func value<Value>(_ value: Value?) throws(Malformed) -> Value {
-      guard let value else { throw Malformed() }
-      return value
+  init(_ read: RowReader) throws(DamagedRow) {
+    func words(_ column: String) throws(DamagedRow) -> [String] {
+      try read.text(column).split(separator: " ").map(String.init)
     }
-    func text(_ column: String) throws(Malformed) -> String { try value(row[column].text) }
-    func integer(_ column: String) throws(Malformed) -> Int64 { try value(row[column].integer) }
-    func words(_ column: String) throws(Malformed) -> [String] {
-      try text(column).split(separator: " ").map(String.init)
+    func json(_ column: String) throws(DamagedRow) -> JSON {
+      guard let json = try? JSON(parsing: read.text(column)) else { throw read.damaged(column, "JSON") }
+      return json
     }
-    func json(_ column: String) throws(Malformed) -> JSON { try value(try? JSON(parsing: text(column))) }
-    number = try integer("number")
-    id = try text("id")
+    // The highest byte of the lock file is the one for keys.
+    number = try read.integer("number", in: 1...((1 << 62) - 1))
+    id = try read.text("id")
     identity = AccountIdentity(
-      issuer: try text("issuer"), subject: try text("subject"), accountType: try text("account_type"),
-      policy: row["policy"].text)
-    name = try text("name")
+      issuer: try read.text("issuer"), subject: try read.text("subject"), accountType: try read.text("account_type"),
+      policy: try read.optionalText("policy"))
+    name = try read.text("name")
     claims = try json("claims")
     scopes = try words("scopes")
     requestedScopes = try words("requested_scopes")
     provider = try json("provider")
-    grantType = try text("grant_type")
-    agent = row["agent"].text
-    session = row["session"].text
-    refreshFlow = row["refresh_flow"].text
-    isProven = try integer("given_subject") == 0
-    obtainedAt = try integer("obtained_at")
-    expiresAt = row["expires_at"].integer
-    retryAfter = try integer("retry_after")
-    unfinishedRenewals = try integer("unfinished_renewals")
+    grantType = try read.text("grant_type")
+    agent = try read.optionalText("agent")
+    session = try read.optionalText("session")
+    refreshFlow = try read.optionalText("refresh_flow")
+    isProven = try !read.flag("given_subject")
+    obtainedAt = try read.time("obtained_at")
+    expiresAt = try read.optionalTime("expires_at")
+    retryAfter = try read.time("retry_after")
+    unfinishedRenewals = try read.integer("unfinished_renewals", in: RowReader.counts)
     data = try json("data")
-    tokenRevision = try integer("token_revision")
-    dataRevision = try integer("data_revision")
-    sealedTokens = try text("tokens")
+    tokenRevision = try read.integer("token_revision", in: RowReader.counts)
+    dataRevision = try read.integer("data_revision", in: RowReader.counts)
+    sealedTokens = try read.text("tokens")
   }
 }
 

@@ -29,30 +29,40 @@ extension AccountStore {
           SQLValue(identity.policy), .text(policyKey)) == 1
       let found = try await database.first(
         """
-        SELECT id FROM account
+        SELECT id, policy FROM account
         WHERE vault_group = ? AND issuer = ? AND subject = ? AND account_type = ? AND policy_key = ?
         """, .text(group), .text(identity.issuer), .text(identity.subject), .text(identity.accountType),
         .text(policyKey))
       guard let id = found?["id"].text else { throw lostAccount }
+      // A policy keeps the letter case of the first sign-in.
+      let kept = found?["policy"].text
+      let identity = AccountIdentity(
+        issuer: identity.issuer, subject: identity.subject, accountType: identity.accountType,
+        policy: AccountIdentity.policyKey(kept) == policyKey ? kept : identity.policy)
+      let name = displayName(claims: claims)
+      let facts = AccountFacts(
+        identity, name: name, claims: claims, requestedScopes: request.scopes.joined(separator: " "),
+        provider: request.provider, grantType: sealing.grantType, agent: request.agent, session: request.session,
+        refreshFlow: sealing.refreshFlow, isProven: sealing.isProven)
       let time = now()
       let row = try await database.first(
         """
-        UPDATE account SET name = ?, claims = ?, scopes = ?, requested_scopes = ?, provider = ?, grant_type = ?, agent = ?,
+        UPDATE account SET policy = ?, name = ?, claims = ?, scopes = ?, requested_scopes = ?, provider = ?, grant_type = ?, agent = ?,
           session = ?, refresh_flow = ?, given_subject = ?, obtained_at = ?, expires_at = ?, tokens = ?, retry_after = 0,
           unfinished_renewals = 0, token_revision = token_revision + 1
         WHERE id = ? RETURNING \(AccountRow.columns)
-        """, .text(displayName(claims: claims)), .text(claims.encoded()),
+        """, SQLValue(identity.policy), .text(name), .text(claims.encoded()),
         .text((sealing.scopes ?? request.scopes).joined(separator: " ")),
         .text(request.scopes.joined(separator: " ")),
         .text(request.provider.encoded()), .text(sealing.grantType), SQLValue(request.agent),
         SQLValue(request.session), SQLValue(sealing.refreshFlow), .integer(sealing.isProven ? 0 : 1),
         .integer(time), SQLValue(sealing.expiresIn.map { time + $0 }),
-        .text(try sealing.sealed(for: id, with: key)), .text(id))
+        .text(try sealing.sealed(for: id, facts, with: key)), .text(id))
       guard let row else { throw lostAccount }
       try await makeCurrent(id, in: database)
       return (row, isNew)
     }
-    return (account(try parse(row)), isNew)
+    return (try account(try parse(row)), isNew)
   }
 
   private var lostAccount: AccountError {
@@ -97,7 +107,8 @@ extension AccountStore {
         UPDATE account SET tokens = ?, obtained_at = ?, expires_at = ?, scopes = coalesce(?, scopes),
           retry_after = 0, unfinished_renewals = 0,
           token_revision = token_revision + 1 WHERE id = ? AND token_revision = ?
-        """, .text(try renewed.tokens.sealed(for: account.id, with: key)), .integer(renewed.obtainedAt),
+        """, .text(try renewed.tokens.sealed(for: account.id, account.row.facts, with: key)),
+        .integer(renewed.obtainedAt),
         SQLValue(renewed.expiresAt), SQLValue(renewed.tokens.scopes?.joined(separator: " ")), .text(account.id),
         .integer(renewed.revision)) == 1
     }
@@ -159,22 +170,6 @@ extension AccountStore {
     return try await tokens(of: account).refreshToken != nil
   }
 
-  /// The account's tokens, opened with the group's key when they are needed for the first time.
-  func tokens(of account: Account) async throws(AccountError) -> TokenSet {
-    try checkOpening(account)
-    if let tokens = account.tokens { return tokens }
-    let key = try await key()
-    guard !account.isRemoved else { throw removed(account) }
-    guard let tokens = TokenSet(opening: account.row.sealedTokens, for: account.id, with: key) else {
-      throw AccountError(
-        .tokensUnreadable,
-        "the tokens of the account \(account.name) in \(path) do not open with \(try await vaultPlace): they were sealed with another key",
-        hint: "put the key back, or sign in again")
-    }
-    account.tokens = tokens
-    return tokens
-  }
-
   /// Every account of the group, the first one added first.
   package func all() async throws(AccountError) -> [Account] {
     let rows = try await use {
@@ -228,7 +223,7 @@ extension AccountStore {
   /// Takes over what other processes changed; an account they removed is marked so.
   func reload(_ account: Account) async throws(AccountError) {
     guard let row = try await row(of: account) else { return forget(account) }
-    account.update(row)
+    try update(account, row)
   }
 
   func row(of account: Account) async throws(AccountError) -> AccountRow? {
@@ -240,13 +235,12 @@ extension AccountStore {
 
   private func accounts(_ rows: [Row]) throws(AccountError) -> [Account] {
     var accounts: [Account] = []
-    for row in rows { accounts.append(account(try parse(row))) }
+    for row in rows { accounts.append(try account(try parse(row))) }
     return accounts
   }
 
   func parse(_ row: Row) throws(AccountError) -> AccountRow {
-    if let parsed = try? AccountRow(row) { return parsed }
-    throw StoreSchema.damaged(path, "the account \(row["id"].text ?? "without a name") has values of the wrong kind")
+    do { return try AccountRow(row.reader(of: "account", in: path)) } catch { throw StoreSchema.translate(error, path) }
   }
 
   func removed(_ account: Account) -> AccountError {

@@ -41,9 +41,13 @@ extension AccountStore {
 
   /// The names of the secrets in their order, and when each was set, in Unix seconds.
   package func secrets() async throws(AccountError) -> [(name: String, savedAt: Int64)] {
-    try await use {
-      try await $0.query("SELECT name, saved_at FROM secret WHERE vault_group = ? ORDER BY name", .text(group))
-    }.map { ($0["name"].text ?? "", $0["saved_at"].integer ?? 0) }
+    let path = path
+    return try await use {
+      try await $0.query("SELECT name, saved_at FROM secret WHERE vault_group = ? ORDER BY name", .text(group)).map {
+        let read = $0.reader(of: "secret", in: path)
+        return (try read.text("name"), try read.time("saved_at"))
+      }
+    }
   }
 
   /// Removes the secret of that name.

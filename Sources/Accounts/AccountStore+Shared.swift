@@ -34,9 +34,13 @@ extension AccountStore {
   /// Tells the person if this machine's clock and the database's differ by more than a minute: the times of tokens are
   /// those of the machine that got them.
   func compareClocks() async throws(AccountError) {
-    let theirs = try await use { try await $0.first("SELECT \(Dialect.postgresql.now)")?[0].real } ?? 0
-    let seconds = Int(Double(now()) - theirs)
-    guard abs(seconds) > 60 else { return }
+    let path = path
+    let theirs = try await use {
+      try await $0.first("SELECT \(Dialect.postgresql.now) AS now")?.reader(of: "(the clock)", in: path)
+        .preciseTime("now") ?? 0
+    }
+    let seconds = Int(clamped: Double(now()) - theirs)
+    guard seconds.magnitude > 60 else { return }
     tell(
       "this machine's clock is \(abs(seconds)) s \(seconds > 0 ? "ahead of" : "behind") the clock of \(path); set it, because "
         + "tokens are renewed too early or too late")
@@ -44,10 +48,7 @@ extension AccountStore {
 
   /// The database's own ID, which a dump of it keeps.
   package static func id(of database: any Database) async throws -> String {
-    guard let id = try await database.first("SELECT id FROM account_store")?[0].text else {
-      throw StoreSchema.damaged(database.place, "it has lost its own ID")
-    }
-    return id
+    try checkedID(try await database.first("SELECT id FROM account_store")?["id"].text, database.place)
   }
 
   /// Checks this machine's key before anything else, if the group has one.

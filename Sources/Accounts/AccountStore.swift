@@ -45,7 +45,7 @@ package final class AccountStore {
   let locks: (any StoreLocks)?
   /// Unix seconds.
   let now: @Sendable () -> Int64
-  private var known: [String: Account] = [:]
+  var known: [String: Account] = [:]
   /// Tells the person that a database is waited for.
   let tell: @HostActor (String) -> Void
 
@@ -180,7 +180,17 @@ package final class AccountStore {
     do { id = try database.first("SELECT id FROM store")?["id"].text } catch {
       throw StoreSchema.translate(error, database.path)
     }
-    guard let id else { throw StoreSchema.damaged(database.path, "it has lost its own ID") }
+    return try checkedID(id, database.path)
+  }
+
+  /// The ID of a store has the form that this program makes. It becomes a part of a path.
+  nonisolated static func checkedID(_ id: String?, _ place: String) throws(AccountError) -> String {
+    guard let id else { throw StoreSchema.damaged(place, "it has lost its own ID") }
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
+    guard id.utf8.count == 32, id.utf8.allSatisfy({ digits.contains($0) || letters.contains($0) }) else {
+      throw StoreSchema.damaged(place, "its own ID does not have 32 hexadecimal digits")
+    }
     return id
   }
 
@@ -188,16 +198,6 @@ package final class AccountStore {
     try StoreSchema.checkHeader(of: path)
     guard let file = try? OpenFile(path, .streaming) else { return }
     try checkPrivate(file, path, what: "the account store", kind: .storeUnusable)
-  }
-
-  func account(_ row: AccountRow) -> Account {
-    if let account = known[row.id] {
-      account.update(row)
-      return account
-    }
-    let account = Account(row)
-    known[row.id] = account
-    return account
   }
 
   func forget(_ account: Account) {

@@ -48,7 +48,8 @@ package struct StoreContents: Sendable {
     let counted = try await database.first("SELECT 1 WHERE to_regclass('schema_version') IS NOT NULL") != nil
     let rows = counted ? try await database.query("SELECT part, version FROM schema_version ORDER BY part") : []
     for row in rows {
-      var part = Part(name: row["part"].text ?? "", version: row["version"].integer ?? 0)
+      let read = row.reader(of: "schema_version", in: address.shown)
+      var part = Part(name: try read.text("part"), version: try read.integer("version", in: RowReader.counts))
       for (table, what) in Self.tables.first(where: { $0.part == part.name })?.tables ?? [] {
         guard try await database.first("SELECT 1 WHERE to_regclass(?) IS NOT NULL", .text(table)) != nil else {
           continue

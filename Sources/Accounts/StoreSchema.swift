@@ -175,6 +175,8 @@ enum StoreSchema {
       }
     case let error as PostgresError:
       AccountError(.storeUnusable, error.message, hint: error.hint, cause: error)
+    case let error as DamagedRow:
+      AccountError(.storeDamaged, error.message, hint: error.hint, cause: error)
     case let error as SchemaError:
       AccountError(
         error.kind == .tooNew ? .storeTooNew : .storeUnusable, error.message, hint: error.hint, cause: error)

@@ -91,7 +91,7 @@ package struct StoreTransfer {
     var rights: [any HeldRight] = []
     do {
       for row in accounts {
-        let right = StoreRight.refresh(number: row["number"].integer ?? 0, id: row["id"].text ?? "")
+        let right = StoreRight.refresh(number: try store.parse(row).number, id: try store.parse(row).id)
         guard let locks = store.locks else { continue }
         guard let held = try await locks.take(right, patience: 30) else {
           throw AccountError(
@@ -116,9 +116,9 @@ package struct StoreTransfer {
       let (old, new) = (try await source(group), try await target(group))
       keys[group] = (try await old.key(), try await new.key())
     }
-    func sealed(_ row: Row, _ column: String) throws -> Row {
-      guard let group = row["vault_group"].text, let text = row[column].text, let key = keys[group],
-        let bytes = try? JWE.open(text, key: key.old)
+    func replacing(_ column: String, of row: Row, _ seal: (String, JWK, JWK) throws -> String?) throws -> Row {
+      guard let index = row.columns.firstIndex(of: column), let group = row["vault_group"].text,
+        let text = row[column].text, let key = keys[group], let sealed = try seal(text, key.old, key.new)
       else {
         throw AccountError(
           .tokensUnreadable,
@@ -126,12 +126,25 @@ package struct StoreTransfer {
           hint: "put the key back, or remove what it does not open")
       }
       var values = row.values
-      let index = row.columns.firstIndex(of: column) ?? 0
-      values[index] = .text(try JWE.seal(bytes, key: key.new))
+      values[index] = .text(sealed)
       return Row(columns: row.columns, values: values)
     }
+    func account(_ row: Row) throws -> Row {
+      try replacing("tokens", of: row) { text, old, new in
+        let account = try from.parse(row)
+        guard let opened = OpenedTokens(text, of: account.id, with: old) else { return nil }
+        try from.demandSealed(account, opened)
+        return try opened.tokens.sealed(for: account.id, account.facts, with: new)
+      }
+    }
+    func sealed(_ row: Row, _ column: String) throws -> Row {
+      try replacing(column, of: row) { text, old, new in
+        guard let bytes = try? JWE.open(text, key: old) else { return nil }
+        return try JWE.seal(bytes, key: new)
+      }
+    }
     return (
-      try rows.accounts.map { try sealed($0, "tokens") }, rows.currents,
+      try rows.accounts.map { try account($0) }, rows.currents,
       try rows.secrets.map { try sealed($0, "sealed") },
       try rows.keys.map { try sealed($0, "sealed") }
     )

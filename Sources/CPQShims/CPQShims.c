@@ -1,11 +1,13 @@
 #include "CPQShims.h"
+#include <sys/ioctl.h>
 
 #define LAZY_LIBRARY pq
 #define LAZY_LOAD cpq_load
 #define LAZY_FILES "libpq.so.5"
 #define LAZY_PREFIX PQ
 #define LAZY_FUNCTIONS(X)                                                                                              \
-  X(connectdbParams) X(finish) X(status) X(errorMessage) X(serverVersion) X(socket) X(host) X(setnonblocking)           \
+  X(connectStartParams) X(reset) X(setErrorVerbosity) X(setSingleRowMode) X(finish) X(status) X(errorMessage)          \
+  X(serverVersion) X(socket) X(host) X(setnonblocking)                                                                 \
   X(conninfoParse) X(conninfoFree) X(freemem) X(sendQueryParams) X(sendQuery) X(flush) X(consumeInput) X(isBusy)        \
   X(getResult) X(clear) X(resultStatus) X(resultErrorField) X(resultErrorMessage) X(ntuples) X(nfields) X(fname)        \
   X(ftype) X(getisnull) X(getvalue) X(getlength) X(cmdTuples) X(setNoticeProcessor)
@@ -15,9 +17,16 @@ static void ignore_notice(void *context, const char *message) {}
 
 PGconn *cpq_connect(const char *const *keywords, const char *const *values) {
   // Only the first database's name is a connection string.
-  PGconn *connection = pq.connectdbParams(keywords, values, 1);
+  PGconn *connection = pq.connectStartParams(keywords, values, 1);
+  if (!connection) return NULL;
   // libpq would write notices to standard error.
-  if (connection) pq.setNoticeProcessor(connection, ignore_notice, NULL);
+  pq.setNoticeProcessor(connection, ignore_notice, NULL);
+  // Without this, the message of a server's refusal has no SQLSTATE.
+  pq.setErrorVerbosity(connection, PQERRORS_VERBOSE);
+  // Both are set for connections that have begun, and libpq's limit of time for each host is that of a connection which
+  // is made in one call. The reset is such a call: it begins anew, before the server has got a byte.
+  if (pq.status(connection) != CONNECTION_BAD) pq.reset(connection);
+  pq.setErrorVerbosity(connection, PQERRORS_DEFAULT);
   return connection;
 }
 void cpq_finish(PGconn *connection) { pq.finish(connection); }
@@ -39,6 +48,11 @@ int cpq_send(PGconn *connection, const char *sql, int count, const char *const *
   int formats[count + 1];
   for (int i = 0; i < count; i++) formats[i] = lengths[i] >= 0;
   return pq.sendQueryParams(connection, sql, count, NULL, values, lengths, formats, 0);
+}
+int cpq_set_row_mode(PGconn *connection) { return pq.setSingleRowMode(connection); }
+int cpq_waiting(PGconn *connection) {
+  int count = 0;
+  return ioctl(pq.socket(connection), FIONREAD, &count) ? 0 : count;
 }
 int cpq_send_script(PGconn *connection, const char *sql) { return pq.sendQuery(connection, sql); }
 int cpq_flush(PGconn *connection) { return pq.flush(connection); }

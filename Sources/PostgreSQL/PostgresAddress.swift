@@ -3,12 +3,17 @@ import Core
 import Glibc
 
 /// The address of a PostgreSQL database, as a URI that libpq reads: `postgresql://USER@HOST:PORT/NAME?sslmode=verify-full`
-/// (PostgreSQL 15, 34.1.1.2). Several hosts are separated by commas.
+/// (PostgreSQL 15, 34.1.1.2). Several hosts are separated by commas. Only libpq takes it apart: a second reader with
+/// another grammar would take a part of a password for something else.
 package struct PostgresAddress: Sendable, Equatable {
   /// The address as it was given, perhaps with a password. It is for libpq alone.
   let text: String
-  /// The address without a password and without parameters.
+  /// The address without secrets and without parameters.
   package let shown: String
+  /// The address without secrets.
+  let withoutSecrets: String
+  /// True if it has a password.
+  package let hasPassword: Bool
   /// The ports of the servers.
   package let ports: [UInt16]
   /// The files that libpq reads on the way to the servers, whether they are there or not.
@@ -20,6 +25,9 @@ package struct PostgresAddress: Sendable, Equatable {
   package static func isOne(_ text: String) -> Bool {
     text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
   }
+
+  /// An address that cannot be read: nobody knows which parts of it are secret.
+  private static let hidden = "postgresql://…"
 
   /// Why a text is neither such an address nor the path of a folder, and the way out; nil if it is one of them. The reason
   /// shows none of the text's values, which may be secret.
@@ -60,38 +68,97 @@ package struct PostgresAddress: Sendable, Equatable {
   /// Reads the address. Throws `bad_database_address`, without the address's secrets.
   package init(_ text: String) throws(PostgresError) {
     self.text = text
-    let shown = Self.shown(text)
-    self.shown = shown
-    try Self.demandLibrary(shown)
+    try Self.demandLibrary(Self.hidden)
+    let values: [(name: String, value: String, isSecret: Bool)]
+    do { values = try Self.values(of: text) } catch {
+      // Nor does anybody else show it.
+      _ = Secret(text)
+      throw error
+    }
+    func value(_ name: String) -> String? { values.first { $0.name == name }?.value }
+    // No message shows the password, whoever quotes it.
+    for secret in values where secret.isSecret { _ = Secret(secret.value) }
+    if value("password") != nil { _ = Secret(Self.spelledPassword(of: text)) }
+    hasPassword = values.contains(where: \.isSecret)
+    let service = PostgresService(value("service"))
+    let base = Self.base(value)
+    let others = values.filter { !$0.isSecret && !["user", "host", "port", "dbname"].contains($0.name) }
+      .map { "\($0.name)=\(URLEncodedForm.percentEncode($0.value))" }.joined(separator: "&")
+    shown = value("service") == nil ? base : "\(base)?service=\(URLEncodedForm.percentEncode(value("service") ?? ""))"
+    withoutSecrets = others.isEmpty ? base : "\(base)?\(others)"
+    let port = value("port") ?? service?.port ?? Self.variable("PGPORT") ?? "5432"
+    ports = try port.split(separator: ",").map { word throws(PostgresError) in
+      guard let port = UInt16(word), port > 0 else {
+        throw Self.bad(Self.hidden, "its port is no number from 1 to 65535")
+      }
+      return port
+    }
+    passwordFile = value("passfile") ?? Self.passwordFiles.first
+    files =
+      Self.passwordFiles + ["passfile", "sslrootcert", "sslcert", "sslkey", "sslcrl"].compactMap(value)
+      + ["PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY"].compactMap(Self.variable) + (service?.files ?? [])
+      + (Self.variable("HOME").map { ["\($0)/.postgresql"] } ?? [])
+    guard value("dbname")?.isEmpty == false || service != nil else { throw Self.bad(shown, "it names no database") }
+  }
+
+  /// The parts that the address names, as libpq reads them.
+  private static func values(of text: String) throws(PostgresError) -> [(name: String, value: String, isSecret: Bool)] {
     var message: UnsafeMutablePointer<CChar>?
     guard let options = cpq_parse(text, &message) else {
       // libpq's message quotes parts of the address.
       cpq_free(message)
-      throw Self.bad(shown, "libpq cannot read it")
+      throw bad(hidden, "libpq cannot read it")
     }
     defer { cpq_free_options(options) }
+    var values: [(name: String, value: String, isSecret: Bool)] = []
     var option = options
-    var values: [String: String] = [:]
     while let keyword = option.pointee.keyword {
-      if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+      // libpq marks passwords so, for programs that show fields for the options.
+      let isSecret = option.pointee.dispchar.map { String(cString: $0) } == "*"
+      if let value = option.pointee.val, value.pointee != 0 || !isSecret {
+        values.append((String(cString: keyword), String(cString: value), isSecret))
+      }
       option += 1
     }
-    // No message shows the password, whoever quotes it.
-    if let password = values["password"] { _ = Secret(password) }
-    ports = try (values["port"] ?? Self.variable("PGPORT") ?? "5432").split(separator: ",").map {
-      word throws(PostgresError) in
-      guard let port = UInt16(word), port > 0 else {
-        // It may be a part of a password.
-        throw Self.bad(shown, "its port is no number from 1 to 65535")
-      }
-      return port
+    // With a / in the password, libpq takes its beginning for a port and its end for the name of the database.
+    let port = values.first { $0.name == "port" }?.value ?? ""
+    let isRead = port.utf8.allSatisfy {
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ",")
     }
-    passwordFile = values["passfile"] ?? Self.passwordFiles.first
-    files =
-      Self.passwordFiles + ["passfile", "sslrootcert", "sslcert", "sslkey", "sslcrl"].compactMap { values[$0] }
-      + ["PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY"].compactMap(Self.variable)
-      + (Self.variable("HOME").map { ["\($0)/.postgresql"] } ?? [])
-    guard values["dbname"]?.isEmpty == false else { throw Self.bad(shown, "it names no database") }
+    let (_, rest) = credentials(of: text)
+    guard isRead, !rest.prefix(while: { $0 != UInt8(ascii: "?") }).contains(UInt8(ascii: "@")) else {
+      throw bad(hidden, "its port is no number, or a character such as / or @ of the user, the password or the name is not written as %2F or %40")
+    }
+    return values
+  }
+
+  /// The part that libpq takes for the user with the password, and the rest.
+  private static func credentials(of text: String) -> (user: Substring.UTF8View, rest: Substring.UTF8View) {
+    let bytes = text[(text.firstRange(of: "://")?.upperBound ?? text.startIndex)...].utf8
+    guard let end = bytes.firstIndex(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "/") }),
+      bytes[end] == UInt8(ascii: "@")
+    else { return (bytes.prefix(0), bytes) }
+    return (bytes[..<end], bytes[bytes.index(after: end)...])
+  }
+
+  /// The password as the address spells it.
+  private static func spelledPassword(of text: String) -> String {
+    let user = credentials(of: text).user
+    return String(decoding: user.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self)
+  }
+
+  private static func base(_ value: (String) -> String?) -> String {
+    func encoded(_ text: Substring) -> String { URLEncodedForm.percentEncode(String(text)) }
+    let hosts = (value("host") ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    let ports = (value("port") ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    let servers = hosts.indices.map { index in
+      let host = hosts[index].contains(":") ? "[\(hosts[index])]" : encoded(hosts[index])
+      let port = ports.count == 1 ? ports[0] : ports.indices.contains(index) ? ports[index] : ""
+      return port.isEmpty ? host : "\(host):\(port)"
+    }
+    let user = value("user").map { "\(encoded($0[...]))@" } ?? ""
+    let name = value("dbname").map { "/\(encoded($0[...]))" } ?? ""
+    return "postgresql://\(user)\(servers.joined(separator: ","))\(name)"
   }
 
   private static func bad(_ shown: String, _ reason: String) -> PostgresError {
@@ -117,49 +184,16 @@ package struct PostgresAddress: Sendable, Equatable {
       "write the password into the file \(passwordFile ?? "of PGPASSFILE") (mode 0600): HOST:PORT:NAME:USER:PASSWORD"
   }
 
-  private static func variable(_ name: String) -> String? {
+  static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Keeps the password of an address out of all output. Returns true if it has one.
-  package static func hidePassword(of text: String) -> Bool {
-    var passwords = WebAddress(text).fields.filter { $0.name == "password" }.map(\.value)
-    if let spelled = passwordMark(in: text).map({ String(text[$0].dropFirst()) }) {
-      let decoded = URLEncodedForm.decode("p=\(spelled.replacing("+", with: "%2B"))").first?.1
-      passwords += [spelled, decoded ?? spelled]
-    }
-    for password in passwords { _ = Secret(password) }
-    return !passwords.isEmpty
-  }
+  package static func hidePassword(of text: String) -> Bool { (try? PostgresAddress(text))?.hasPassword == true }
 
-  /// The text without a password, if it is an address; any other text as it is.
+  /// The text without secrets, if it is an address; any other text as it is.
   package static func withoutPassword(_ text: String) -> String {
-    guard isOne(text) else { return text }
-    var plain = text
-    if let mark = passwordMark(in: text) { plain.removeSubrange(mark) }
-    var address = WebAddress(plain)
-    address.query = address.query.map { query in
-      query.split(separator: "&").filter { field in
-        URLEncodedForm.decode(field).first?.0.lowercased().contains("password") != true
-      }.joined(separator: "&")
-    }
-    return address.text
-  }
-
-  /// The password before the host, with the colon in front of it. libpq looks for it before it looks for a path and for
-  /// parameters, so it may have a `?`. It cannot have a `/`, but a person may forget to encode one.
-  private static func passwordMark(in text: String) -> Range<String.Index>? {
-    guard isOne(text), let start = text.firstRange(of: "://")?.upperBound else { return nil }
-    let (at, colon) = (UInt8(ascii: "@"), UInt8(ascii: ":"))
-    let rest = text.utf8[start...]
-    let server = rest.prefix { $0 != UInt8(ascii: "/") }
-    var end = server.lastIndex(of: at)
-    let port = server.drop { $0 != colon }.dropFirst()
-    if end == nil, !port.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-      end = rest.lastIndex(of: at)
-    }
-    guard let end, let begin = rest[..<end].firstIndex(of: colon) else { return nil }
-    return begin..<end
+    isOne(text) ? (try? PostgresAddress(text))?.withoutSecrets ?? hidden : text
   }
 
   static func demandLibrary(_ shown: String) throws(PostgresError) {
@@ -169,11 +203,4 @@ package struct PostgresAddress: Sendable, Equatable {
   }
 
   private static let library = LazyLibrary("libpq", package: "libpq5", cpq_load)
-
-  private static func shown(_ text: String) -> String {
-    var address = WebAddress(withoutPassword(text))
-    address.query = nil
-    address.fragment = nil
-    return address.text
-  }
 }

@@ -15,6 +15,8 @@ package final class PostgresConnection {
   private var wait: CancellableWait<Void>?
   private var watched: Readiness?
   private(set) package var isBroken = false
+  /// The bytes that were received since the last result, at most.
+  private var received = 0
 
   /// The seconds after which a statement without an answer has failed, unless somebody asks for others. The system takes a
   /// connection for dead after as many.
@@ -113,55 +115,25 @@ package final class PostgresConnection {
     }
   }
 
-  /// libpq has no codes for errors of connecting; the server's messages are in its language, those of libpq are not.
+  /// libpq writes the message, with that of the server in it.
   private static func refusal(_ text: String, _ address: PostgresAddress) -> PostgresError {
-    var lines: [Substring] = []
-    for line in text.split(separator: "\n").map({ $0.trimmingPrefix { $0.isWhitespace } }) {
-      // libpq tries with and without TLS, and may fail twice for one reason.
-      if !lines.contains(line) { lines.append(line) }
-    }
-    let reason = lines.joined(separator: "; ")
-    let (kind, hint) = meaning(of: reason, address)
-    return PostgresError(kind, "cannot connect to \(address.shown): \(reason)", hint: hint, place: address.shown)
+    let refusal = PostgresRefusal(text)
+    let (kind, hint) = refusal.meaning(address)
+    return PostgresError(
+      kind, "cannot connect to \(address.shown): \(refusal.reason)", hint: hint, place: address.shown,
+      sqlState: refusal.sqlState)
   }
-
-  private static func meaning(of reason: String, _ address: PostgresAddress) -> (PostgresError.Kind, String?) {
-    if reason.contains("no password supplied") { return (.refused, address.adviceOnPassword) }
-    for (part, kind, hint) in refusals where reason.contains(part) { return (kind, hint) }
-    // Between the severity and the text of a server, libpq writes a colon and two spaces.
-    if reason.contains(":  ") {
-      return (
-        .unreachable,
-        "the server answers, and its message says why it lets nobody in: perhaps the user, the database, the password or "
-          + "pg_hba.conf; or it is starting, or has no connection left"
-      )
-    }
-    return (.unreachable, "check the host and the port, and that the server runs")
-  }
-
-  private static let refusals: [(String, PostgresError.Kind, String?)] = [
-    (
-      "root certificate", .refused,
-      "name the file of the authority's certificate in the address, sslrootcert=FILE, or put it at ~/.postgresql/root.crt"
-    ),
-    ("password", .refused, "check the password in the file of PGPASSFILE (by default ~/.pgpass)"),
-    (
-      "startup parameter", .refused,
-      "PgBouncer refuses parameters that it does not know: leave them out of the address, such as options, or name them in "
-        + "ignore_startup_parameters of pgbouncer.ini"
-    ),
-    ("does not exist", .refused, "check the names of the user and the database"),
-    ("pg_hba.conf", .refused, "allow the user and this machine in pg_hba.conf on the server"),
-    ("read-only", .readOnly, "this is a standby: give the address of the primary server, or of all servers"),
-    ("hot standby", .readOnly, "this is a standby: give the address of the primary server, or of all servers"),
-    ("certificate", .refused, "check sslrootcert and sslmode of the address"),
-    ("SSL", .refused, "check sslmode of the address"),
-  ]
 
   // MARK: Statements
 
   /// Runs one statement with its values, with the placeholders `?` or `?1`.
   package func run(_ sql: String, _ values: [SQLValue] = []) async throws -> SQLResult {
+    if let place = PostgresText.unfit(values) {
+      throw PostgresError(
+        .badValue,
+        "\(address.shown): value \(place) of `\(sql.abbreviatedSQL)` is a text with the character NUL, or larger than 2 GiB, which PostgreSQL does not store",
+        hint: "take the NUL out of the text", place: address.shown, sql: sql)
+    }
     let text = PostgresText.placeholders(sql)
     return try await exchange(sql) {
       PostgresText.withValues(values) { cpq_send(handle.connection, text, Int32(values.count), $0, $1) }
@@ -175,7 +147,7 @@ package final class PostgresConnection {
 
   private func exchange(_ sql: String, _ send: () -> Int32) async throws -> SQLResult {
     guard !isBroken else { throw lost(sql, "the connection is closed") }
-    guard send() == 1 else { throw broken(sql) }
+    guard send() == 1, cpq_set_row_mode(handle.connection) == 1 else { throw broken(sql) }
     do {
       let deadline = HostLoop.uptime + patience
       try await flush(sql, deadline)
@@ -193,29 +165,68 @@ package final class PostgresConnection {
       guard state == 1 else { throw broken(sql) }
       // A server that has sent much reads nothing before it is read.
       try await ready(for: [.read, .write], sql, deadline)
-      guard cpq_consume(handle.connection) == 1 else { throw broken(sql) }
+      try consume(sql)
     }
   }
+
+  /// The bytes that the result of one statement may have. It is far more than any statement of the program asks for.
+  package nonisolated static let largestResult = 128 << 20
 
   /// All results are read before an error is thrown, so that the next statement finds the connection free.
   private func results(_ sql: String, _ deadline: Double) async throws -> SQLResult {
     var answer = SQLResult(rows: [], changes: 0)
     var failure: PostgresError?
+    var rows = PostgresRows()
     while true {
       while cpq_is_busy(handle.connection) != 0 {
         try await ready(for: .read, sql, deadline)
-        guard cpq_consume(handle.connection) == 1 else { throw broken(sql) }
+        try consume(sql)
       }
+      received = 0
+      guard HostLoop.uptime < deadline else { throw late(sql) }
       guard let result = cpq_result(handle.connection) else { break }
       defer { cpq_clear(result) }
       switch ExecStatusType(UInt32(cpq_status(result))) {
-      case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY, PGRES_TUPLES_OK: answer = PostgresText.result(result)
-      default: failure = failure ?? error(of: result, sql)
+      case PGRES_SINGLE_TUPLE:
+        do { try rows.take(result) } catch { failure = failure ?? unreadable(error.column, sql) }
+        guard rows.size <= Self.largestResult else { throw tooLarge(sql) }
+      case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY, PGRES_TUPLES_OK:
+        answer = SQLResult(rows: rows.rows, changes: Int(String(cString: cpq_changed_rows(result))) ?? 0)
+        rows = PostgresRows()
+      case PGRES_FATAL_ERROR: failure = failure ?? error(of: result, sql)
+      // Such as a copy, in which libpq gives the same status for ever.
+      default: throw unexpected(sql, "it answers what no statement of this program asks for")
       }
     }
     if cpq_is_bad(handle.connection) != 0 { drop() }
     if let failure { throw failure }
     return answer
+  }
+
+  /// Reads what is there. Of one message of the server, there may be as much as of a whole result.
+  private func consume(_ sql: String) throws {
+    received += Int(cpq_waiting(handle.connection))
+    guard received <= 2 * Self.largestResult else { throw tooLarge(sql) }
+    guard cpq_consume(handle.connection) == 1 else { throw broken(sql) }
+  }
+
+  private func tooLarge(_ sql: String) -> PostgresError {
+    unexpected(sql, "its answer has more than \(Self.largestResult >> 20) MiB")
+  }
+
+  private func unreadable(_ column: String, _ sql: String) -> PostgresError {
+    PostgresError(
+      .other,
+      "\(address.shown): the server's answer to `\(sql.abbreviatedSQL)` has a value in the column "
+        + "\(column.displayable.clipped(to: 60)) that its type does not have", place: address.shown, sql: sql)
+  }
+
+  /// Gives up a connection whose server does not keep to the rules.
+  private func unexpected(_ sql: String, _ reason: String) -> PostgresError {
+    drop()
+    return PostgresError(
+      .other, "the connection to \(address.shown) was closed after `\(sql.abbreviatedSQL)`: \(reason)",
+      hint: "see whether that is a PostgreSQL server, and what it logs", place: address.shown, sql: sql)
   }
 
   private func error(of result: OpaquePointer, _ sql: String) -> PostgresError {
@@ -224,17 +235,24 @@ package final class PostgresConnection {
     }
     // PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY, which are macros of characters.
     return PostgresError(
-      sqlState: field("C"), reason: field("M") ?? String(cString: cpq_result_error(result)), place: address.shown,
-      sql: sql)
+      sqlState: field("C"), reason: Self.line(field("M") ?? String(cString: cpq_result_error(result))),
+      place: address.shown, sql: sql)
+  }
+
+  /// A text of the server or of libpq as one line.
+  private static func line(_ text: String) -> String {
+    text.split(separator: "\n").joined(separator: "; ").displayable.clipped(to: 1000)
   }
 
   // MARK: Waiting
 
   private func ready(for readiness: Readiness, _ sql: String, _ deadline: Double) async throws {
+    // Data that comes all the time is no answer.
+    guard HostLoop.uptime < deadline else { throw late(sql) }
     let wait = CancellableWait<Void>()
     self.wait = wait
     let timer = HostLoop.shared.schedule(after: deadline - HostLoop.uptime) { [self] in
-      wait.finish(.failure(lost(sql, "no answer for \(Int(patience)) seconds")))
+      wait.finish(.failure(late(sql)))
     }
     defer {
       HostLoop.shared.cancel(timer)
@@ -254,9 +272,14 @@ package final class PostgresConnection {
   }
 
   private func broken(_ sql: String) -> PostgresError {
-    let reason = String(cString: cpq_error(handle.connection)).split(separator: "\n").joined(separator: "; ")
+    let reason = Self.line(String(cString: cpq_error(handle.connection)))
     drop()
     return lost(sql, reason)
+  }
+
+  private func late(_ sql: String) -> PostgresError {
+    drop()
+    return lost(sql, "no answer for \(Int(patience)) seconds")
   }
 
   private func lost(_ sql: String, _ reason: String) -> PostgresError {

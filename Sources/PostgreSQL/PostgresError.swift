@@ -23,6 +23,10 @@ package struct PostgresError: Failure {
     case conflict = "database_conflict"
     /// The answer to a commit got lost, and nobody knows whether it happened.
     case unknownCommit = "database_commit_unknown"
+    /// The server ended the statement, because it took too long or because somebody ended it.
+    case ended = "database_statement_ended"
+    /// A value that PostgreSQL cannot store.
+    case badValue = "database_bad_value"
     case noTable = "database_no_schema"
     /// The server's version is too old.
     case tooOld = "database_server_too_old"
@@ -54,7 +58,7 @@ package struct PostgresError: Failure {
   /// True if the same may work later: the server is back, has room again, or has become the primary server.
   package var isRetryable: Bool {
     switch kind {
-    case .unreachable, .conflict, .diskFull, .readOnly: true
+    case .unreachable, .conflict, .ended, .diskFull, .readOnly: true
     default: false
     }
   }
@@ -71,7 +75,7 @@ package struct PostgresError: Failure {
 extension PostgresError {
   /// The error of a statement, by its SQLSTATE (PostgreSQL 15, appendix A).
   init(sqlState: String?, reason: String, place: String, sql: String?) {
-    let known = Self.meanings.first { sqlState?.hasPrefix($0.state) == true }
+    let known = sqlState.flatMap(Self.meaning)
     var hint = known?.hint
     if known?.kind == .noRights {
       let makes = ["CREATE", "ALTER", "DROP"].contains { sql?.trimmingPrefix { $0.isWhitespace }.hasPrefix($0) == true }
@@ -87,6 +91,11 @@ extension PostgresError {
       sqlState: sqlState, sql: sql)
   }
 
+  /// The kind of error and the way out that a SQLSTATE stands for; nil if the program knows nothing about it.
+  static func meaning(of sqlState: String) -> (kind: Kind, hint: String?)? {
+    meanings.first { sqlState.hasPrefix($0.state) }.map { ($0.kind, $0.hint) }
+  }
+
   /// The beginnings of codes, the longest first.
   private static let meanings: [(state: String, kind: Kind, hint: String?)] = [
     (
@@ -94,15 +103,21 @@ extension PostgresError {
       "give the address of the primary server, or of all servers: postgresql://USER@HOST1,HOST2/NAME"
     ),
     ("28P01", .refused, "check the password in the file of PGPASSFILE (by default ~/.pgpass)"),
-    ("28", .refused, "check the user, and pg_hba.conf on the server"),
+    ("28", .refused, "check the user, and allow this machine in pg_hba.conf on the server"),
     ("3D000", .refused, "make the database: createdb -h HOST -U USER NAME"),
     ("42501", .noRights, nil),
     ("42P01", .noTable, "make the tables: b2c-run store upgrade"),
     ("3F000", .noTable, "make the tables: b2c-run store upgrade"),
     ("53100", .diskFull, "make room on the server's disk"),
     ("53", .unreachable, "the server is short of memory or connections; see max_connections on the server"),
+    ("57014", .ended, "see statement_timeout on the server, and what it logs"),
+    ("57P04", .refused, "make the database again: createdb -h HOST -U USER NAME"),
     ("57P", .unreachable, nil),
+    ("08P01", .other, nil),
     ("08", .unreachable, nil),
+    // A transaction that said nothing for too long; what follows in one that has failed.
+    ("25P03", .unreachable, nil),
+    ("25P02", .conflict, nil),
     ("40", .conflict, nil),
     ("55P03", .conflict, nil),
     ("23", .constraint, nil),

@@ -37,7 +37,7 @@ enum PostgresText {
       case .null: memory.append(nil)
       case .integer(let number): memory.append(strdup(String(number)))
       case .real(let number): memory.append(strdup(String(number)))
-      // A text of PostgreSQL has no NUL, and ends at one.
+      // `unfit` has looked for a NUL, where the text would end.
       case .text(let text): memory.append(strdup(text))
       case .blob(let bytes):
         let copy = UnsafeMutablePointer<CChar>.allocate(capacity: max(1, bytes.count))
@@ -56,31 +56,29 @@ enum PostgresText {
     }
   }
 
-  static func result(_ result: OpaquePointer) -> SQLResult {
-    let columns = (0..<cpq_columns(result)).map { String(cString: cpq_column_name(result, $0)) }
-    let types = (0..<cpq_columns(result)).map { cpq_column_type(result, $0) }
-    let rows = (0..<cpq_rows(result)).map { row in
-      Row(columns: columns, values: types.indices.map { value(result, row, Int32($0), types[$0]) })
-    }
-    return SQLResult(rows: rows, changes: Int(String(cString: cpq_changed_rows(result))) ?? 0)
+  /// The place of the first value, from 1, that PostgreSQL cannot hold: a text with a NUL, or more than 2 GiB.
+  static func unfit(_ values: [SQLValue]) -> Int? {
+    values.firstIndex {
+      switch $0 {
+      case .text(let text): text.utf8.contains(0)
+      case .blob(let bytes): bytes.count > Int32.max
+      default: false
+      }
+    }.map { $0 + 1 }
   }
 
-  private static func value(_ result: OpaquePointer, _ row: Int32, _ column: Int32, _ type: UInt32) -> SQLValue {
-    guard cpq_is_null(result, row, column) == 0 else { return .null }
-    let start = cpq_value(result, row, column)
-    let bytes = UnsafeBufferPointer(
-      start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self),
-      count: Int(cpq_value_length(result, row, column)))
+  /// The value of a column of that type; nil for a text that the type does not have.
+  static func value(_ bytes: UnsafeBufferPointer<UInt8>, _ type: UInt32) -> SQLValue? {
     switch type {
     // bool
-    case 16: return .integer(bytes.first == UInt8(ascii: "t") ? 1 : 0)
+    case 16: bytes.elementsEqual("t".utf8) ? 1 : bytes.elementsEqual("f".utf8) ? 0 : nil
     // int8, int2, int4
-    case 20, 21, 23: return Int64(String(decoding: bytes, as: UTF8.self)).map(SQLValue.integer) ?? .null
+    case 20, 21, 23: Int64(String(decoding: bytes, as: UTF8.self)).map(SQLValue.integer)
     // float4, float8, numeric
-    case 700, 701, 1700: return Double(String(decoding: bytes, as: UTF8.self)).map(SQLValue.real) ?? .null
+    case 700, 701, 1700: Double(String(decoding: bytes, as: UTF8.self)).map(SQLValue.real)
     // bytea
-    case 17: return blob(bytes).map(SQLValue.blob) ?? .null
-    default: return .text(String(decoding: bytes, as: UTF8.self))
+    case 17: blob(bytes).map(SQLValue.blob)
+    default: .text(String(decoding: bytes, as: UTF8.self))
     }
   }
 

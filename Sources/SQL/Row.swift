@@ -11,9 +11,9 @@ package struct Row: Sendable {
 
   /// The value of that column; null where the result has none of that name.
   package subscript(_ column: String) -> SQLValue {
-    columns.firstIndex(of: column).map { values[$0] } ?? .null
+    columns.firstIndex(of: column).map { self[$0] } ?? .null
   }
 
-  /// The value of the column at that place, from 0.
-  package subscript(_ index: Int) -> SQLValue { values[index] }
+  /// The value of the column at that place, from 0; null where the result has fewer columns.
+  package subscript(_ index: Int) -> SQLValue { values.indices.contains(index) ? values[index] : .null }
 }

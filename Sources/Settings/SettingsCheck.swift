@@ -2,6 +2,7 @@ import Core
 import Files
 import FoundationEssentials
 import JSON
+import PostgreSQL
 
 struct SettingsCheck {
   var key: SettingsKey
@@ -66,10 +67,16 @@ struct SettingsCheck {
       let mayBeSecret = text.contains("@") || text.lowercased().contains("password")
       throw invalid(mayBeSecret ? "is no such address" : "is \"\(text)\"", key.remedy)
     }
+    let hasPassword: Bool
+    do { hasPassword = try PostgresAddress(text).hasPassword } catch {
+      // Without libpq nobody can use the address, nor its password.
+      guard error.kind == .noLibrary else {
+        throw invalid("is not the address of a database that libpq can read", key.remedy)
+      }
+      hasPassword = false
+    }
     // Scripts read the settings.
-    let address = WebAddress(text)
-    let user = address.authority.lastIndex(of: "@").map { address.authority[..<$0] } ?? ""
-    guard !user.contains(":"), address.query?.lowercased().contains("password=") != true else {
+    guard !hasPassword else {
       throw invalid("has a password", "write the password into the file of PGPASSFILE (by default ~/.pgpass)")
     }
     // Nobody has named that file: it came with the other files of its folder, and could have sign-ins stored elsewhere.

@@ -31,7 +31,7 @@ package struct Migrations: Sendable {
   package func state(of statements: any Statements) async throws -> State {
     guard try await Self.areCounted(in: statements) else { return .missing }
     let row = try await statements.first("SELECT version FROM schema_version WHERE part = ?", .text(part))
-    return state(Int(row?[0].integer ?? 0))
+    return state(try Self.version(row, statements))
   }
 
   /// True if the database has the table of versions.
@@ -43,6 +43,12 @@ package struct Migrations: Sendable {
       case .postgresql: "SELECT 1 WHERE to_regclass('schema_version') IS NOT NULL"
       }
     return try await statements.first(table) != nil
+  }
+
+  private static func version(_ row: Row?, _ statements: any Statements) throws(DamagedRow) -> Int {
+    let place = (statements as? any Database)?.place ?? "the database"
+    guard let row else { return 0 }
+    return Int(try row.reader(of: "schema_version", in: place).integer("version", in: 0...Int64(Int32.max)))
   }
 
   private func state(_ version: Int) -> State {
@@ -94,7 +100,7 @@ package struct Migrations: Sendable {
         ON CONFLICT (part) DO UPDATE SET version = schema_version.version
         """, .text(part))
       let row = try await statements.first("SELECT version FROM schema_version WHERE part = ?", .text(part))
-      let found = Int(row?[0].integer ?? 0)
+      let found = try Self.version(row, database)
       if found > steps.count { throw SchemaError(.tooNew, part, found, steps.count, database.place) }
       for statement in steps.dropFirst(found).joined() { try await statements.execute(statement) }
       try await statements.execute(

@@ -65,8 +65,7 @@ package final class PostgresDatabase: Database {
         do {
           result = try await body(Transaction(connection))
           // Nil for a transaction that has changed nothing.
-          number = try await connection.run("SELECT pg_current_xact_id_if_assigned()::text::bigint").rows.first?[0]
-            .integer
+          number = try await connection.run(Self.number).rows.first?[0].integer
         } catch {
           // The server rolls back what a lost connection leaves.
           if !connection.isBroken {
@@ -155,7 +154,17 @@ package final class PostgresDatabase: Database {
 
   /// The server ends a transaction whose client says nothing for 15 seconds: a machine that is paused or cut off would hold
   /// its locks for as long.
-  private static let begin = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 15000"
+  /// A statement ends on the server shortly before it is given up here: else it would wait on for its locks, before
+  /// those of others. Behind a pooler, a session is somebody else's after the transaction: nothing is set for it.
+  private var begin: String {
+    "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 15000; "
+      + "SET LOCAL statement_timeout = \(max(1, Int(clamped: patience * 950)))"
+  }
+
+  /// The number of the transaction, before its commit. The commit itself has no time limit: it would end the wait for a
+  /// synchronous standby, and the transaction would count as kept there.
+  private static let number =
+    "SELECT pg_current_xact_id_if_assigned()::text::bigint, set_config('statement_timeout', '0', true)"
 
   /// Begins a transaction. A connection that was lost while nobody used it is made anew.
   private func begun<Result>(
@@ -164,14 +173,14 @@ package final class PostgresDatabase: Database {
     var isBegun = false
     if connection != nil {
       do {
-        try await connected { try await $0.runScript(Self.begin) }
+        try await connected { try await $0.runScript(self.begin) }
         isBegun = true
       } catch let error as PostgresError {
         guard connection == nil else { throw error }
       }
     }
     return try await connected { connection in
-      if !isBegun { try await connection.runScript(Self.begin) }
+      if !isBegun { try await connection.runScript(self.begin) }
       return try await body(connection)
     }
   }

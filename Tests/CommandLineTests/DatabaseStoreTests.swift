@@ -92,6 +92,17 @@ struct DatabaseStoreTests {
     #expect(store.output.hasPrefix(shown), "\(store)")
   }
 
+  @Test("is named by a service of libpq, too")
+  func service() throws {
+    try program.write(
+      "services.conf", "[other]\nport=1\n[b2c]\nhost=127.0.0.1\nport=\(server.port)\nuser=tests\ndbname=\(database)\n")
+    let file = program.folder.appending(path: "services.conf").path
+    let result = try program.run(
+      list: ["--store", "postgresql://?service=b2c", "--no-prompt", "secrets", "list"],
+      environment: ["PGSERVICEFILE": file])
+    #expect(result.status == 0, "\(result)")
+  }
+
   @Test("a wrong password")
   func wrongPassword() throws {
     try program.write(".pgpass", server.passwordLine.replacing(PostgresServer.password, with: "wrong"))
@@ -149,19 +160,25 @@ struct DatabaseStoreTests {
       fails: """
         cannot connect to \(store): connection to server at "127.0.0.1", port \(server.port) failed: FATAL:  database \
         "nowhere" does not exist
-        """, hint: "check the names of the user and the database")
+        """, hint: "make the database: createdb -h HOST -U USER NAME")
   }
 
   @Test(
     "an address that is none",
     arguments: [
-      ("postgresql://tests@127.0.0.1", "it names no database"),
-      ("postgresql://host:port/x?y=z", "libpq cannot read it"),
-      ("postgresql://tests@127.0.0.1:abc/b2c", "its port is no number from 1 to 65535"),
-      ("postgresql://tests@127.0.0.1:70000/b2c", "its port is no number from 1 to 65535"),
+      ("postgresql://tests@127.0.0.1", "postgresql://tests@127.0.0.1", "it names no database"),
+      ("postgresql://host:1/x?y=z", "postgresql://…", "libpq cannot read it"),
+      (
+        "postgresql://tests:pa/ss@127.0.0.1:1/x", "postgresql://…",
+        "its port is no number, or a character such as / or @ of the user, the password or the name is not written as %2F or %40"
+      ),
+      (
+        "postgresql://tests@127.0.0.1:abc/b2c", "postgresql://…",
+        "its port is no number, or a character such as / or @ of the user, the password or the name is not written as %2F or %40"
+      ),
+      ("postgresql://tests@127.0.0.1:70000/b2c", "postgresql://…", "its port is no number from 1 to 65535"),
     ])
-  func badAddress(address: String, reason: String) throws {
-    let shown = address.prefix { $0 != "?" }
+  func badAddress(address: String, shown: String, reason: String) throws {
     try expect(
       address, fails: "\(shown) is not the address of a PostgreSQL database: \(reason)",
       hint: "expected postgresql://USER@HOST/NAME, with the password in the file of PGPASSFILE (by default ~/.pgpass)")
@@ -301,7 +318,7 @@ struct DatabaseStoreTests {
     #expect(result.status == 1)
     #expect(
       result.errors.hasPrefix(
-        "b2c-run: the database \(shown) needs libpq: libpq cannot be loaded: \(folder)/libpq.so.5: "),
+        "b2c-run: the database postgresql://… needs libpq: libpq cannot be loaded: \(folder)/libpq.so.5: "),
       "\(result)")
     #expect(result.errors.hasSuffix("  hint: install the package libpq5\n"))
     // Other commands need none.
@@ -456,20 +473,19 @@ struct DatabaseStoreTests {
     "what a server says when it refuses a connection, whatever its language",
     arguments: [
       (
-        "FATAL", "unsupported startup parameter: options",
+        "08P01", "unsupported startup parameter: options",
         "PgBouncer refuses parameters that it does not know: leave them out of the address, such as options, or name them "
           + "in ignore_startup_parameters of pgbouncer.ini"
       ),
       (
-        "FATAL", "Rolle »x« existiert nicht",
-        "the server answers, and its message says why it lets nobody in: perhaps the user, the database, the password or "
-          + "pg_hba.conf; or it is starting, or has no connection left"
+        "28000", "Rolle »x« existiert nicht",
+        "check the user, and allow this machine in pg_hba.conf on the server"
       ),
     ])
-  func refused(severity: String, message: String, hint: String) throws {
+  func refused(state: String, message: String, hint: String) throws {
     let server = """
       import socket, sys, threading
-      text = b"S" + sys.argv[1].encode() + b"\\0C08P01\\0M" + sys.argv[2].encode() + b"\\0\\0"
+      text = b"SFATAL\\0C" + sys.argv[1].encode() + b"\\0M" + sys.argv[2].encode() + b"\\0\\0"
       listener = socket.create_server(("127.0.0.1", 0))
       print(listener.getsockname()[1], flush=True)
       threading.Thread(target=lambda: (sys.stdin.read(), __import__("os")._exit(0))).start()
@@ -483,7 +499,7 @@ struct DatabaseStoreTests {
       """
     let (process, input, output) = (Process(), Pipe(), Pipe())
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", server, severity, message]
+    process.arguments = ["python3", "-c", server, state, message]
     process.standardInput = input
     process.standardOutput = output
     try process.run()
@@ -491,7 +507,7 @@ struct DatabaseStoreTests {
     let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).prefix { $0.isNumber }
     let result = try program.run("--store", "postgresql://tests@127.0.0.1:\(port)/b2c", "secrets", "list")
     #expect(result.status == 1)
-    #expect(result.errors.contains("\(severity):  \(message)"), "\(result)")
+    #expect(result.errors.contains("FATAL:  \(message)"), "\(result)")
     #expect(result.errors.hasSuffix("  hint: \(hint)\n"), "\(result)")
   }
 

@@ -93,6 +93,53 @@ struct InstallTests {
     try checkLinks(in: "\(share)/doc/b2c-run")
   }
 
+  /// A folder such as the tarball has, whose program only tells its version.
+  private func unpacked(in program: Program) throws -> String {
+    let folder = program.folder.appending(path: "unpacked").path
+    let result = try program.shell(
+      """
+      mkdir -p unpacked/bin unpacked/libexec unpacked/share/b2c-run unpacked/lib/systemd/system && cd unpacked
+      cp "$1/packaging/install.sh" .
+      for unit in service socket; do sed 's|@PREFIX@||' "$1/systemd/b2c-run.$unit" >lib/systemd/system/b2c-run.$unit; done
+      cp "$0" bin/b2c-run && echo text >share/b2c-run/text && chmod 600 share/b2c-run/text
+      """, Program.project.path)
+    try #require(result.status == 0, "\(result)")
+    return folder
+  }
+
+  @Test("install.sh makes files of whoever runs it, which all may read, and names its folder in the units")
+  func script() throws {
+    let program = try Program()
+    let folder = try unpacked(in: program)
+    // As root, the files that were unpacked are another user's.
+    if getuid() == 0 { chown("\(folder)/bin/b2c-run", 65534, 65534) }
+    let prefix = program.folder.appending(path: "a+b@c").path
+    let result = try program.run(list: [prefix], executable: URL(filePath: "\(folder)/install.sh"))
+    #expect(result.status == 0, "\(result)")
+    for (file, mode) in [
+      ("bin/b2c-run", 0o755), ("share/b2c-run/text", 0o644), ("lib/systemd/system/b2c-run.service", 0o644),
+    ] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(prefix)/\(file)")
+      #expect(attributes[.posixPermissions] as? Int == mode, "\(file)")
+      #expect(attributes[.ownerAccountID] as? Int == Int(getuid()), "\(file)")
+    }
+    let unit = try String(contentsOfFile: "\(prefix)/lib/systemd/system/b2c-run.service", encoding: .utf8)
+    #expect(unit.contains("ExecStart=\(prefix)/bin/b2c-run"), "\(unit)")
+  }
+
+  @Test(
+    "install.sh refuses a folder that a unit cannot name, before it makes a file",
+    arguments: ["a|b", "a&b", "a b", "a%n", "a\\b", "a'b", "a\nUser=root"])
+  func refusedPrefix(name: String) throws {
+    let program = try Program()
+    let folder = try unpacked(in: program)
+    let prefix = program.folder.appending(path: name).path
+    let result = try program.run(list: [prefix], executable: URL(filePath: "\(folder)/install.sh"))
+    #expect(result.status == 2, "\(result)")
+    #expect(result.errors.contains("has a character other than letters, digits and /._+@-\nNothing was installed."))
+    #expect(!FileManager.default.fileExists(atPath: prefix))
+  }
+
   @Test("a program that was copied without its folder scripts says so")
   func copiedAlone() throws {
     let program = try Program()

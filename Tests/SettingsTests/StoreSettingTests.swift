@@ -1,3 +1,4 @@
+import Core
 import JSON
 import Settings
 import Testing
@@ -21,12 +22,25 @@ struct StoreSettingTests {
     )
   }
 
-  @Test("has no password", arguments: ["postgresql://b2c:secret@db/b2c", "postgresql://b2c@db/b2c?password=secret"])
+  @Test(
+    "has no password",
+    arguments: [
+      "postgresql://b2c:secret@db/b2c", "postgresql://b2c@db/b2c?password=secret",
+      "postgresql://b2c:Sup3r?Secret@db/b2c",
+      "postgresql://b2c:Sup3r#Secret@db/b2c", "postgresql://b2c@db/b2c?sslpassword=secret",
+    ])
   func password(store: String) {
     let error = #expect(throws: SettingsError.self) { try settings(store) }
     #expect(
       error?.message
         == "test: store has a password; write the password into the file of PGPASSFILE (by default ~/.pgpass)")
+  }
+
+  @Test("is not shown if libpq cannot read it")
+  func unreadable() {
+    let error = #expect(throws: SettingsError.self) { try settings("postgresql://b2c:pa/ss-SECRET@db:1/b2c") }
+    #expect(error?.message.hasPrefix("test: store is not the address of a database that libpq can read; ") == true)
+    #expect(error?.description.contains("SECRET") == false)
   }
 
   @Test("is not for the file of the current folder")

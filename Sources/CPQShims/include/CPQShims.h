@@ -17,7 +17,8 @@
 const char *_Nullable cpq_load(void);
 
 /// Connects and waits for the result. `values` belong to `keywords`; both end with nil. The first value of `dbname` may be a
-/// connection string. Returns nil without memory.
+/// connection string. In the message of a server's refusal, the SQLSTATE is between the severity and the text:
+/// `FATAL:  28P01: password …`. Returns nil without memory.
 PGconn *_Nullable cpq_connect(const char *_Nullable const *_Nonnull keywords, const char *_Nullable const *_Nonnull values);
 void cpq_finish(PGconn *_Nonnull connection);
 /// 0 if the connection can be used.
@@ -43,6 +44,11 @@ int cpq_send(
     const int *_Nullable lengths);
 /// Sends several statements without values. 1 for success.
 int cpq_send_script(PGconn *_Nonnull connection, const char *_Nonnull sql);
+/// Has the rows of the statement that was just sent come one by one, each as a result with the status `PGRES_SINGLE_TUPLE`.
+/// 1 for success.
+int cpq_set_row_mode(PGconn *_Nonnull connection);
+/// The number of bytes that the system has received and `cpq_consume` has not read.
+int cpq_waiting(PGconn *_Nonnull connection);
 /// 0 if everything was sent, 1 if not, -1 for an error.
 int cpq_flush(PGconn *_Nonnull connection);
 /// Reads what is there. 1 for success.

@@ -29,7 +29,7 @@ extension PostgresError {
   /// True if nothing can be stored until the server, or somebody who cares for it, has done something.
   var isOutage: Bool {
     switch kind {
-    case .unreachable, .refused, .readOnly, .diskFull: true
+    case .unreachable, .refused, .readOnly, .diskFull, .ended: true
     default: false
     }
   }
