@@ -9,8 +9,9 @@ import Testing
 
 @testable import TaskImport
 
-/// The behavior of each import, in whatever place its journal is.
-@Suite("An import, with a journal in a file and in a database") @HostActor
+/// The behavior of each import, in whatever place its journal is. One after the other: each has a server and several
+/// connections, and Foundation starts no process when thousands of descriptors are open.
+@Suite("An import, with a journal in a file and in a database", .serialized) @HostActor
 struct ImportContractTests {
   private nonisolated static func texts(_ range: ClosedRange<Int>) -> [String] { range.map { "task \($0)" } }
 
