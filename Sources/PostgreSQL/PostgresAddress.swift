@@ -127,7 +127,10 @@ package struct PostgresAddress: Sendable, Equatable {
     }
     let (_, rest) = credentials(of: text)
     guard isRead, !rest.prefix(while: { $0 != UInt8(ascii: "?") }).contains(UInt8(ascii: "@")) else {
-      throw bad(hidden, "its port is no number, or a character such as / or @ of the user, the password or the name is not written as %2F or %40")
+      throw bad(
+        hidden,
+        "its port is no number, or a character such as / or @ of the user, the password or the name is not written as %2F or %40"
+      )
     }
     return values
   }

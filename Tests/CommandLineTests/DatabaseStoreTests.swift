@@ -215,7 +215,8 @@ struct DatabaseStoreTests {
     process.arguments = [Program.project.appending(path: "Tests/StandIns/postgres.py").path, "13.14"]
     process.standardOutput = output
     try process.run()
-    defer { process.terminate() }
+    // It has the blocked signals of this thread.
+    defer { kill(process.processIdentifier, SIGKILL) }
     var port = ""
     while !port.hasSuffix("\n") {
       port += String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)

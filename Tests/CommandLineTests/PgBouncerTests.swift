@@ -68,6 +68,7 @@ struct PgBouncerTests {
     let jobs = ["tick": tick]
     let (north, south) = (try RunningServer(jobs, isStarted: false), try RunningServer(jobs, isStarted: false))
     for (name, server) in [("north", north), ("south", south)] {
+      if server !== north { try north.program.handKey(of: store[1], to: server.program) }
       try server.start(store + ["--machine", name], environment: ["B2C_RUN_LEASE": "3"])
     }
     try north.wait(for: "tick run")

@@ -30,15 +30,9 @@ final class RunningMachines {
   /// Hands the key over that the first machine has made.
   func giveKey(to program: Program) throws {
     guard let first = hasKey.first, !hasKey.contains(where: { $0 === program }) else { return }
-    let file = first.folder.appending(path: "handed-\(UUID().uuidString).key").path
-    for (program, action) in [(first, "export"), (program, "import")] {
-      let result = try program.run("--store", address, "store", "key", action, file)
-      guard result.status == 0 else { throw Failure(description: "\(result)") }
-    }
+    try first.handKey(of: address, to: program)
     hasKey.append(program)
   }
-
-  private struct Failure: Error, CustomStringConvertible { let description: String }
 
   /// A command on a machine, with the database.
   func run(_ machine: String, _ words: String...) throws -> Program.Result {
@@ -86,5 +80,16 @@ final class RunningMachines {
 
   func hook(_ machine: String, _ path: String) throws -> String {
     try curl(machine, path, port: "receiving webhooks", "-d", "x", "-w", "%{http_code}")
+  }
+}
+
+extension Program {
+  /// Hands the key of a database over to a program with another home.
+  func handKey(of address: String, to other: Program) throws {
+    let file = folder.appending(path: "handed-\(UUID().uuidString).key").path
+    for (program, action) in [(self, "export"), (other, "import")] {
+      let result = try program.run("--store", address, "store", "key", action, file)
+      try #require(result.status == 0, "\(result)")
+    }
   }
 }

@@ -12,7 +12,9 @@ extension FuzzTarget {
     let count = Int(input.bytes.first ?? 0) * 2
     if let rows = BlockPayload.decode(Array(input.bytes.dropFirst()), count: count) {
       let bytes = BlockPayload.encode(rows)
-      guard let again = BlockPayload.decode(bytes, count: count) else { preconditionFailure("a block that is not read again") }
+      guard let again = BlockPayload.decode(bytes, count: count) else {
+        preconditionFailure("a block that is not read again")
+      }
       precondition(BlockPayload.encode(again) == bytes, "another block after writing and reading")
       if let first = rows.first { _ = BlockPayload.begins(rows, at: first.number) }
     }

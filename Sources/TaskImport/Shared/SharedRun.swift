@@ -65,6 +65,7 @@ package final class SharedRun {
     patience.onNotice = { [events] in events.emit(ImportEvent.notice($0)) }
     pulse.onNotice = patience.onNotice
     let start = HostLoop.uptime
+    before = try await patience.repeating { [self] in try await imports.totals(record.id)?.counts ?? BlockCounts() }
     try await register()
     let watching = HostActor.task { [weak self] in
       do { while let self { try await self.watch() } } catch is CancellationError {} catch { self?.stop(error) }
@@ -91,7 +92,6 @@ package final class SharedRun {
   // MARK: Beginning and end
 
   private func register() async throws {
-    before = try await patience.repeating { [self] in try await imports.totals(record.id)?.counts ?? BlockCounts() }
     let ahead = try await patience.repeating { [self] in
       try await imports.register(worker, on: record.id, seconds: times.lease, now: Double(time(nil)))
     }
