@@ -203,7 +203,7 @@ def main():
         for kind, count in sorted(counts.items()):
             print(f"  {kind}: {count}")
         logs = "".join(cluster.read(f"{machine.name}-sender.log") for machine in cluster.machines)
-        print(f"  seconds {seconds:.0f} faults {sum(counts.values())} taken over {logs.count('a machine has died')} "
+        print(f"  seconds {seconds:.0f} faults {sum(counts.values())} taken over {logs.count(' has died: its ')} "
               f"begun anew {logs.count('others have taken its blocks over')}")
         broken = check(cluster, report)
     except (Exception, SystemExit, KeyboardInterrupt) as error:

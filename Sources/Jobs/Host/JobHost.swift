@@ -351,7 +351,7 @@ package final class JobHost {
         // The jobs are known now. The policy of a job decides about its interrupted runs.
         if self.last == nil { try await outcome.turn.begin(self.launcher, &started, draining: draining) }
         if self.options.machine != nil, try await outcome.turn.takeInbox() { try await outcome.turn.endLost(draining) }
-        // Those of a host that ends come later, as the jobs say.
+        // Due times that pass while a host ends are caught up later, as the jobs say.
         if !self.isStopping { try await outcome.turn.takeDueTimes() }
         try await outcome.turn.wake()
         try await outcome.turn.stopLateProcesses()
