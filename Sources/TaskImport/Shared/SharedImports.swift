@@ -70,9 +70,7 @@ package final class SharedImports {
             .text(id), .text(identity.source), .text(identity.account), .text(identity.accountName),
             .text(identity.api), .text(place.encoded()), .text(options.encoded()), .init(rate),
           ]) == 1
-      if isNew {
-        for statement in try SharedSchema.makePartition(of: id, self.place) { try await statements.execute(statement) }
-      }
+      if isNew { try await self.makePartition(of: id, statements) }
       let row = try await statements.first(
         "SELECT \(SharedImport.columns) FROM import WHERE source = ? AND account = ? AND api = ? FOR UPDATE",
         .text(identity.source), .text(identity.account), .text(identity.api))
@@ -99,6 +97,17 @@ package final class SharedImports {
     }
   }
 
+  private func makePartition(of id: String, _ statements: any Statements) async throws {
+    do {
+      for statement in try SharedSchema.makePartition(of: id, place) { try await statements.execute(statement) }
+    } catch var error as PostgresError where error.kind == .noRights {
+      error.hint =
+        "each import has a table of its own: import as the user who owns the tables, or make this user a member of that one: "
+        + "GRANT OWNER TO USER"
+      throw error
+    }
+  }
+
   /// A finished import goes on, because its source has more rows now. Its `rows` and `digest` are those of the earlier rows
   /// until all are planned, and `low` is the number of their blocks, which are gone.
   func reopen(_ id: String) async throws {
@@ -107,7 +116,7 @@ package final class SharedImports {
       if try await statements.first("SELECT 1 FROM pg_class WHERE oid = to_regclass(?)", .text("block_\(id)")) != nil {
         try await statements.execute("DELETE FROM block WHERE import_id = ?", .text(id))
       } else {
-        for statement in try SharedSchema.makePartition(of: id, self.place) { try await statements.execute(statement) }
+        try await self.makePartition(of: id, statements)
       }
       try await statements.execute(
         """

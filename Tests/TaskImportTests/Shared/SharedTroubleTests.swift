@@ -80,6 +80,23 @@ struct SharedTroubleTests {
     #expect(try await ground.number("SELECT count(*) FROM block WHERE state = 'claimed'") == 0)
   }
 
+  @Test("A user who may not make tables is told so, and a member of the owner's role imports")
+  func rights() async throws {
+    let ground = try await SharedGround()
+    let role = "guest_\(ground.database)"
+    try await ground.imports.database.execute("CREATE ROLE \(role) LOGIN")
+    let rights = "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(role)"
+    try await ground.imports.database.execute(rights)
+    let guest = SharedImports(PostgresDatabase(try PostgresAddress(ground.server.address(ground.database, user: role))))
+    let error = try await #require(throws: PostgresError.self) {
+      try await guest.open(TaskSink.identity, place: [:], options: [:], rate: nil)
+    }
+    #expect(error.kind == .noRights && error.hint?.contains("GRANT OWNER TO USER") == true, "\(error)")
+    try await ground.imports.database.execute("GRANT \(PostgresServer.user) TO \(role)")
+    #expect(try await guest.open(TaskSink.identity, place: [:], options: [:], rate: nil).state == .open)
+    await guest.close()
+  }
+
   @Test("A block of a worker that is in no table is sent by others")
   func orphan() async throws {
     let ground = try await SharedGround()
