@@ -175,7 +175,7 @@ let package = Package(
     tests("Files", ["TestSupport"]),
     tests("HostLoop"),
     tests("Terminal"),
-    tests("HTTPClient", ["HTTPServer", "HostLoop", "Core"]),
+    tests("HTTPClient", ["TestSupport", "HTTPServer", "HostLoop", "Core"]),
     tests("HTTPServer"),
     tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
     tests("JOSE", ["JSON", "Core"]),

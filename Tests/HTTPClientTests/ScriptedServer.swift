@@ -1,5 +1,6 @@
 import Glibc
 import HostLoop
+import TestSupport
 
 /// A server that sends the exact bytes of a test, and records its requests.
 final class ScriptedServer: Sendable {
@@ -45,23 +46,9 @@ final class ScriptedServer: Sendable {
 
   init(_ answer: @escaping @Sendable (Request) -> Answer) throws {
     self.answer = answer
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && listen(listener, 128) == 0 && getsockname(listener, $0, &length) == 0
-      }
-    }
-    port = UInt16(bigEndian: address.sin_port)
-    guard isBound else { throw SocketError(number: errno) }
+    (listener, port) = try LoopbackSocket.bound(backlog: 128)
     Self.thread { [self] in accept() }
   }
-
-  struct SocketError: Error { let number: Int32 }
 
   /// Ends the listener; connections end when their clients hang up.
   func stop() { shutdown(listener, Int32(SHUT_RDWR)) }

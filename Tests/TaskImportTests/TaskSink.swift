@@ -8,6 +8,7 @@ import JSON
 import Synchronization
 import TaskAPI
 import TaskImport
+import TestSupport
 
 /// A server that takes tasks, unless `refuse` has another answer for a text, and lists them; and what an import needs to
 /// reach it.
@@ -117,25 +118,10 @@ final class TaskSink: Sendable {
   /// From now on nobody answers. The port stays taken, so that no other test's server gets it.
   func stop() {
     server.stop()
-    held.withLock { $0 = Self.hold(server.port) }
+    held.withLock { $0 = (try? LoopbackSocket.bound(to: server.port).descriptor) ?? -1 }
   }
 
   deinit { held.withLock { if $0 >= 0 { close($0) } } }
-
-  /// A socket that is bound and does not listen.
-  private static func hold(_ port: UInt16) -> Int32 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    _ = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    return descriptor
-  }
 
   /// Somebody else removes a task.
   func forget(_ text: String) { memory.added.withLock { $0.removeAll { $0.text == text } } }

@@ -24,19 +24,8 @@ package final class HostilePostgres: Sendable {
   ) throws {
     self.greeting = greeting
     self.answer = answer
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = listener
-    let isBound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0 && getsockname(descriptor, $0, &length) == 0
-      }
-    }
-    guard isBound else { throw PostgresServer.Failure(description: "no free port: \(errno)") }
-    port = Int(UInt16(bigEndian: address.sin_port))
+    let bound = try LoopbackSocket.bound(backlog: 16)
+    (listener, port) = (bound.descriptor, Int(bound.port))
     Thread.detachNewThread { [self] in
       while true {
         let client = accept(listener, nil, nil)

@@ -97,9 +97,8 @@ final class ImportRun {
   ) throws(ImportError) {
     let folder = try host.automation.importsFolder()
     let file = ImportJournal.file(of: identity, in: folder)
-    guard ImportJournal.exists(at: OutputPlace(file)),
-      let journal = try host.automation.journals().list().first(where: { $0.path == file })
-    else { return }
+    guard ImportJournal.exists(at: OutputPlace(file)) else { return }
+    let journal = try host.automation.journals().summary(file: OutputPlace(file))
     throw ImportError(
       kind: .journalElsewhere,
       message: "\(identity.sourceName) was imported without \(shared.place) before: this machine's journal has "

@@ -125,19 +125,18 @@ struct ImportRequest: Sendable {
     } else if value.isNil {
       return nil
     }
-    if let min = bounds.min, let max = bounds.max, 1 <= min, min <= max, max <= mostConcurrency {
+    if let min = bounds.min, let max = bounds.max, 1 <= min, min <= max, max <= ImportOptions.mostConcurrency {
       return Int(min)...Int(max)
     }
     guard value.table == nil else {
       throw arguments.failure(
-        option: "concurrency", "expected { min =, max = } with 1 <= min <= max <= \(mostConcurrency)",
+        option: "concurrency", "expected { min =, max = } with 1 <= min <= max <= \(ImportOptions.mostConcurrency)",
         hint: "for example { min = 4, max = 64 }")
     }
     throw arguments.failure(
-      option: "concurrency", "expected 1 to \(mostConcurrency), got \(arguments.state.rawText(of: value))")
+      option: "concurrency", "expected 1 to \(ImportOptions.mostConcurrency), got \(arguments.state.rawText(of: value))"
+    )
   }
-
-  private static let mostConcurrency = ImportOptions.mostConcurrency
 
   /// The rows a second of `5`, `"100/m"` and `"5000/h"`.
   @HostActor private static func rate(_ arguments: Arguments) throws(LuaError) -> Double? {

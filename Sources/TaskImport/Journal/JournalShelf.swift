@@ -104,7 +104,8 @@ package struct JournalShelf: Sendable {
   }
 
   /// The summary keeps the place, to open it again later.
-  private func summary(file: OutputPlace) -> JournalSummary {
+  /// The journal in a file, also an unreadable one, with the reason.
+  package func summary(file: OutputPlace) -> JournalSummary {
     var summary: JournalSummary
     do throws(ImportError) { summary = try readSummary(file) } catch {
       let time = (try? JournalFiles.place(file))?.status().map { Int($0.st_mtim.tv_sec) } ?? 0

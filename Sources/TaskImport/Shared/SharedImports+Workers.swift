@@ -61,14 +61,10 @@ extension SharedImports {
   }
 
   /// Tells that the worker lives. Returns false if others have taken it for dead.
-  func beat(
-    _ worker: String, on id: String?, seconds: Double, added: Int, failed: Int, rate: Double
-  ) async throws -> Bool {
+  func beat(_ worker: String, seconds: Double) async throws -> Bool {
     try await database.execute(
-      """
-      UPDATE worker SET beat = beat + 1, lease_until = now() + make_interval(secs => ?1), import_id = ?2, added = ?3,
-        failed = ?4, rate = ?5 WHERE id = ?6
-      """, .real(seconds), .init(id), .integer(Int64(added)), .integer(Int64(failed)), .real(rate), .text(worker)) == 1
+      "UPDATE worker SET beat = beat + 1, lease_until = now() + make_interval(secs => ?) WHERE id = ?", .real(seconds),
+      .text(worker)) == 1
   }
 
   /// Tells the others how far this worker is. Returns false if others have taken it for dead.

@@ -9,7 +9,7 @@ final class WorkerPulse {
   private let imports: SharedImports
   private let times: SharedTimes
   private var worker = ""
-  private var importID: String?
+  private var importID = ""
   private var leases: [Lease] = []
   private var beating: Task<Void, any Error>?
   /// When the last good beat was sent, by the clock that counts the machine's sleep.
@@ -73,9 +73,7 @@ final class WorkerPulse {
   private func beat() async {
     let start = SharedTimes.bootTime
     do {
-      let lives = try await imports.beat(
-        worker, on: importID, seconds: times.lease, added: added, failed: failed, rate: rate)
-      guard lives else {
+      guard try await imports.beat(worker, seconds: times.lease) else {
         isFenced = true
         return onFenced()
       }
@@ -84,10 +82,8 @@ final class WorkerPulse {
         leases.removeAll { $0 == lease }
       }
       try await lookAtOthers()
-      if let importID {
-        try await imports.moveLow(importID)
-        try await imports.freeOrphans(importID)
-      }
+      try await imports.moveLow(importID)
+      try await imports.freeOrphans(importID)
     } catch is CancellationError {} catch {
       if (error as? PostgresError)?.isPassing != true { onFailure(error) }
     }
