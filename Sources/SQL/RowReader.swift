@@ -32,7 +32,7 @@ package struct RowReader: Sendable {
 
   /// Nil for a null.
   package func optionalText(_ column: String) throws(DamagedRow) -> String? {
-    try value(column).isNull ? nil : text(column)
+    try isNull(column) ? nil : text(column)
   }
 
   package func blob(_ column: String) throws(DamagedRow) -> [UInt8] {
@@ -41,28 +41,22 @@ package struct RowReader: Sendable {
   }
 
   package func integer(_ column: String, in range: ClosedRange<Int64>) throws(DamagedRow) -> Int64 {
-    guard let number = try value(column).integer, range.contains(number) else {
-      throw damaged(column, "an integer from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return number
+    try number(value(column).integer, column, "an integer", in: range)
   }
 
   /// Nil for a null.
   package func optionalInteger(_ column: String, in range: ClosedRange<Int64>) throws(DamagedRow) -> Int64? {
-    try value(column).isNull ? nil : integer(column, in: range)
+    try isNull(column) ? nil : integer(column, in: range)
   }
 
   /// A number, with a fraction or without. NaN and infinity are in no range.
   package func real(_ column: String, in range: ClosedRange<Double>) throws(DamagedRow) -> Double {
-    guard let number = try value(column).real, range.contains(number) else {
-      throw damaged(column, "a number from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return number
+    try number(value(column).real, column, "a number", in: range)
   }
 
   /// Nil for a null.
   package func optionalReal(_ column: String, in range: ClosedRange<Double>) throws(DamagedRow) -> Double? {
-    try value(column).isNull ? nil : real(column, in: range)
+    try isNull(column) ? nil : real(column, in: range)
   }
 
   /// A time in whole Unix seconds.
@@ -84,6 +78,17 @@ package struct RowReader: Sendable {
   /// An error for a column whose value has another form than `expected`, such as "JSON".
   package func damaged(_ column: String, _ expected: String) -> DamagedRow {
     DamagedRow(table: table, column: column, place: place, expected: expected)
+  }
+
+  package func isNull(_ column: String) throws(DamagedRow) -> Bool { try value(column).isNull }
+
+  private func number<Number: Comparable>(
+    _ found: Number?, _ column: String, _ kind: String, in range: ClosedRange<Number>
+  ) throws(DamagedRow) -> Number {
+    guard let found, range.contains(found) else {
+      throw damaged(column, "\(kind) from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return found
   }
 
   private func value(_ column: String) throws(DamagedRow) -> SQLValue {

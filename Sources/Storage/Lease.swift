@@ -21,7 +21,11 @@ package struct Lease: Sendable, Equatable {
       ]
     ])
 
-  /// Takes the lease for so many seconds. Returns nil while another owner has it; it is not waited for.
+  /// No lease lasts longer than a day. One that does was written by somebody else, or before the clock of the database was
+  /// set back, and would keep everybody out. In PostgreSQL, NaN is larger than all numbers.
+  private static let longest = 86_400.0
+
+  /// Takes the lease for so many seconds, at most a day. Returns nil while another owner has it; it is not waited for.
   @HostActor
   package static func take(
     _ name: String, owner: String, seconds: Double, in statements: any Statements
@@ -31,9 +35,9 @@ package struct Lease: Sendable, Equatable {
       """
       INSERT INTO lease (name, owner, epoch, until) VALUES (?1, ?2, 1, \(now) + ?3)
       ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, epoch = lease.epoch + 1, until = excluded.until
-        WHERE lease.until <= \(now)
+        WHERE lease.until <= \(now) OR lease.until > \(now) + ?4
       RETURNING epoch
-      """, .text(name), .text(owner), .real(seconds))
+      """, .text(name), .text(owner), .real(seconds), .real(longest))
     return row?[0].integer.map { Lease(name: name, owner: owner, epoch: $0) }
   }
 

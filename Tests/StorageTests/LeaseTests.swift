@@ -36,4 +36,16 @@ struct LeaseTests {
     #expect(try await !lease.isHeld(in: one))
     #expect(try await other.transaction { try await next.isHeld(in: $0) })
   }
+
+  @Test("that would last for ever are taken over", arguments: ["1e300", "'infinity'", "'NaN'"])
+  func endless(until: String) async throws {
+    let scratch = try Scratch(.postgresql)
+    let one = try scratch.connect()
+    try await Lease.migrations.demand(in: one)
+    let lease = try #require(try await Lease.take("planner", owner: "a", seconds: 60, in: one))
+    try await one.execute("UPDATE lease SET until = \(until)")
+    let next = try #require(try await Lease.take("planner", owner: "b", seconds: 60, in: one))
+    #expect(try await !lease.isHeld(in: one))
+    #expect(next.epoch == 2)
+  }
 }

@@ -43,31 +43,26 @@ package struct SharedImport: Sendable {
     skipped, failed, unsettled
     """
 
-  init(_ row: Row) {
-    func text(_ column: String) -> String { row[column].text ?? "" }
-    func number(_ column: String) -> Int? { row[column].integer.map { Int($0) } }
-    func json(_ column: String) -> JSON { (try? JSON(parsing: text(column))) ?? [:] }
-    id = text("id")
+  /// Throws if the row is none that this program writes.
+  init(_ read: RowReader) throws(DamagedRow) {
+    id = try read.text("id")
     identity = ImportIdentity(
-      source: text("source"), account: text("account"), accountName: text("account_name"), api: text("api"))
-    place = json("place")
-    options = json("options")
-    honorsIdempotencyKey = number("honors_key").map { $0 == 1 }
-    baselineTotal = number("baseline_total")
-    planned = number("planned")
-    rows = row["rows"].integer.map { _ in row["rows"].rowCount }
-    digest = row["digest"].integer.map { UInt64(bitPattern: $0) }
-    state = State(rawValue: text("state")) ?? .open
-    rate = row["rate"].real
-    low = number("low") ?? 0
-    trouble = row["trouble"].text
-    created = number("created") ?? 0
-    updated = number("updated") ?? 0
-    counts = BlockCounts()
-    counts.added = row["added"].rowCount
-    counts.skipped = row["skipped"].rowCount
-    counts.failed = row["failed"].rowCount
-    counts.unsettled = row["unsettled"].rowCount
+      source: try read.text("source"), account: try read.text("account"), accountName: try read.text("account_name"),
+      api: try read.text("api"))
+    place = try read.json("place")
+    options = try read.json("options")
+    honorsIdempotencyKey = try read.honorsKey()
+    baselineTotal = try read.optionalCount("baseline_total")
+    planned = try read.optionalCount("planned")
+    rows = try read.optionalCount("rows")
+    digest = try read.optionalDigest("digest")
+    state = try read.importState()
+    rate = try read.rowRate()
+    low = try read.count("low")
+    trouble = try read.optionalText("trouble")
+    created = Int(try read.time("created"))
+    updated = Int(try read.time("updated"))
+    counts = try read.blockCounts()
   }
 }
 
@@ -83,4 +78,14 @@ package struct BlockCounts: Sendable, Equatable {
   init() {}
 
   var settled: Int { added + skipped + failed + unsettled }
+
+  static func + (one: BlockCounts, other: BlockCounts) -> BlockCounts {
+    var sum = one
+    sum.added += other.added
+    sum.skipped += other.skipped
+    sum.failed += other.failed
+    sum.unsettled += other.unsettled
+    sum.unknown += other.unknown
+    return sum
+  }
 }

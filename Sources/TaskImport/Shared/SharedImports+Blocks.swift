@@ -78,9 +78,10 @@ extension SharedImports {
       "SELECT no, first_row, rows, digest FROM block WHERE import_id = ? AND no > ? ORDER BY no LIMIT ?", .text(id),
       .integer(Int64(number)), .integer(Int64(limit))
     ).map { row in
-      KnownBlock(
-        number: Int(row[0].integer ?? 0), firstRow: Int(row[1].integer ?? 0), rows: Int(row[2].integer ?? 0),
-        digest: UInt64(bitPattern: row[3].integer ?? 0))
+      let read = reader(row, of: "block")
+      return KnownBlock(
+        number: try read.count("no"), firstRow: try read.count("first_row"), rows: try read.count("rows"),
+        digest: try read.digest("digest"))
     }
   }
 
@@ -138,25 +139,25 @@ extension SharedImports {
         claimed = coalesce(block.claimed, now()), intent = CASE WHEN ?4::int = 1 THEN block.rows ELSE block.intent END
       FROM next WHERE block.import_id = ?1 AND block.no = next.no AND EXISTS (SELECT 1 FROM worker WHERE id = ?3)
       RETURNING block.no, block.epoch, block.first_row,
-        CASE WHEN block.no = ANY (string_to_array(?5, ',')::bigint[]) THEN NULL ELSE block.payload END, block.result,
-        next.intent, extract(epoch FROM block.claimed)::bigint, block.rows
+        CASE WHEN block.no = ANY (string_to_array(?5, ',')::bigint[]) THEN NULL ELSE block.payload END AS payload,
+        block.result, next.intent, extract(epoch FROM block.claimed)::float8 AS claimed, block.rows
       """, .text(id), .integer(Int64(most)), .text(worker), .integer(honorsKey ? 1 : 0),
       .text(known.keys.map(String.init).joined(separator: ",")))
-    return try await usable(rows, id, worker: worker) { row throws(DamagedBlock) in
-      try held(row, honorsKey: honorsKey, known)
+    return try await usable(rows, id, worker: worker) { read throws(DamagedRow) in
+      try held(read, honorsKey: honorsKey, known)
     }
   }
 
   /// The blocks that can be read. The others are held, so that they stop nobody.
   private func usable(
-    _ rows: [Row], _ id: String, worker: String, _ held: (Row) throws(DamagedBlock) -> HeldBlock
+    _ rows: [Row], _ id: String, worker: String, _ held: (RowReader) throws(DamagedRow) -> HeldBlock
   ) async throws -> [HeldBlock] {
     var blocks: [HeldBlock] = []
     for row in rows {
-      do { blocks.append(try held(row)) } catch {
+      do { blocks.append(try held(reader(row, of: "block"))) } catch {
         try await database.execute(
           "UPDATE block SET state = 'held', owner = NULL WHERE import_id = ? AND no = ? AND owner = ?", .text(id),
-          .integer(Int64(error.number)), .text(worker))
+          row["no"], .text(worker))
       }
     }
     return blocks.sorted { $0.number < $1.number }
@@ -185,7 +186,8 @@ extension SharedImports {
         UPDATE block SET state = 'claimed', owner = ?1, epoch = epoch + 1
         WHERE import_id = ?2 AND no IN (SELECT no FROM block WHERE import_id = ?2 AND unknown > 0 ORDER BY no LIMIT ?3)
           AND EXISTS (SELECT 1 FROM worker WHERE id = ?1)
-        RETURNING no, epoch, first_row, payload, result, intent, coalesce(extract(epoch FROM claimed), 0)::bigint, rows
+        RETURNING no, epoch, first_row, payload, result, intent,
+          coalesce(extract(epoch FROM claimed), 0)::float8 AS claimed, rows
         """, .text(worker), .text(id), .integer(Int64(most)))
       // If this worker dies, the blocks are free again, below the mark up to which all are done.
       if let first = rows.compactMap(\.[0].integer).min() {
@@ -193,37 +195,36 @@ extension SharedImports {
       }
       return rows
     }
-    return try await usable(rows, id, worker: worker) { row throws(DamagedBlock) in try held(row, honorsKey: false) }
+    return try await usable(rows, id, worker: worker) { read throws(DamagedRow) in try held(read, honorsKey: false) }
   }
 
-  /// A block that is damaged, or that a newer program has written.
-  private struct DamagedBlock: Error { let number: Int }
-
   private func held(
-    _ row: Row, honorsKey: Bool, _ known: [Int: [BlockRow]] = [:]
-  ) throws(DamagedBlock) -> HeldBlock {
-    let number = Int(row[0].integer ?? 0)
-    let count = Int(row[7].integer ?? 0)
-    let firstRow = Int(row[2].integer ?? 0)
-    guard let rows = known[number] ?? Self.rows(row[3], count), rows.count == count,
-      BlockPayload.begins(rows, at: firstRow)
-    else { throw DamagedBlock(number: number) }
-    var states = (row[4].blob ?? []).map { RowState(rawValue: $0) ?? .pending }
-    if states.isEmpty { states = rows.map { _ in .pending } }
-    guard states.count == count else { throw DamagedBlock(number: number) }
-    let intent = max(0, min(count, Int(row[5].integer ?? 0)))
+    _ read: RowReader, honorsKey: Bool, _ known: [Int: [BlockRow]] = [:]
+  ) throws(DamagedRow) -> HeldBlock {
+    let number = try read.count("no")
+    let count = try read.count("rows")
+    let firstRow = try read.count("first_row")
+    let rows = if let known = known[number] { known } else { try Self.rows(read) }
+    guard rows.count == count, BlockPayload.begins(rows, at: firstRow) else {
+      throw read.damaged("payload", "the \(count) rows from row \(firstRow)")
+    }
+    let states = try read.fates("result") ?? Array(repeating: .pending, count: count)
+    guard states.count == count else { throw read.damaged("result", "the fates of \(count) rows") }
+    let intent = Int(try read.integer("intent", in: 0...Int64(count)))
     let block = HeldBlock(
-      number: number, epoch: Int(row[1].integer ?? 0), firstRow: firstRow, rows: rows, states: states,
-      claimed: Int(row[6].integer ?? 0), intent: intent)
+      number: number, epoch: Int(try read.integer("epoch", in: RowReader.counts)), firstRow: firstRow, rows: rows,
+      states: states, claimed: Int(try read.preciseTime("claimed")), intent: intent)
     block.intent = honorsKey ? count : intent
     return block
   }
 
-  private static func rows(_ payload: SQLValue, _ count: Int) -> [BlockRow]? {
-    guard 1...mostRows ~= count,
-      let bytes = try? Decompressor.decompress(payload.blob ?? [], .zstd, limit: largestPayload)
-    else { return nil }
-    return BlockPayload.decode(bytes, count: count)
+  private static func rows(_ read: RowReader) throws(DamagedRow) -> [BlockRow] {
+    let count = Int(try read.integer("rows", in: 1...Int64(mostRows)))
+    let payload = try read.blob("payload")
+    guard let bytes = try? Decompressor.decompress(payload, .zstd, limit: largestPayload),
+      let rows = BlockPayload.decode(bytes, count: count)
+    else { throw read.damaged("payload", "\(count) rows") }
+    return rows
   }
 
   /// Writes before they are sent that these rows may be. Throws `fenced` if a block is somebody else's now.
@@ -295,31 +296,33 @@ extension SharedImports {
   func status(_ id: String, worker: String) async throws -> SharedStatus? {
     let row = try await database.first(
       """
-      SELECT state, planned, rate, honors_key, trouble,
-        greatest(0, extract(epoch FROM pause_until - clock_timestamp()))::float8,
-        (SELECT count(*) FROM worker WHERE import_id = ?1 AND lease_until > now()),
-        (SELECT count(*) FROM block WHERE import_id = ?1 AND state = 'free' AND no >= import.low),
-        (SELECT count(*) FROM block WHERE import_id = ?1 AND state = 'claimed' AND no >= import.low),
-        (SELECT count(*) FROM block WHERE import_id = ?1 AND state = 'held' AND no >= import.low),
-        (SELECT 1 FROM lease WHERE name = ?2 AND until > \(Dialect.postgresql.now)),
-        added + coalesce((SELECT sum(added) FROM worker WHERE import_id = ?1 AND id <> ?3), 0)::bigint,
-        failed + coalesce((SELECT sum(failed) FROM worker WHERE import_id = ?1 AND id <> ?3), 0)::bigint, rows
+      SELECT state, planned, rows, rate, honors_key, trouble,
+        greatest(0, extract(epoch FROM pause_until - clock_timestamp()))::float8 AS pause,
+        (SELECT count(*) FROM worker WHERE import_id = ?1 AND lease_until > now()) AS workers,
+        (SELECT count(*) FROM block WHERE import_id = ?1 AND state = 'free' AND no >= import.low) AS free,
+        (SELECT count(*) FROM block WHERE import_id = ?1 AND state = 'claimed' AND no >= import.low) AS claimed,
+        (SELECT count(*) FROM block WHERE import_id = ?1 AND state = 'held' AND no >= import.low) AS held,
+        EXISTS (SELECT 1 FROM lease WHERE name = ?2 AND until > \(Dialect.postgresql.now))::int AS is_planned,
+        added + coalesce((SELECT sum(added) FROM worker WHERE import_id = ?1 AND id <> ?3), 0)::bigint AS others_added,
+        failed + coalesce((SELECT sum(failed) FROM worker WHERE import_id = ?1 AND id <> ?3), 0)::bigint AS others_failed
       FROM import WHERE id = ?1
       """, .text(id), .text(Self.plannerLease(id)), .text(worker))
-    guard let row else { return nil }
-    let number = { (index: Int) in row[index].rowCount }
+    guard let read = row.map({ reader($0, of: "import") }) else { return nil }
     var status = SharedStatus()
-    status.state = SharedImport.State(rawValue: row[0].text ?? "") ?? .open
-    status.planned = row[1].integer.map { Int($0) }
-    status.rate = row[2].real
-    status.honorsKey = row[3].integer.map { $0 == 1 }
-    status.trouble = row[4].text
-    status.pause = row[5].real ?? 0
-    status.workers = max(1, number(6))
-    (status.free, status.claimed, status.held) = (number(7), number(8), number(9))
-    status.hasPlanner = row[10].integer != nil
-    (status.othersAdded, status.othersFailed) = (number(11), number(12))
-    status.rows = status.planned == nil ? nil : row[13].rowCount
+    status.state = try read.importState()
+    status.planned = try read.optionalCount("planned")
+    status.rows = status.planned == nil ? nil : try read.count("rows")
+    status.rate = try read.rowRate()
+    status.honorsKey = try read.honorsKey()
+    status.trouble = try read.optionalText("trouble")
+    status.pause = try read.optionalReal("pause", in: 0...Double(RowReader.times.upperBound)) ?? 0
+    status.workers = max(1, try read.count("workers"))
+    status.free = try read.count("free")
+    status.claimed = try read.count("claimed")
+    status.held = try read.count("held")
+    status.hasPlanner = try read.flag("is_planned")
+    status.othersAdded = try read.count("others_added")
+    status.othersFailed = try read.count("others_failed")
     return status
   }
 
@@ -346,13 +349,14 @@ extension SharedImports {
   func counts(_ id: String, in statements: (any Statements)? = nil) async throws -> BlockCounts {
     let row = try await (statements ?? database).first(
       """
-      SELECT sum(added)::bigint, sum(skipped)::bigint, sum(failed)::bigint, sum(unsettled)::bigint, sum(unknown)::bigint
+      SELECT coalesce(sum(added), 0)::bigint AS added, coalesce(sum(skipped), 0)::bigint AS skipped,
+        coalesce(sum(failed), 0)::bigint AS failed, coalesce(sum(unsettled), 0)::bigint AS unsettled,
+        coalesce(sum(unknown), 0)::bigint AS unknown
       FROM block WHERE import_id = ?
       """, .text(id))
-    var counts = BlockCounts()
-    let number = { (index: Int) in row?[index].rowCount ?? 0 }
-    (counts.added, counts.skipped, counts.failed) = (number(0), number(1), number(2))
-    (counts.unsettled, counts.unknown) = (number(3), number(4))
+    guard let read = row.map({ reader($0, of: "block") }) else { return BlockCounts() }
+    var counts = try read.blockCounts()
+    counts.unknown = try read.count("unknown")
     return counts
   }
 
@@ -360,20 +364,15 @@ extension SharedImports {
   func totals(_ id: String) async throws -> (state: SharedImport.State, rows: Int?, counts: BlockCounts)? {
     let row = try await database.first(
       """
-      SELECT state, CASE WHEN planned IS NOT NULL THEN rows END, added, skipped, failed, unsettled, earlier_added, earlier_skipped, earlier_failed,
-        earlier_unsettled FROM import WHERE id = ?
+      SELECT state, CASE WHEN planned IS NOT NULL THEN rows END AS rows, added, skipped, failed, unsettled, earlier_added,
+        earlier_skipped, earlier_failed, earlier_unsettled FROM import WHERE id = ?
       """, .text(id))
-    guard let row else { return nil }
-    let number = { (index: Int) in row[index].rowCount }
-    let state = SharedImport.State(rawValue: row[0].text ?? "") ?? .open
-    let isDone = state == .done
-    var counts = isDone ? BlockCounts() : try await self.counts(id)
-    let first = isDone ? 2 : 6
-    counts.added += number(first)
-    counts.skipped += number(first + 1)
-    counts.failed += number(first + 2)
-    counts.unsettled += number(first + 3)
-    return (state, row[1].integer.map { Int($0) }, counts)
+    guard let read = row.map({ reader($0, of: "import") }) else { return nil }
+    let state = try read.importState()
+    let rows = try read.optionalCount("rows")
+    if state == .done { return (state, rows, try read.blockCounts()) }
+    let counts = try await self.counts(id)
+    return (state, rows, counts + (try read.blockCounts("earlier_")))
   }
 
   /// The numbers of added rows with each of these texts, read from all blocks.
@@ -384,16 +383,12 @@ extension SharedImports {
       let found = try await database.query(
         "SELECT no, payload, result, rows FROM block WHERE import_id = ? AND no > ? AND added > 0 ORDER BY no LIMIT 100",
         .text(id), .integer(last))
-      guard let end = found.last?[0].integer else { return counts }
-      last = end
+      guard let end = found.last else { return counts }
+      last = try reader(end, of: "block").integer("no", in: RowReader.counts)
       for row in found {
-        guard let rows = Self.rows(row[1], Int(row[3].integer ?? 0)) else {
-          throw ImportError.journalUnusable(
-            "the block \(row[0].integer ?? 0) of an import in \(place) cannot be read",
-            hint: "it was written by a newer b2c-run, or it is damaged", path: place)
-        }
-        for (state, entry) in zip(row[2].blob ?? [], rows) {
-          guard state == RowState.added.rawValue, let draft = entry.draft else { continue }
+        let read = reader(row, of: "block")
+        for (state, entry) in zip(try read.fates("result") ?? [], try Self.rows(read)) {
+          guard state == .added, let draft = entry.draft else { continue }
           let hash = StableHash.of(draft.text)
           if hashes.contains(hash) { counts[hash, default: 0] += 1 }
         }
@@ -423,9 +418,4 @@ extension SharedImports {
       return true
     }
   }
-}
-
-extension SQLValue {
-  /// A number of rows. One that cannot be is cut, so that sums of some never overflow.
-  var rowCount: Int { Int(max(0, min(integer ?? 0, 1 << 53))) }
 }

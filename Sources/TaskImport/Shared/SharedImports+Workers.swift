@@ -38,6 +38,20 @@ package struct WorkerSummary: Sendable, Equatable {
   package let blocks: Int
 }
 
+extension WorkerSummary {
+  init(_ read: RowReader) throws(DamagedRow) {
+    id = try read.text("id")
+    machine = try read.text("machine")
+    process = try read.count("process")
+    importID = try read.optionalText("import_id")
+    isAlive = try read.flag("is_alive")
+    added = try read.count("added")
+    failed = try read.count("failed")
+    rate = try read.real("rate", in: 0...1e12)
+    blocks = try read.count("blocks")
+  }
+}
+
 extension SharedImports {
   /// Registers a worker. Throws an error if a live worker of another machine has the machine's name.
   /// - Returns: the seconds by which this machine's clock is ahead of the database's.
@@ -77,9 +91,12 @@ extension SharedImports {
   /// The beats of all other workers, and whether each is late by its lease and `grace`.
   func beats(except worker: String, grace: Double) async throws -> [(id: String, beat: Int64, isLate: Bool)] {
     try await database.query(
-      "SELECT id, beat, lease_until + make_interval(secs => ?1) < now() FROM worker WHERE id <> ?2", .real(grace),
-      .text(worker)
-    ).map { ($0[0].text ?? "", $0[1].integer ?? 0, $0[2].integer == 1) }
+      "SELECT id, beat, lease_until + make_interval(secs => ?1) < now() AS is_late FROM worker WHERE id <> ?2",
+      .real(grace), .text(worker)
+    ).map { row in
+      let read = reader(row, of: "worker")
+      return (try read.text("id"), try read.integer("beat", in: RowReader.counts), try read.flag("is_late"))
+    }
   }
 
   /// The most claims of a block. Then it is held, because it may be what ends its workers.
@@ -115,7 +132,7 @@ extension SharedImports {
           attempts = \(attempts)
         WHERE owner = ?2 AND state = 'claimed'
         """, .integer(Int64(Self.mostAttempts)), .text(worker))
-      return (gone[3].text ?? "", blocks)
+      return (try self.reader(gone, of: "worker").text("machine"), blocks)
     }
   }
 
@@ -133,26 +150,27 @@ extension SharedImports {
   func holders(of id: String, except worker: String, lease: Double) async throws -> [(
     summary: WorkerSummary, silence: Double
   )] {
-    let silences = try await database.query(
-      "SELECT id, greatest(0, ?1 - extract(epoch FROM lease_until - clock_timestamp()))::float8 FROM worker WHERE import_id = ?2",
-      .real(lease), .text(id)
-    ).reduce(into: [:]) { $0[$1[0].text ?? ""] = $1[1].real ?? 0 }
+    let silences: [String: Double] = try await database.query(
+      """
+      SELECT id, greatest(0, ?1 - extract(epoch FROM lease_until - clock_timestamp()))::float8 AS silence FROM worker
+      WHERE import_id = ?2
+      """, .real(lease), .text(id)
+    ).reduce(into: [:]) { silences, row in
+      let read = reader(row, of: "worker")
+      silences[try read.text("id")] = try read.real("silence", in: 0...Double(RowReader.times.upperBound))
+    }
     return try await workers(of: id).filter { $0.id != worker && $0.blocks > 0 }.map { ($0, silences[$0.id] ?? 0) }
   }
 
   package func workers(of id: String? = nil) async throws -> [WorkerSummary] {
     try await database.query(
       """
-      SELECT id, machine, process, import_id, lease_until > now(), added, failed, coalesce(rate, 0),
+      SELECT id, machine, process, import_id, lease_until > now() AS is_alive, added, failed, coalesce(rate, 0) AS rate,
         (SELECT count(*) FROM block WHERE block.import_id = worker.import_id AND state = 'claimed' AND owner = worker.id)
+          AS blocks
       FROM worker WHERE ?1::text IS NULL OR import_id = ?1 ORDER BY machine, started
       """, .init(id)
-    ).map {
-      WorkerSummary(
-        id: $0[0].text ?? "", machine: $0[1].text ?? "", process: Int($0[2].integer ?? 0), importID: $0[3].text,
-        isAlive: $0[4].integer == 1, added: Int($0[5].integer ?? 0), failed: Int($0[6].integer ?? 0),
-        rate: $0[7].real ?? 0, blocks: Int($0[8].integer ?? 0))
-    }
+    ).map { try WorkerSummary(reader($0, of: "worker")) }
   }
 }
 
@@ -176,6 +194,6 @@ extension SharedImports {
           AND EXISTS (SELECT 1 FROM lease WHERE name = 'planner/' || import.id AND until > \(Dialect.postgresql.now)))
       ORDER BY created
       """
-    ).map(SharedImport.init)
+    ).map(shared)
   }
 }

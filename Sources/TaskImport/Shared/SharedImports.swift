@@ -22,6 +22,12 @@ package final class SharedImports {
 
   package nonisolated var place: String { database.place }
 
+  nonisolated func reader(_ row: Row, of table: String) -> RowReader { row.reader(of: table, in: place) }
+
+  nonisolated func shared(_ row: Row) throws(DamagedRow) -> SharedImport {
+    try SharedImport(reader(row, of: "import"))
+  }
+
   /// Checks the schema, and makes it in a database without.
   package func prepare() async throws {
     guard database.dialect == .postgresql else {
@@ -35,20 +41,18 @@ package final class SharedImports {
   // MARK: Imports
 
   package func list() async throws -> [SharedImport] {
-    try await database.query("SELECT \(SharedImport.columns) FROM import ORDER BY updated DESC, id").map(
-      SharedImport.init)
+    try await database.query("SELECT \(SharedImport.columns) FROM import ORDER BY updated DESC, id").map(shared)
   }
 
   package func load(_ id: String) async throws -> SharedImport? {
-    try await database.first("SELECT \(SharedImport.columns) FROM import WHERE id = ?", .text(id)).map(
-      SharedImport.init)
+    try await database.first("SELECT \(SharedImport.columns) FROM import WHERE id = ?", .text(id)).map(shared)
   }
 
   package func find(_ identity: ImportIdentity) async throws -> SharedImport? {
     try await database.first(
       "SELECT \(SharedImport.columns) FROM import WHERE source = ? AND account = ? AND api = ?", .text(identity.source),
       .text(identity.account), .text(identity.api)
-    ).map(SharedImport.init)
+    ).map(shared)
   }
 
   /// The import of that source, account and API; it is made if there is none. An import that stopped is open again.
@@ -74,10 +78,10 @@ package final class SharedImports {
       let row = try await statements.first(
         "SELECT \(SharedImport.columns) FROM import WHERE source = ? AND account = ? AND api = ? FOR UPDATE",
         .text(identity.source), .text(identity.account), .text(identity.api))
-      guard var found = row.map(SharedImport.init) else {
+      guard var found = try row.map(self.shared) else {
         throw ImportError.sharedGone(identity.sourceName, self.place)
       }
-      found.isJoined = try await Self.worker(of: found.id, statements) != nil
+      found.isJoined = try await self.worker(of: found.id, statements) != nil
       if !found.isJoined {
         try await statements.execute(
           """
@@ -130,19 +134,22 @@ package final class SharedImports {
   package func forget(_ id: String) async throws {
     try await database.transaction { statements in
       _ = try await Self.lock(id, statements)
-      if let worker = try await Self.worker(of: id, statements) { throw ImportError.busy(worker, self.place) }
+      if let worker = try await self.worker(of: id, statements) { throw ImportError.busy(worker, self.place) }
       try await statements.execute("DELETE FROM import WHERE id = ?", .text(id))
     }
     try await dropBlocks()
   }
 
   /// A live worker of the import: its machine and its process.
-  private static func worker(of id: String, _ statements: any Statements) async throws -> (
+  private func worker(of id: String, _ statements: any Statements) async throws -> (
     machine: String, process: Int
   )? {
     try await statements.first(
       "SELECT machine, process FROM worker WHERE import_id = ? AND lease_until > now() LIMIT 1", .text(id)
-    ).map { ($0[0].text ?? "", Int($0[1].integer ?? 0)) }
+    ).map {
+      let read = reader($0, of: "worker")
+      return (try read.text("machine"), try read.count("process"))
+    }
   }
 
   /// Drops the blocks of imports that are done or forgotten. Blocks that somebody reads, such as a backup, are left for
@@ -197,12 +204,13 @@ package final class SharedImports {
       SELECT row, line, code, status, reason, text, is_unsettled, content FROM failure WHERE import_id = ? AND row > ?
       ORDER BY row LIMIT ?
       """, .text(id), .integer(Int64(row)), .integer(Int64(limit))
-    ).map {
-      let number = { (value: SQLValue) in value.integer.map { Int($0) } }
+    ).map { row in
+      let read = reader(row, of: "failure")
       return JournalFailure(
         RowFailure(
-          row: number($0[0]) ?? 0, line: number($0[1]), reason: $0[4].text ?? "", code: $0[2].text ?? "",
-          status: number($0[3]), text: $0[5].text ?? "", isUnsettled: $0[6].integer == 1), content: $0[7].text)
+          row: try read.count("row"), line: try read.optionalCount("line"), reason: try read.text("reason"),
+          code: try read.text("code"), status: try read.optionalCount("status"), text: try read.text("text"),
+          isUnsettled: try read.flag("is_unsettled")), content: try read.optionalText("content"))
     }
   }
 
@@ -249,8 +257,9 @@ package final class SharedImports {
       "SELECT batch, hashes FROM baseline WHERE import_id = ? AND batch > ? ORDER BY batch LIMIT 1", .text(id),
       .integer(batch))
     {
-      batch = row[0].integer ?? .max
-      (row[1].blob ?? []).withUnsafeBytes { bytes in
+      let read = reader(row, of: "baseline")
+      batch = try read.integer("batch", in: RowReader.counts)
+      try read.blob("hashes").withUnsafeBytes { bytes in
         for offset in stride(from: 0, to: bytes.count - 7, by: 8) {
           let hash = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
           if hashes.contains(hash) { counts[hash, default: 0] += 1 }

@@ -66,18 +66,56 @@ struct SharedTroubleTests {
   }
 
   @Test(
-    "A block that cannot be read is held, and the others are sent", arguments: ["'\\x00'::bytea", "payload || payload"])
-  func damagedBlock(payload: String) async throws {
+    "A block that cannot be read is held, and the others are sent",
+    arguments: [
+      "payload = '\\x00'", "payload = payload || payload",
+      // The fates of 500 rows, of which one is none.
+      "result = decode('63' || repeat('00', 499), 'hex')", "result = '\\x00'", "intent = -1", "intent = 501",
+      "epoch = -2", "claimed = 'infinity'", "claimed = '0044-03-15 BC'",
+    ])
+  func damagedBlock(change: String) async throws {
     let ground = try await SharedGround()
     let record = try await ground.open()
     try await ground.plan(texts, record)
-    try await ground.imports.database.execute("UPDATE block SET payload = \(payload) WHERE no = 1")
+    try await ground.imports.database.execute("UPDATE block SET \(change) WHERE no = 1")
     let sink = try TaskSink(.keyed)
     let run = try await ground.run(sink)
     let message = await ground.sentence { try await run.run { TextSource(texts) } }
     #expect(message.contains("or cannot be read, and is held"), "\(message)")
     #expect(sink.added.count == 1100 && Set(sink.added).count == 1100)
     #expect(try await ground.number("SELECT count(*) FROM block WHERE state = 'claimed'") == 0)
+  }
+
+  @Test(
+    "A block with numbers that cannot be is told, and after its repair the import goes on",
+    arguments: ["first_row = 9223372036854775807", "rows = -1"])
+  func damagedNumbers(change: String) async throws {
+    let ground = try await SharedGround()
+    let record = try await ground.open()
+    try await ground.plan(texts, record)
+    try await ground.imports.database.execute("UPDATE block SET \(change) WHERE no = 1")
+    let sink = try TaskSink(.keyed)
+    let run = try await ground.run(sink)
+    let message = await ground.sentence { try await run.run { TextSource(texts) } }
+    #expect(message.contains("the table block in \(ground.imports.place) is damaged: its column"), "\(message)")
+    try await ground.imports.database.execute("UPDATE block SET first_row = 101, rows = 100 WHERE no = 1")
+    let report = try await ground.run(sink).run { TextSource(texts) }
+    #expect(report.added == 1200 && sink.added.sorted() == texts.sorted())
+  }
+
+  @Test(
+    "An import that no machine has written like this is told, with its column",
+    arguments: [
+      ("rate = 'NaN'", "rate"), ("rate = -1", "rate"), ("state = 'ready'", "state"), ("honors_key = 2", "honors_key"),
+      ("low = -9223372036854775808", "low"), ("options = '{'", "options"), ("added = -1", "added"),
+    ])
+  func damagedImport(change: String, column: String) async throws {
+    let ground = try await SharedGround()
+    let record = try await ground.open()
+    try await ground.imports.database.execute("UPDATE import SET \(change)")
+    let error = try await #require(throws: DamagedRow.self) { _ = try await ground.imports.load(record.id) }
+    #expect(error.table == "import" && error.column == column, "\(error)")
+    #expect(error.place == ground.imports.place)
   }
 
   @Test("A user who may not make tables is told so, and a member of the owner's role imports")
