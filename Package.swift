@@ -92,7 +92,7 @@ let package = Package(
     module("SQL", ["Core"]),
     module("SQLite", ["SQL", "Core", "CSQLite", "CSQLiteShims"]),
     module("PostgreSQL", ["SQL", "HostLoop", "Files", "Core", "CPQShims"]),
-    module("Storage", ["SQLite", "PostgreSQL", "SQL", "HostLoop", "Core"]),
+    module("Storage", ["SQLite", "PostgreSQL", "SQL", "HostLoop", "JSON", "Core"]),
     module("Markup", ["Core", "CLibXML2Shims"]),
     module("Webhooks", ["JOSE", "JSON", "Core"]),
     module("Schedule", ["Files", "Core"]),

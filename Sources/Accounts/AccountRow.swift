@@ -1,5 +1,6 @@
 import JSON
 import SQL
+import Storage
 
 struct AccountRow: Sendable {
   /// The byte of its refresh lock in the lock file; never 0.
@@ -35,10 +36,6 @@ struct AccountRow: Sendable {
     func words(_ column: String) throws(DamagedRow) -> [String] {
       try read.text(column).split(separator: " ").map(String.init)
     }
-    func json(_ column: String) throws(DamagedRow) -> JSON {
-      guard let json = try? JSON(parsing: read.text(column)) else { throw read.damaged(column, "JSON") }
-      return json
-    }
     // The highest byte of the lock file is the one for keys.
     number = try read.integer("number", in: 1...((1 << 62) - 1))
     id = try read.text("id")
@@ -46,10 +43,10 @@ struct AccountRow: Sendable {
       issuer: try read.text("issuer"), subject: try read.text("subject"), accountType: try read.text("account_type"),
       policy: try read.optionalText("policy"))
     name = try read.text("name")
-    claims = try json("claims")
+    claims = try read.json("claims")
     scopes = try words("scopes")
     requestedScopes = try words("requested_scopes")
-    provider = try json("provider")
+    provider = try read.json("provider")
     grantType = try read.text("grant_type")
     agent = try read.optionalText("agent")
     session = try read.optionalText("session")
@@ -59,7 +56,7 @@ struct AccountRow: Sendable {
     expiresAt = try read.optionalTime("expires_at")
     retryAfter = try read.time("retry_after")
     unfinishedRenewals = try read.integer("unfinished_renewals", in: RowReader.counts)
-    data = try json("data")
+    data = try read.json("data")
     tokenRevision = try read.integer("token_revision", in: RowReader.counts)
     dataRevision = try read.integer("data_revision", in: RowReader.counts)
     sealedTokens = try read.text("tokens")

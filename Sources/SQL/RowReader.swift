@@ -4,8 +4,8 @@ import Core
 /// damaged, or somebody else may write to it: a value of another kind or size is an error, and never the end of the
 /// program.
 ///
-///     let read = row.reader(of: "run", in: database.place)
-///     let id = try read.text("id")
+///     let read = row.reader(of: "run", in: database.place, key: ["id"])
+///     let job = try read.text("job")
 ///     let attempt = try read.integer("attempt", in: 0...1000)
 ///     let ended = try read.optionalTime("ended_at")
 ///
@@ -19,11 +19,15 @@ package struct RowReader: Sendable {
   package let table: String
   /// The file or the address of the database.
   package let place: String
+  /// The columns whose values name the row in messages.
+  let key: [String]
 
   /// Unix seconds up to the end of the year 9999. Sums of a few of them do not overflow.
   package static let times: ClosedRange<Int64> = 0...253_402_300_799
   /// Counters that only grow by one. The sum of two of them does not overflow.
   package static let counts: ClosedRange<Int64> = 0...(1 << 61)
+  /// Numbers that are only compared.
+  package static let any: ClosedRange<Int64> = .min ... .max
 
   package func text(_ column: String) throws(DamagedRow) -> String {
     guard let text = try value(column).text else { throw damaged(column, "text") }
@@ -77,7 +81,7 @@ package struct RowReader: Sendable {
 
   /// An error for a column whose value has another form than `expected`, such as "JSON".
   package func damaged(_ column: String, _ expected: String) -> DamagedRow {
-    DamagedRow(table: table, column: column, place: place, expected: expected)
+    DamagedRow(table: table, row: name, column: column, place: place, expected: expected)
   }
 
   package func isNull(_ column: String) throws(DamagedRow) -> Bool { try value(column).isNull }
@@ -92,10 +96,16 @@ package struct RowReader: Sendable {
   }
 
   private func value(_ column: String) throws(DamagedRow) -> SQLValue {
-    guard row.columns.contains(column) else {
-      throw DamagedRow(table: table, column: column, place: place, expected: nil)
+    guard let index = row.columns.firstIndex(of: column) else {
+      throw DamagedRow(table: table, row: name, column: column, place: place, expected: nil)
     }
-    return row[column]
+    return row[index]
+  }
+
+  private var name: String? {
+    guard !key.isEmpty else { return nil }
+    let values = key.map { row[$0].text ?? row[$0].integer.map { "\($0)" } ?? "?" }
+    return values.joined(separator: ", ").displayable.clipped(to: 100)
   }
 }
 
@@ -104,14 +114,17 @@ extension Row {
   /// - Parameters:
   ///   - table: the table that the row is of, for messages.
   ///   - place: the file or the address of the database, for messages.
-  package func reader(of table: String, in place: String) -> RowReader {
-    RowReader(row: self, table: table, place: place)
+  ///   - key: the columns whose values name the row in messages.
+  package func reader(of table: String, in place: String, key: [String] = []) -> RowReader {
+    RowReader(row: self, table: table, place: place, key: key)
   }
 }
 
 /// A value of a database that this program does not write: the database is damaged, or somebody else has changed it.
 package struct DamagedRow: Failure {
   package let table: String
+  /// The values that name the row; nil if nothing does.
+  package let row: String?
   package let column: String
   package let place: String
   /// The kind of value that the column should hold; nil if there is no such column.
@@ -119,9 +132,13 @@ package struct DamagedRow: Failure {
 
   package var code: String { "store_damaged" }
   package var message: String {
-    "the table \(table) in \(place) is damaged: "
+    (row.map { "the row \($0) of the table \(table)" } ?? "the table \(table)") + " in \(place) is damaged: "
       + (expected.map { "its column \(column) does not hold \($0)" } ?? "it has no column \(column)")
   }
   package var hint: String? { "put back a copy of the database, or mend or remove that row" }
-  package var details: [String: String] { ["place": place, "table": table, "column": column] }
+  package var details: [String: String] {
+    var details = ["place": place, "table": table, "column": column]
+    details["row"] = row
+    return details
+  }
 }

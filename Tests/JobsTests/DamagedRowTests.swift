@@ -15,30 +15,46 @@ import Testing
     let host = try await Simulation(["tick": ["on": ["cron": "0 * * * *"], "interrupted": "again"]], store: store)
     try await host.advance("3h")
     #expect(try await host.states() == ["ok", "ok", "ok"])
-    let numbers: [(String, Int64)] = [
-      ("attempt", .max), ("interruptions", .max), ("computed", .max), ("count", .min), ("started", .min),
-      ("created", .max), ("ended", .min), ("wake", .max), ("until", -1),
+    let values: [(String, SQLValue)] = [
+      ("attempt", .integer(.max)), ("interruptions", .integer(.max)), ("computed", .integer(.max)),
+      ("count", .integer(.min)), ("started", .integer(.min)), ("created", .integer(.max)), ("ended", .integer(.min)),
+      ("wake", .integer(.max)), ("until", -1), ("event", "{"), ("error", "{"), ("progress", "["),
+      ("arguments", "{}"), ("permissions", "[1]"), ("exit", .integer(.max)), ("process", -1),
     ]
-    for (index, (column, number)) in numbers.enumerated() {
+    for (index, (column, value)) in values.enumerated() {
       try await store.statements.execute(
         """
         INSERT INTO run (id, job, kind, count, event, state, attempt, interruptions, created, computed)
         VALUES (?, 'tick', 'hand', 1, '{}', 'started', 1, 0, 1, 0)
         """, .integer(Int64(100 + index)))
       try await store.statements.execute(
-        "UPDATE run SET \(column) = ? WHERE id = ?", .integer(number), .integer(Int64(100 + index)))
+        "UPDATE run SET \(column) = ? WHERE id = ?", value, .integer(Int64(100 + index)))
     }
     for _ in 1...2 {
       try await host.jobs.crash(downFor: 60_000)
       try await host.advance("1h")
     }
-    for (index, (column, number)) in numbers.enumerated() {
-      let text = "the row \(100 + index) of the table run is damaged: \(column) is \(number)"
+    for (index, (column, _)) in values.enumerated() {
+      let text =
+        "the row \(100 + index) of the table run in \(store.place) is damaged: its column \(column) does not hold"
       #expect(host.jobs.messages.filter { $0.contains(text) }.count == 1, "\(column): \(host.jobs.messages)")
     }
     #expect(try await host.states("tick").filter { $0 == "ok" }.count == 5)
-    let error = await #expect(throws: JobError.self) { _ = try await store.run(100) }
-    #expect(error?.code == "damaged")
+    let error = await #expect(throws: DamagedRow.self) { _ = try await store.run(100) }
+    #expect(error?.row == "100" && error?.column == "attempt")
+  }
+
+  @Test(arguments: Engine.allCases)
+  func aStepWhoseResultIsDamagedIsNotTakenForNil(_ engine: Engine) async throws {
+    let store = try await engine.store()
+    let host = try await Simulation(["tick": ["on": ["cron": "0 * * * *"]]], store: store)
+    try await host.advance("1h")
+    let run = try #require(try await store.runs(.init()).first)
+    try await store.add(JobStore.Step(name: "fetch", number: 1, result: ["id": 7], ended: 1), to: run.id)
+    #expect(try await store.steps(of: run.id).first?.result == ["id": 7])
+    try await store.statements.execute("UPDATE step SET result = '{\"id\":'")
+    let error = await #expect(throws: DamagedRow.self) { _ = try await store.steps(of: run.id) }
+    #expect(error?.row == "\(run.id), fetch" && error?.column == "result")
   }
 
   @Test(arguments: Engine.allCases)
@@ -53,8 +69,13 @@ import Testing
       try await host.advance("2h")
     }
     #expect(
-      host.jobs.messages.contains { $0.contains("the row bad, every 1h of the table trigger is damaged: anchor") })
-    #expect(host.jobs.messages.contains { $0.contains("the row worse of the table job is damaged: failures is") })
+      host.jobs.messages.contains {
+        $0.contains("the row bad, every 1h of the table trigger in \(store.place) is damaged: its column anchor")
+      })
+    #expect(
+      host.jobs.messages.contains {
+        $0.contains("the row worse of the table job in \(store.place) is damaged: its column failures")
+      })
     #expect(host.jobs.messages.contains("the job worse does not run: its row in the database is damaged"))
     #expect(try await host.states("good").count >= 4)
     // A trigger begins anew.

@@ -36,6 +36,15 @@ struct RowReaderTests {
     #expect(throws: DamagedRow.self) { try read.flag("number") }
   }
 
+  @Test("name the row by its key")
+  func key() {
+    let read = Row(columns: ["id", "name", "real"], values: [7, "a\u{1b}b", 1.5]).reader(
+      of: "t", in: "db", key: ["id", "name"])
+    let error = #expect(throws: DamagedRow.self) { try read.text("real") }
+    #expect(error?.message.hasPrefix("the row 7, a") == true && error?.message.contains("\u{1b}") == false, "\(error!)")
+    #expect(error?.details["row"] == error?.row && error?.row?.hasPrefix("7, a") == true)
+  }
+
   @Test("a number of any size becomes an integer")
   func clamped() {
     #expect(Int(clamped: .nan) == 0 && Int(clamped: 1e300) == .max && Int(clamped: -.infinity) == .min)

@@ -54,8 +54,8 @@ extension Turn {
       return try await end(run, state, error)
     }
     let longest = retry.longestWait(after: run.attempt - run.interruptions)
-    let wait = max(Int64(options.random() * Double(longest)), StoredNumbers.time(seconds: error.retryAfter ?? 0))
-    (run.state, run.error, run.wake) = (.retry, error, StoredNumbers.time(now.wall + wait))
+    let wait = max(Int64(options.random() * Double(longest)), StoredTime.time(seconds: error.retryAfter ?? 0))
+    (run.state, run.error, run.wake) = (.retry, error, StoredTime.time(now.wall + wait))
     try await save(run)
   }
 

@@ -19,7 +19,7 @@ extension Turn {
         JobStore.Step(name: name, number: Int(number), result: message["result"] ?? .null, ended: now.wall), to: id)
     case "sleep":
       guard let until = message["until"]?.lenientInteger else { return nil }
-      model.processes[id]?.pause = .sleep(until: StoredNumbers.time(until))
+      model.processes[id]?.pause = .sleep(until: StoredTime.time(until))
     case "wait":
       guard let path = message["path"]?.string else { return nil }
       try StoredName.check(path, "the path of a request")
@@ -28,7 +28,7 @@ extension Turn {
         "path": .string(path), "step": message["name"] ?? .null, "number": message["number"] ?? .null,
       ])
       run.event = .object(event)
-      model.processes[id]?.pause = .request(path: path, until: message["until"]?.lenientInteger.map(StoredNumbers.time))
+      model.processes[id]?.pause = .request(path: path, until: message["until"]?.lenientInteger.map(StoredTime.time))
       try await save(run)
     case "attach":
       guard let path = message["path"]?.string, let digest = message["digest"]?.string else { return nil }

@@ -28,9 +28,10 @@ extension JobStore {
 
   package func files(of job: String) async throws -> [String: SeenFile] {
     var files: [String: SeenFile] = [:]
-    for row in try await statements.query("SELECT path, inode, size, modified FROM file WHERE job = ?", .text(job)) {
-      files[row[0].text ?? ""] = SeenFile(
-        inode: row[1].integer ?? 0, size: row[2].integer ?? 0, modified: row[3].integer ?? 0)
+    for row in try await rows(of: "file", key: ["path"], "SELECT * FROM file WHERE job = ?", .text(job)) {
+      files[try row.text("path")] = SeenFile(
+        inode: try row.integer("inode", in: RowReader.any), size: try row.integer("size", in: RowReader.any),
+        modified: try row.integer("modified", in: RowReader.any))
     }
     return files
   }

@@ -4,7 +4,7 @@ import Storage
 extension JobStore {
   /// The rows of a job.
   package func runCount(of job: String) async throws -> Int {
-    Int(try await statements.first("SELECT count(*) FROM run WHERE job = ?", .text(job))?[0].integer ?? 0)
+    try await row(of: "run", "SELECT count(*) AS runs FROM run WHERE job = ?", .text(job))?.count("runs") ?? 0
   }
 
   /// The rows of a job in short.
@@ -16,24 +16,29 @@ extension JobStore {
 
   /// The histories by the names of all jobs that have runs.
   package func histories() async throws -> [String: History] {
-    let rows = try await statements.query(
+    let rows = try await rows(
+      of: "run", key: ["job"],
       """
-      SELECT job, count(*), min(coalesce(ended, created))
-        FILTER (WHERE state NOT IN ('due', 'started', 'retry', 'asleep', 'waiting')) FROM run GROUP BY job
+      SELECT job, count(*) AS runs, min(coalesce(ended, created))
+        FILTER (WHERE state NOT IN ('due', 'started', 'retry', 'asleep', 'waiting')) AS first_end FROM run GROUP BY job
       """)
-    return Dictionary(
-      rows.map { ($0[0].text ?? "", History(count: Int($0[1].integer ?? 0), firstEnd: $0[2].integer)) }
-    ) { $1 }
+    // Damaged rows count, too. They are told where they are read.
+    let histories = try rows.map { read in
+      let firstEnd = try read.optionalInteger("first_end", in: RowReader.any)
+      return (try read.text("job"), History(count: try read.count("runs"), firstEnd: firstEnd))
+    }
+    return Dictionary(histories) { $1 }
   }
 
   /// The oldest run of a job that has ended, and the time of its end.
   package func oldestEnded(of job: String) async throws -> (id: Int64, ended: Int64)? {
-    try await statements.first(
+    try await row(
+      of: "run", key: ["id"],
       """
-      SELECT id, coalesce(ended, created) FROM run
+      SELECT id, coalesce(ended, created) AS ended FROM run
       WHERE job = ? AND state NOT IN ('due', 'started', 'retry', 'asleep', 'waiting') ORDER BY id LIMIT 1
       """, .text(job)
-    ).map { ($0[0].integer ?? 0, $0[1].integer ?? 0) }
+    ).map { (try $0.integer("id", in: RowReader.any), try $0.integer("ended", in: RowReader.any)) }
   }
 
   /// Removes a run with its steps and attachments.
@@ -43,7 +48,7 @@ extension JobStore {
 
   /// The names of all jobs that have runs.
   package func jobsWithRuns() async throws -> [String] {
-    try await statements.query("SELECT DISTINCT job FROM run").map { $0[0].text ?? "" }
+    try await rows(of: "run", "SELECT DISTINCT job FROM run").map { try $0.text("job") }
   }
 
   /// Gives free pages back to the file system, at most `pages`. PostgreSQL does that by itself.

@@ -5,24 +5,24 @@ import Storage
 
 extension JobStore {
   package func jobs() async throws -> [JobRecord] {
-    readable(try await statements.query("SELECT * FROM job ORDER BY name"), record)
+    readable(try await rows(of: "job", key: ["name"], "SELECT * FROM job ORDER BY name"), record)
   }
 
   /// The jobs by their names, and the names of those whose rows are damaged.
   func jobsByName() async throws -> (jobs: [String: JobRecord], damaged: Set<String>) {
-    let rows = try await statements.query("SELECT * FROM job")
+    let rows = try await rows(of: "job", key: ["name"], "SELECT * FROM job")
     let jobs = Dictionary(readable(rows, record).map { ($0.name, $0) }) { $1 }
-    return (jobs, Set(rows.compactMap { $0["name"].text }).subtracting(jobs.keys))
+    return (jobs, Set(try rows.map { try $0.text("name") }).subtracting(jobs.keys))
   }
 
   package func job(_ name: String) async throws -> JobRecord? {
-    try await statements.first("SELECT * FROM job WHERE name = ?", .text(name)).map { try record($0) }
+    try await row(of: "job", key: ["name"], "SELECT * FROM job WHERE name = ?", .text(name)).map(record)
   }
 
   /// The job of a row. What nobody with the key has allowed does not count.
-  private func record(_ row: Row) throws(JobError) -> JobRecord {
+  private func record(_ row: RowReader) throws(DamagedRow) -> JobRecord {
     var job = try JobRecord(row)
-    if let seal, !job.allowed.isEmpty, !seal.holds(row["seal"].text, job.sealed) {
+    if let seal, !job.allowed.isEmpty, !seal.holds(try row.optionalText("seal"), job.sealed) {
       let name = job.name.displayable
       damaged.note(
         JobError(
@@ -69,8 +69,8 @@ extension JobStore {
   /// The digests of the scripts that a machine plans, by the names of the jobs; nil if no machine plans.
   func digestsOfPlannedJobs() async throws -> [String: String]? {
     guard try await hasPlanner() else { return nil }
-    let rows = try await statements.query("SELECT name, digest FROM job")
-    return Dictionary(rows.map { ($0[0].text ?? "", $0[1].text ?? "") }) { $1 }
+    let rows = try await rows(of: "job", key: ["name"], "SELECT name, digest FROM job")
+    return Dictionary(try rows.map { (try $0.text("name"), try $0.text("digest")) }) { $1 }
   }
 
   /// Removes a job that is not in the folder any more. Its runs stay.
@@ -79,13 +79,15 @@ extension JobStore {
   }
 
   package func triggers(of job: String) async throws -> [TriggerRecord] {
-    readable(try await statements.query("SELECT * FROM trigger WHERE job = ?", .text(job)), TriggerRecord.init)
+    readable(
+      try await rows(of: "trigger", key: ["job", "text"], "SELECT * FROM trigger WHERE job = ?", .text(job)),
+      TriggerRecord.init)
   }
 
   /// The triggers of all jobs, by their names.
   package func triggers() async throws -> [String: [TriggerRecord]] {
-    Dictionary(
-      grouping: readable(try await statements.query("SELECT * FROM trigger"), TriggerRecord.init), by: \.job)
+    let rows = try await rows(of: "trigger", key: ["job", "text"], "SELECT * FROM trigger")
+    return Dictionary(grouping: readable(rows, TriggerRecord.init), by: \.job)
   }
 
   package func save(_ trigger: TriggerRecord) async throws { try await save([trigger]) }
@@ -106,29 +108,25 @@ extension JobRecord {
   /// The parts of a seal: a person has allowed these permissions to the job of this name.
   fileprivate var sealed: [String] { ["allowed", name] + allowed }
 
-  /// Throws `damaged`.
-  fileprivate init(_ row: Row) throws(JobError) {
-    let name = row["name"].text ?? ""
-    let numbers = StoredNumbers(row, "job", name)
-    self.init(name: name, path: row["path"].text ?? "", created: try numbers.time("created") ?? 0)
-    digest = row["digest"].text ?? ""
-    declaration = JSON(stored: row["declaration"])
-    trouble = row["trouble"].text
-    needs = row["needs"].texts
-    allowed = row["allowed"].texts
-    pause = row["pause"].text
-    failures = try numbers.count("failures")
-    last = row["last"].text.flatMap(RunState.init)
-    memory = JSON(stored: row["memory"])
-    warnings = row["warnings"].texts
+  fileprivate init(_ read: RowReader) throws(DamagedRow) {
+    self.init(name: try read.text("name"), path: try read.text("path"), created: try read.milliseconds("created"))
+    digest = try read.text("digest")
+    declaration = try read.optionalJSON("declaration")
+    trouble = try read.optionalText("trouble")
+    needs = try read.texts("needs")
+    allowed = try read.texts("allowed")
+    pause = try read.optionalText("pause")
+    failures = try read.count("failures")
+    last = try read.isNull("last") ? nil : try read.runState("last")
+    memory = try read.optionalJSON("memory")
+    warnings = try read.optionalTexts("warnings") ?? []
   }
 }
 
 extension TriggerRecord {
-  /// Throws `damaged`.
-  fileprivate init(_ row: Row) throws(JobError) {
-    let (job, text) = (row["job"].text ?? "", row["text"].text ?? "")
-    let numbers = StoredNumbers(row, "trigger", "\(job), \(text)")
-    self.init(job: job, text: text, anchor: try numbers.time("anchor") ?? 0, last: try numbers.time("last") ?? 0)
+  fileprivate init(_ read: RowReader) throws(DamagedRow) {
+    self.init(
+      job: try read.text("job"), text: try read.text("text"), anchor: try read.milliseconds("anchor"),
+      last: try read.milliseconds("last"))
   }
 }

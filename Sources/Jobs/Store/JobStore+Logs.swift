@@ -33,11 +33,12 @@ extension JobStore {
   /// The parts of a run's log, in the order of the attempts. One machine alone keeps logs as files.
   package func logs(of run: Int64) async throws -> [LogPart] {
     guard statements.dialect == .postgresql else { return [] }
-    return try await statements.query(
-      "SELECT machine, attempt, text, cut FROM log WHERE run = ? ORDER BY attempt", .integer(run)
-    ).map {
+    return try await rows(
+      of: "log", key: ["run", "machine"], "SELECT * FROM log WHERE run = ? ORDER BY attempt", .integer(run)
+    ).map { read in
       LogPart(
-        machine: $0[0].text ?? "", attempt: Int($0[1].integer ?? 0), text: $0[2].text, isCut: $0[3].integer == 1)
+        machine: try read.text("machine"), attempt: try read.count("attempt"), text: try read.optionalText("text"),
+        isCut: try read.flag("cut"))
     }
   }
 }

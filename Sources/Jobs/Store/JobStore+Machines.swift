@@ -22,14 +22,17 @@ extension JobStore {
   }
 
   func sight() async throws -> Sight {
-    let row = try await statements.first(
+    let row = try await row(
+      of: "lease", key: ["name"],
       """
-      SELECT l.owner, l.epoch, l.until, n.now, EXISTS (SELECT 1 FROM inbox WHERE answer IS NULL AND kind <> 'stop')
+      SELECT l.name, l.owner, coalesce(l.epoch, 0) AS epoch, coalesce(l.until, 0) AS until, n.now,
+        EXISTS (SELECT 1 FROM inbox WHERE answer IS NULL AND kind <> 'stop') AS has_messages
       FROM (SELECT \(statements.dialect.now) AS now) n LEFT JOIN lease l ON l.name = ?
       """, .text(Self.planning))
+    guard let row else { return Sight() }
     return Sight(
-      owner: row?[0].text, epoch: row?[1].integer ?? 0, until: row?[2].real ?? 0, now: row?[3].real ?? 0,
-      hasMessages: row?[4].integer == 1)
+      owner: try row.optionalText("owner"), epoch: try row.integer("epoch", in: RowReader.counts),
+      until: try row.seconds("until"), now: try row.seconds("now"), hasMessages: try row.flag("has_messages"))
   }
 
   /// True if a machine plans.
@@ -68,11 +71,11 @@ extension JobStore {
   /// its host, has ended: its state folder is locked by this one.
   func join(_ machine: JobMachine, seconds: Double) async throws -> Bool {
     let now = statements.dialect.now
-    if let row = try await statements.first(
-      "SELECT session FROM machine WHERE name = ? AND folder = ? FOR UPDATE", .text(machine.name),
-      .text(machine.folder))
+    if let row = try await row(
+      of: "machine", key: ["name"], "SELECT name, session FROM machine WHERE name = ? AND folder = ? FOR UPDATE",
+      .text(machine.name), .text(machine.folder))
     {
-      let owner = JobMachine.owner(machine.name, row[0].integer ?? 0)
+      let owner = JobMachine.owner(machine.name, try row.integer("session", in: RowReader.any))
       try await statements.execute(
         "UPDATE lease SET until = 0 WHERE name = ? AND owner = ?", .text(Self.planning), .text(owner))
     }
@@ -121,10 +124,11 @@ extension JobStore {
   package func machines() async throws -> [JobMachine] {
     guard statements.dialect == .postgresql else { return [] }
     let sight = try await sight()
-    return readable(try await statements.query("SELECT * FROM machine ORDER BY name")) { row throws(JobError) in
+    let rows = try await rows(of: "machine", key: ["name"], "SELECT * FROM machine ORDER BY name")
+    return readable(rows) { row throws(DamagedRow) in
       var machine = try JobMachine(row)
       machine.isAlive = machine.until > sight.now
-      machine.isDraining = machine.isAlive && row["draining"].integer == 1
+      machine.isDraining = try row.flag("draining") && machine.isAlive
       // Another machine has taken over what it had.
       if !machine.isAlive { (machine.running, machine.queued) = (0, 0) }
       machine.isPlanning = machine.isAlive && sight.owner == machine.owner && sight.until > sight.now
@@ -142,7 +146,8 @@ extension JobStore {
 
   /// The machine of this name; nil if there is none.
   func machine(_ name: String) async throws -> JobMachine? {
-    try await statements.first("SELECT * FROM machine WHERE name = ?", .text(name)).map { try JobMachine($0) }
+    try await row(of: "machine", key: ["name"], "SELECT * FROM machine WHERE name = ?", .text(name)).map(
+      JobMachine.init)
   }
 
   // MARK: Messages to the machine that plans
@@ -179,28 +184,37 @@ extension JobStore {
   @discardableResult
   func send(_ message: Message) async throws -> Int64 {
     let content = message.content.encoded()
-    return try await statements.first(
-      "INSERT INTO inbox (kind, job, content, machine, received, seal) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+    let row = try await row(
+      of: "inbox", "INSERT INTO inbox (kind, job, content, machine, received, seal) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
       .text(message.kind.rawValue), .text(message.job), .text(content), .text(message.machine),
-      .integer(message.received), SQLValue(seal?.seal(message.parts(content))))?[0].integer ?? 0
+      .integer(message.received), SQLValue(seal?.seal(message.parts(content))))
+    return try row?.integer("id", in: RowReader.any) ?? 0
   }
 
   /// The messages without an answer, the oldest first.
   func messages(limit: Int) async throws -> [Message] {
-    try await statements.query(
-      "SELECT id, kind, job, content, machine, received, seal FROM inbox WHERE answer IS NULL AND kind <> 'stop' "
-        + "ORDER BY id LIMIT ?",
-      .integer(Int64(limit))
+    try await rows(
+      of: "inbox", key: ["id"],
+      "SELECT * FROM inbox WHERE answer IS NULL AND kind <> 'stop' ORDER BY id LIMIT ?", .integer(Int64(limit))
     ).map(message)
   }
 
-  /// The message of a row with its ID, kind, job, content, machine, time and seal.
-  func message(_ row: Row) -> Message {
-    var message = Message(
-      id: row[0].integer ?? 0, kind: Message.Kind(rawValue: row[1].text ?? "") ?? .command, job: row[2].text ?? "",
-      content: JSON(stored: row[3]) ?? .null, machine: row[4].text ?? "", received: row[5].integer ?? 0)
-    if let seal { message.isSealed = seal.holds(row[6].text, message.parts(row[3].text ?? "")) }
-    return message
+  /// The message of a row. One that cannot be read has no seal: no machine has sent it.
+  func message(_ row: RowReader) throws(DamagedRow) -> Message {
+    let id = try row.integer("id", in: RowReader.any)
+    do {
+      guard let kind = Message.Kind(rawValue: try row.text("kind")) else {
+        throw row.damaged("kind", "the kind of a message")
+      }
+      var message = Message(
+        id: id, kind: kind, job: try row.text("job"), content: try row.json("content"), machine: try row.text("machine"),
+        received: try row.milliseconds("received"))
+      if let seal { message.isSealed = seal.holds(try row.optionalText("seal"), message.parts(try row.text("content"))) }
+      return message
+    } catch {
+      return Message(
+        id: id, kind: .command, job: "", content: .null, machine: try row.text("machine"), received: 0, isSealed: false)
+    }
   }
 
   /// Tells of a message that no machine has sent: somebody else has written it into the database.
@@ -222,7 +236,8 @@ extension JobStore {
 
   /// The answer to a command; nil while there is none.
   func answer(to message: Int64) async throws -> JSON? {
-    JSON(stored: try await statements.first("SELECT answer FROM inbox WHERE id = ?", .integer(message))?[0] ?? .null)
+    try await row(of: "inbox", key: ["id"], "SELECT id, answer FROM inbox WHERE id = ?", .integer(message))?
+      .optionalJSON("answer")
   }
 
   func removeMessage(_ id: Int64) async throws {
@@ -232,31 +247,30 @@ extension JobStore {
   /// The numbers of open runs of a job that have begun, and that wait for their turn. Requests that other machines have
   /// taken wait, too.
   func load(of job: String, key: String?) async throws -> (active: Int, waiting: Int) {
-    let row = try await statements.first(
+    let row = try await row(
+      of: "run",
       """
-      SELECT count(*) FILTER (WHERE state <> 'due'), count(*) FILTER (WHERE state = 'due') FROM run
+      SELECT count(*) FILTER (WHERE state <> 'due') AS active, count(*) FILTER (WHERE state = 'due') AS waiting FROM run
       WHERE job = ? AND key IS NOT DISTINCT FROM ? AND state IN ('due', 'started', 'retry', 'asleep', 'waiting')
       """, .text(job), SQLValue(key))
-    let sent = try await statements.first(
-      "SELECT count(*) FROM inbox WHERE job = ? AND kind = 'hook' AND answer IS NULL", .text(job))
-    return (Int(row?[0].integer ?? 0), Int(row?[1].integer ?? 0) + Int(sent?[0].integer ?? 0))
+    let sent = try await self.row(
+      of: "inbox", "SELECT count(*) AS sent FROM inbox WHERE job = ? AND kind = 'hook' AND answer IS NULL", .text(job))
+    guard let row, let sent else { return (0, 0) }
+    return (try row.count("active"), try row.count("waiting") + sent.count("sent"))
   }
 }
 
 extension JobMachine {
-  /// Throws `damaged`.
-  fileprivate init(_ row: Row) throws(JobError) {
-    let name = row["name"].text ?? ""
-    let numbers = StoredNumbers(row, "machine", name)
+  fileprivate init(_ read: RowReader) throws(DamagedRow) {
     // Whoever can write to the database can name a machine as they like.
     self.init(
-      name: name.displayable, session: row["session"].integer ?? 0, folder: row["folder"].text ?? "",
-      host: (row["host"].text ?? "").displayable, process: row["process"].integer ?? 0,
-      version: (row["version"].text ?? "").displayable)
-    since = try numbers.seconds("since")
-    beat = try numbers.seconds("beat")
-    until = try numbers.seconds("until")
-    running = try numbers.count("running")
-    queued = try numbers.count("queued")
+      name: try read.text("name").displayable, session: try read.integer("session", in: RowReader.any),
+      folder: try read.text("folder"), host: try read.text("host").displayable,
+      process: try read.integer("process", in: RowReader.any), version: try read.text("version").displayable)
+    since = try read.seconds("since")
+    beat = try read.seconds("beat")
+    until = try read.seconds("until")
+    running = try read.count("running")
+    queued = try read.count("queued")
   }
 }

@@ -6,43 +6,42 @@ import Storage
 extension JobStore {
   /// The runs that go on, in the order in which they came.
   package func openRuns() async throws -> [RunRecord] {
-    readable(
-      try await statements.query(
-        "SELECT * FROM run WHERE state IN ('due', 'started', 'retry', 'asleep', 'waiting') ORDER BY id"),
-      RunRecord.init)
+    try await runs("SELECT * FROM run WHERE state IN ('due', 'started', 'retry', 'asleep', 'waiting') ORDER BY id")
   }
 
   package func run(_ id: Int64) async throws -> RunRecord? {
-    try await statements.first("SELECT * FROM run WHERE id = ?", .integer(id)).map { try RunRecord($0) }
+    try await row(of: "run", key: ["id"], "SELECT * FROM run WHERE id = ?", .integer(id)).map(RunRecord.init)
   }
 
   /// The last rows of jobs that are due times that were skipped, by the names of the jobs.
   package func lastSkips() async throws -> [String: RunRecord] {
-    let rows = try await statements.query(
-      """
-      SELECT * FROM run WHERE state = 'skipped' AND due IS NOT NULL AND id IN (SELECT max(id) FROM run GROUP BY job)
-      """)
-    return Dictionary(readable(rows, RunRecord.init).map { ($0.job, $0) }) { $1 }
+    let found = try await runs(
+      "SELECT * FROM run WHERE state = 'skipped' AND due IS NOT NULL AND id IN (SELECT max(id) FROM run GROUP BY job)")
+    return Dictionary(found.map { ($0.job, $0) }) { $1 }
   }
 
   /// The due times of the last runs with this result, by the names of the jobs.
   package func lastDues(in state: RunState) async throws -> [String: Int64] {
-    let rows = try await statements.query(
-      "SELECT job, max(due) FROM run WHERE state = ? AND due IS NOT NULL GROUP BY job", .text(state.rawValue))
-    return Dictionary(rows.map { ($0[0].text ?? "", $0[1].integer ?? 0) }) { $1 }
+    let rows = try await rows(
+      of: "run", key: ["job"],
+      "SELECT job, max(due) AS due FROM run WHERE state = ? AND due IS NOT NULL GROUP BY job", .text(state.rawValue))
+    let dues = readable(rows) { row throws(DamagedRow) in (try row.text("job"), try row.milliseconds("due")) }
+    return Dictionary(dues) { $1 }
   }
 
   /// The last due time of a job before `time` that was not skipped.
   package func previousDue(of job: String, before time: Int64) async throws -> Int64? {
-    try await statements.first(
-      "SELECT due FROM run WHERE job = ? AND due < ? AND state <> 'skipped' ORDER BY due DESC LIMIT 1", .text(job),
-      .integer(time))?[0].integer
+    try await row(
+      of: "run", key: ["id"],
+      "SELECT id, due FROM run WHERE job = ? AND due < ? AND state <> 'skipped' ORDER BY due DESC LIMIT 1", .text(job),
+      .integer(time))?.milliseconds("due")
   }
 
   /// The first due time of a job after `time` that has a row.
   package func firstDue(of job: String, after time: Int64) async throws -> Int64? {
-    try await statements.first("SELECT min(due) FROM run WHERE job = ? AND due > ?", .text(job), .integer(time))?[0]
-      .integer
+    try await row(
+      of: "run", "SELECT min(due) AS due FROM run WHERE job = ? AND due > ?", .text(job), .integer(time))?
+      .optionalMilliseconds("due")
   }
 
   package struct Filter: Sendable {
@@ -69,11 +68,9 @@ extension JobStore {
       values.append(.integer(since))
     }
     // The statements are few: one for each set of conditions.
-    return readable(
-      try await statements.query(
-        "SELECT * FROM run WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?",
-        values: values + [.integer(Int64(filter.limit))]),
-      RunRecord.init)
+    return try await runs(
+      "SELECT * FROM run WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?",
+      values: values + [.integer(Int64(filter.limit))])
   }
 
   /// Adds a run. Returns false if the job has a row for this due time already.
@@ -118,35 +115,31 @@ extension JobStore {
 }
 
 extension RunRecord {
-  /// Throws `damaged`.
-  init(_ row: Row) throws(JobError) {
-    let id = row["id"].integer ?? 0
-    let numbers = StoredNumbers(row, "run", "\(id)")
+  init(_ read: RowReader) throws(DamagedRow) {
     self.init(
-      job: row["job"].text ?? "", kind: row["kind"].text ?? "", due: try numbers.time("due"),
-      event: JSON(stored: row["event"]) ?? .object([:]), state: RunState(rawValue: row["state"].text ?? "") ?? .failed,
-      created: try numbers.time("created") ?? 0)
-    self.id = id
-    until = try numbers.time("until")
-    count = Int64(try numbers.count("count"))
-    key = row["key"].text
-    reason = row["reason"].text
-    attempt = try numbers.count("attempt")
-    interruptions = try numbers.count("interruptions")
-    wake = try numbers.time("wake")
-    started = try numbers.time("started")
-    ended = try numbers.time("ended")
-    computed = try numbers.length("computed")
-    process = row["process"].integer.map {
-      ProcessIdentity(
-        id: Int32(truncatingIfNeeded: $0), boot: row["boot"].text ?? "", start: row["process_start"].integer ?? 0)
+      job: try read.text("job"), kind: try read.text("kind"), due: try read.optionalMilliseconds("due"),
+      event: try read.json("event"), state: try read.runState("state"), created: try read.milliseconds("created"))
+    id = try read.integer("id", in: RowReader.any)
+    until = try read.optionalMilliseconds("until")
+    count = Int64(try read.count("count"))
+    key = try read.optionalText("key")
+    reason = try read.optionalText("reason")
+    attempt = try read.count("attempt")
+    interruptions = try read.count("interruptions")
+    wake = try read.optionalMilliseconds("wake")
+    started = try read.optionalMilliseconds("started")
+    ended = try read.optionalMilliseconds("ended")
+    computed = try read.milliseconds("computed")
+    if let process = try read.optionalInteger("process", in: 0...Int64(Int32.max)) {
+      self.process = ProcessIdentity(
+        id: Int32(process), boot: try read.text("boot"), start: try read.integer("process_start", in: RowReader.any))
     }
-    digest = row["digest"].text
-    permissions = row["permissions"].texts
-    arguments = row["arguments"].isNull ? nil : row["arguments"].texts
-    exit = row["exit"].integer.map { Int32(truncatingIfNeeded: $0) }
-    error = RunError(JSON(stored: row["error"]))
-    progress = JSON(stored: row["progress"])
-    machine = row["machine"].text?.displayable
+    digest = try read.optionalText("digest")
+    permissions = try read.optionalTexts("permissions") ?? []
+    arguments = try read.optionalTexts("arguments")
+    exit = try read.optionalInteger("exit", in: Int64(Int32.min)...Int64(Int32.max)).map { Int32($0) }
+    error = RunError(try read.optionalJSON("error"))
+    progress = try read.optionalJSON("progress")
+    machine = try read.optionalText("machine")?.displayable
   }
 }

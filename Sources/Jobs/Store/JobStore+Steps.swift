@@ -12,12 +12,12 @@ extension JobStore {
   }
 
   package func steps(of run: Int64) async throws -> [Step] {
-    try await statements.query(
-      "SELECT name, number, result, ended FROM step WHERE run = ? ORDER BY ended, name, number", .integer(run)
-    ).map {
+    try await rows(
+      of: "step", key: ["run", "name"], "SELECT * FROM step WHERE run = ? ORDER BY ended, name, number", .integer(run)
+    ).map { read in
       Step(
-        name: $0[0].text ?? "", number: Int($0[1].integer ?? 0), result: JSON(stored: $0[2]) ?? .null,
-        ended: $0[3].integer ?? 0)
+        name: try read.text("name"), number: try read.count("number"), result: try read.json("result"),
+        ended: try read.milliseconds("ended"))
     }
   }
 
@@ -53,10 +53,13 @@ extension JobStore {
   }
 
   package func attachments(of run: Int64) async throws -> [Attachment] {
-    try await statements.query("SELECT * FROM attachment WHERE run = ? ORDER BY title, path", .integer(run)).map {
+    try await rows(
+      of: "attachment", key: ["run", "path"], "SELECT * FROM attachment WHERE run = ? ORDER BY title, path",
+      .integer(run)
+    ).map { read in
       Attachment(
-        title: $0["title"].text ?? "", path: $0["path"].text ?? "", machine: $0["machine"].text,
-        digest: $0["digest"].text)
+        title: try read.text("title"), path: try read.text("path"), machine: try read.optionalText("machine"),
+        digest: try read.optionalText("digest"))
     }
   }
 

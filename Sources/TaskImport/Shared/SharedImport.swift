@@ -1,5 +1,6 @@
 package import JSON
 import SQL
+import Storage
 
 /// An import that several machines share, as the database has it.
 package struct SharedImport: Sendable {

@@ -78,7 +78,7 @@ extension SharedImports {
       "SELECT no, first_row, rows, digest FROM block WHERE import_id = ? AND no > ? ORDER BY no LIMIT ?", .text(id),
       .integer(Int64(number)), .integer(Int64(limit))
     ).map { row in
-      let read = reader(row, of: "block")
+      let read = block(row)
       return KnownBlock(
         number: try read.count("no"), firstRow: try read.count("first_row"), rows: try read.count("rows"),
         digest: try read.digest("digest"))
@@ -154,7 +154,7 @@ extension SharedImports {
   ) async throws -> [HeldBlock] {
     var blocks: [HeldBlock] = []
     for row in rows {
-      do { blocks.append(try held(reader(row, of: "block"))) } catch {
+      do { blocks.append(try held(block(row))) } catch {
         try await database.execute(
           "UPDATE block SET state = 'held', owner = NULL WHERE import_id = ? AND no = ? AND owner = ?", .text(id),
           row["no"], .text(worker))
@@ -384,9 +384,9 @@ extension SharedImports {
         "SELECT no, payload, result, rows FROM block WHERE import_id = ? AND no > ? AND added > 0 ORDER BY no LIMIT 100",
         .text(id), .integer(last))
       guard let end = found.last else { return counts }
-      last = try reader(end, of: "block").integer("no", in: RowReader.counts)
+      last = try block(end).integer("no", in: RowReader.counts)
       for row in found {
-        let read = reader(row, of: "block")
+        let read = block(row)
         for (state, entry) in zip(try read.fates("result") ?? [], try Self.rows(read)) {
           guard state == .added, let draft = entry.draft else { continue }
           let hash = StableHash.of(draft.text)

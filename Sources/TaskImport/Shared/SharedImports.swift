@@ -24,8 +24,10 @@ package final class SharedImports {
 
   nonisolated func reader(_ row: Row, of table: String) -> RowReader { row.reader(of: table, in: place) }
 
+  nonisolated func block(_ row: Row) -> RowReader { row.reader(of: "block", in: place, key: ["no"]) }
+
   nonisolated func shared(_ row: Row) throws(DamagedRow) -> SharedImport {
-    try SharedImport(reader(row, of: "import"))
+    try SharedImport(row.reader(of: "import", in: place, key: ["id"]))
   }
 
   /// Checks the schema, and makes it in a database without.

@@ -1,4 +1,3 @@
-import JSON
 import SQL
 
 /// The columns of shared imports. A value that no machine of this program writes is an error: a fate that is read wrongly
@@ -15,18 +14,12 @@ extension RowReader {
   func count(_ column: String) throws(DamagedRow) -> Int { Int(try integer(column, in: Self.rowCounts)) }
 
   func digest(_ column: String) throws(DamagedRow) -> UInt64 {
-    UInt64(bitPattern: try integer(column, in: .min ... .max))
+    UInt64(bitPattern: try integer(column, in: Self.any))
   }
 
   /// Nil for a null.
   func optionalDigest(_ column: String) throws(DamagedRow) -> UInt64? {
-    try optionalInteger(column, in: .min ... .max).map { UInt64(bitPattern: $0) }
-  }
-
-  func json(_ column: String) throws(DamagedRow) -> JSON {
-    let text = try text(column)
-    guard let json = try? JSON(parsing: text) else { throw damaged(column, "JSON") }
-    return json
+    try optionalInteger(column, in: Self.any).map { UInt64(bitPattern: $0) }
   }
 
   func importState() throws(DamagedRow) -> SharedImport.State {
