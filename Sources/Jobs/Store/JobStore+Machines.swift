@@ -185,7 +185,8 @@ extension JobStore {
   func send(_ message: Message) async throws -> Int64 {
     let content = message.content.encoded()
     let row = try await row(
-      of: "inbox", "INSERT INTO inbox (kind, job, content, machine, received, seal) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+      of: "inbox",
+      "INSERT INTO inbox (kind, job, content, machine, received, seal) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
       .text(message.kind.rawValue), .text(message.job), .text(content), .text(message.machine),
       .integer(message.received), SQLValue(seal?.seal(message.parts(content))))
     return try row?.integer("id", in: RowReader.any) ?? 0
@@ -207,13 +208,15 @@ extension JobStore {
         throw row.damaged("kind", "the kind of a message")
       }
       var message = Message(
-        id: id, kind: kind, job: try row.text("job"), content: try row.json("content"), machine: try row.text("machine"),
-        received: try row.milliseconds("received"))
-      if let seal { message.isSealed = seal.holds(try row.optionalText("seal"), message.parts(try row.text("content"))) }
+        id: id, kind: kind, job: try row.text("job"), content: try row.json("content"),
+        machine: try row.text("machine"), received: try row.milliseconds("received"))
+      let content = try row.text("content")
+      if let seal { message.isSealed = seal.holds(try row.optionalText("seal"), message.parts(content)) }
       return message
     } catch {
       return Message(
-        id: id, kind: .command, job: "", content: .null, machine: try row.text("machine"), received: 0, isSealed: false)
+        id: id, kind: .command, job: "", content: .null, machine: try row.text("machine"), received: 0,
+        isSealed: false)
     }
   }
 

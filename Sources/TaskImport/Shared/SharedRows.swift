@@ -48,7 +48,7 @@ extension RowReader {
     }
   }
 
-  /// Whether the API honors idempotency keys; nil if nobody knows yet.
+  /// True if the API honors idempotency keys; nil if nobody knows yet.
   func honorsKey() throws(DamagedRow) -> Bool? { try optionalInteger("honors_key", in: 0...1).map { $0 == 1 } }
 
   /// The most rows a second of all machines; nil for no limit.
