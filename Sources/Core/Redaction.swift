@@ -8,7 +8,7 @@ package enum Redaction {
   static let output = Redactor()
 
   /// The secrets that scripts of this run may know.
-  private static let scripts = Redactor()
+  static let scripts = Redactor()
 
   /// The passwords that a person typed into a session, after `rememberGiven`.
   static let given = Redactor()
