@@ -32,7 +32,7 @@ help:
 	@echo 'make drill             kill imports of ROWS=… rows KILLS=… times, also into task services, and syncs'
 	@echo 'make cluster           three machines with PostgreSQL, an import and jobs, with FAULTS=… faults'
 	@echo 'make fuzz              give the readers of foreign bytes random inputs: TARGET=… SECONDS=…'
-	@echo 'make faults            let each call to the files of a small run fail once: PART=… EVERY=…'
+	@echo 'make faults            let each call to the files of a small run fail once: PART=… EVERY=… BESIDE=…'
 	@echo 'make soak PART=…       run the program for long, and watch its memory: MINUTES=… COUNT=…'
 	@echo 'make build             build the release binary, $(release)'
 	@echo 'make bench             measure b2c-run and other programs, and print a table'
@@ -151,8 +151,9 @@ fuzz: setup
 	done
 
 faults: EVERY = 1
+faults: BESIDE = 8
 faults: build
-	@Tests/Faults/run --binary $(release) --every $(EVERY) $(PART)
+	@Tests/Faults/run --binary $(release) --every $(EVERY) --beside $(BESIDE) $(PART)
 
 # serve runs for MINUTES. The other parts run until COUNT rows, days, lines or requests are done.
 soak: MINUTES = 10
