@@ -3,33 +3,67 @@
 # Usage: ./install.sh [PREFIX]             by default /usr/local; ~/.local needs no root
 #        ./install.sh --remove [PREFIX]    removes what this script has installed
 set -eu
-cd "$(dirname "$0")"
 
+usage() {
+  echo "usage: $0 [PREFIX]             installs b2c-run below PREFIX, or upgrades it; /usr/local if not given"
+  echo "       $0 --remove [PREFIX]    removes what this script has installed"
+}
 action=install
-if [ "${1:-}" = --remove ]; then
-  action=remove
-  shift
-fi
+case ${1:-} in
+  -h | --help)
+    usage
+    exit 0
+    ;;
+  --remove)
+    action=remove
+    shift
+    ;;
+esac
 case ${1:-} in
   -*)
-    echo "usage: $0 [--remove] [PREFIX]" >&2
+    usage >&2
     exit 2
     ;;
 esac
 prefix=${1:-/usr/local}
+cd "$(dirname "$0")"
 
-# The folders of other programs have other files, too, so a list tells which are to be removed.
+# Other programs have files and folders below the prefix, too. Two lists name the files and the folders of this script.
 list=$prefix/share/b2c-run/installed-files
+folder_list=$prefix/share/b2c-run/installed-folders
+newline='
+'
+
+# Removes the empty folders of this script. Folders that were there before it, and the prefix, stay.
+remove_empty_folders() {
+  for folder in share/b2c-run share/doc/b2c-run libexec/b2c-run; do
+    [ ! -d "$prefix/$folder" ] || find "$prefix/$folder" -depth -type d -empty -delete
+  done
+  # A folder comes after the folders that it contains.
+  printf '%s\n' "$1" | sort -r | while read -r folder; do
+    [ -z "$folder" ] || rmdir "$prefix/$folder" 2>/dev/null || true
+  done
+}
+
+# Makes a folder below the prefix with its parents, and adds those that are new to `made`.
+make_folder() {
+  [ ! -d "$prefix/$1" ] || return 0
+  make_folder "$(dirname "$1")"
+  mkdir "$prefix/$1"
+  made=$made$newline$1
+}
+
+# An earlier version wrote no list of folders.
+made=
+[ ! -e "$folder_list" ] || made=$(cat "$folder_list")
 if [ $action = remove ]; then
   [ -e "$list" ] || {
     echo "install.sh: b2c-run is not installed below $prefix: there is no $list" >&2
     exit 1
   }
   while read -r file; do rm -f "$prefix/$file"; done <"$list"
-  rm -f "$list"
-  for folder in share/b2c-run share/doc/b2c-run libexec/b2c-run; do
-    [ ! -d "$prefix/$folder" ] || find "$prefix/$folder" -depth -type d -empty -delete
-  done
+  rm -f "$list" "$folder_list"
+  remove_empty_folders "$made"
   echo "b2c-run was removed from $prefix"
   exit 0
 fi
@@ -45,9 +79,18 @@ case $prefix in
 esac
 mkdir -p "$prefix" || exit
 prefix=$(cd "$prefix" && pwd)
+list=$prefix/share/b2c-run/installed-files
+folder_list=$prefix/share/b2c-run/installed-folders
 files=$(find bin lib libexec share -type f | sort)
+# An upgrade removes the files that only the earlier version has.
+if [ -e "$list" ]; then
+  while read -r file; do
+    case $newline$files$newline in *"$newline$file$newline"*) ;; *) rm -f "$prefix/$file" ;; esac
+  done <"$list"
+  remove_empty_folders "$made"
+fi
 for file in $files; do
-  mkdir -p "$prefix/$(dirname "$file")"
+  make_folder "$(dirname "$file")"
   # A running program keeps its file, since the new one gets another.
   rm -f "$prefix/$file"
   # The files belong to whoever installs them, and not to whoever unpacked them.
@@ -58,7 +101,10 @@ done
 for unit in service socket; do
   sed "s|^ExecStart=/*bin/|ExecStart=$prefix/bin/|" "lib/systemd/system/b2c-run.$unit" >"$prefix/lib/systemd/system/b2c-run.$unit"
 done
-printf '%s\n' "$files" >"$prefix/share/b2c-run/installed-files"
+printf '%s\n' "$files" >"$list"
+printf '%s\n' "$made" | sort -u | while read -r folder; do
+  [ -z "$folder" ] || [ ! -d "$prefix/$folder" ] || echo "$folder"
+done >"$folder_list"
 
 missing=$(ldd "$prefix/bin/b2c-run" | sed -n 's/ => not found//p')
 if [ -n "$missing" ]; then

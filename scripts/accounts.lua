@@ -1,7 +1,7 @@
 -- Lists the accounts, selects the current account, and moves the key that encrypts the tokens.
 
 local b2c = require "b2c"
-local accounts, json, term = b2c.accounts, b2c.json, b2c.term
+local accounts, json, tenant, term = b2c.accounts, b2c.json, b2c.tenant, b2c.term
 
 local options = term.options {
   summary = "Lists the accounts, selects the current account, and moves the key that encrypts the tokens.",
@@ -66,6 +66,8 @@ end
 
 if options.json then
   print(json.encode(list, { pretty = true }))
+elseif #rows == 0 and tenant.is_running() then
+  b2c.log.info "nobody is signed in; b2c-run --local=FILE --store FOLDER sign-in keeps an account of the local tenant"
 elseif #rows == 0 then
   local _, nobody = pcall(accounts.get)
   local problem = nobody --[[@as b2c.error]]

@@ -19,7 +19,7 @@ local options = term.options {
   notes = "forget does not remove tasks. The next import of the same source adds all rows again.",
 }
 
-local function refuse(message) error({ code = "usage", message = "imports: " .. message }, 0) end
+local function refuse(message, hint) error({ code = "usage", message = "imports: " .. message, hint = hint }, 0) end
 
 local commands = {}
 
@@ -70,8 +70,13 @@ end
 function commands.forget(id)
   local import = imports.get(id)
   local what = ("%s, %s, %d tasks added"):format(import.source_name or import.path, import.state, import.added)
-  if not options.yes and not term.confirm(("Forget the import of %s?"):format(what), { default = false }) then
-    return b2c.log.info "nothing was forgotten"
+  if not options.yes then
+    local asked, answer = pcall(term.confirm, ("Forget the import of %s?"):format(what), { default = false })
+    if not asked and (answer --[[@as b2c.error]]).code == "no_terminal" then
+      refuse("there is no terminal to ask whether to forget the import of " .. what, "give --yes")
+    end
+    if not asked then error(answer, 0) end
+    if not answer then return b2c.log.info "nothing was forgotten" end
   end
   imports.forget(id)
   b2c.log.info(("forgot the import of %s; its tasks stay"):format(what))

@@ -18,23 +18,21 @@ local options = term.options {
   notes = "With the flow password or the agent headless, the command asks for the user name and the password.",
 }
 
---- The result of a question. Without a terminal, the error names the options that answer the questions.
-local function asked(question, text)
+--- The answer to a question. Without a terminal, the error says `what` the command asks for, and gives the hint.
+local function asked(question, text, what, hint)
   local ok, answer = pcall(question, text)
   if ok then return answer end
   local problem = answer --[[@as b2c.error]]
   if problem.code ~= "no_terminal" then error(problem, 0) end
-  error({
-    code = problem.code, message = problem.message,
-    hint = "give --login-hint NAME and --password-secret NAME, a secret of b2c-run secrets; or use --agent terminal",
-  }, 0)
+  error({ code = problem.code, message = "sign-in: there is no terminal to ask for the " .. what, hint = hint }, 0)
 end
 
 local username, password
 if options.flow == "password" or options.agent == "headless" then
-  username = options.login_hint or asked(term.prompt, "User name")
+  local hint = "give --login-hint NAME and --password-secret NAME, a secret of b2c-run secrets; or use --agent terminal"
+  username = options.login_hint or asked(term.prompt, "User name", "user name", hint)
   password = options.password_secret and b2c.secrets.get(options.password_secret)
-    or asked(term.password, "Password of " .. username)
+    or asked(term.password, "Password of " .. username, "password of " .. username, hint)
 end
 
 -- Azure AD B2C's older policies respond to "Forgot your password?" with an error: the program must open another policy.
@@ -55,7 +53,9 @@ local account = accounts.sign_in {
   prompt = options.prompt,
   username = username,
   password = password,
-  otp = function() return term.prompt "One-time code" end,
+  otp = function()
+    return asked(term.prompt, "One-time code", "one-time code", "the policy asks for a code: run the command on a terminal")
+  end,
 }
 
 local vault = accounts.vault()

@@ -29,6 +29,14 @@ local options = term.options {
 
 local function refuse(message, hint) error({ code = "usage", message = "tasks: " .. message, hint = hint }, 0) end
 
+--- Refuses a text that is no date. `place` is the name of the option, with a colon, or empty.
+local function check_date(text, place)
+  local ok, result = pcall(tasks.moment, text)
+  if ok then return end
+  local problem = result --[[@as b2c.error]]
+  refuse(place .. problem.message:gsub("^tasks%.moment: ", ""), problem.hint)
+end
+
 local service = options.service or tasks.service
 local account
 
@@ -160,6 +168,8 @@ end
 
 local name = table.remove(options, 1)
 if name == "list" and options[1] then refuse(("unexpected argument '%s' after list"):format(options[1])) end
+if options.due and options.due ~= "" then check_date(options.due, "--due: ") end
+if name == "due" and options[2] and options[2] ~= "none" then check_date(options[2], "") end
 
 -- The local tenant has a user who can sign in; otherwise a user must be signed in, unless a service needs no account.
 if tenant.is_running() then

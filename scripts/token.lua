@@ -1,7 +1,7 @@
 -- Describes the access token of an account: scopes, expiry and claims; or prints the token.
 
 local b2c = require "b2c"
-local accounts, json, oauth, term = b2c.accounts, b2c.json, b2c.oauth, b2c.term
+local accounts, json, oauth, tenant, term = b2c.accounts, b2c.json, b2c.oauth, b2c.tenant, b2c.term
 
 local options = term.options {
   summary = "Describes the access token of an account: scopes, expiry and claims; or prints the token.",
@@ -13,7 +13,8 @@ local options = term.options {
   notes = 'Use the token in another program: curl -H "Authorization: Bearer $(b2c-run token --reveal)" https://…',
 }
 
-local account = accounts.get(options[1])
+-- The local tenant has a user who can sign in; otherwise a user must be signed in.
+local account = tenant.is_running() and not options[1] and tenant.sign_in() or accounts.get(options[1])
 local token = options.refresh and account:refresh() or account:token()
 local kind = account:token_type()
 if options.reveal then

@@ -117,4 +117,13 @@ package enum Listener: Sendable {
   case behindProxy(ListenAddress)
   /// A socket that listens already, such as one of systemd.
   case descriptor(CInt, TLSIdentity?)
+
+  /// True if it serves https itself.
+  package var isSecure: Bool {
+    switch self {
+    case .secure: true
+    case .descriptor(_, let identity): identity != nil
+    case .loopback, .behindProxy: false
+    }
+  }
 }

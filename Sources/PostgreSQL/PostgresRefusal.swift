@@ -59,6 +59,7 @@ struct PostgresRefusal {
     ("hot standby", .readOnly, "this is a standby: give the address of the primary server, or of all servers"),
     ("certificate", .refused, "check sslrootcert and sslmode of the address"),
     ("SSL", .refused, "check sslmode of the address"),
+    ("could not translate host name", .unreachable, "check the name of the host in the address"),
     ("service", .refused, "check the service in the file of PGSERVICEFILE (by default ~/.pg_service.conf)"),
   ]
 }

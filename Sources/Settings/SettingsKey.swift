@@ -66,6 +66,13 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   /// The value that belongs there, for "put … there".
   package var meaning: String { facts.meaning }
 
+  /// The meaning as a sentence. A value at its beginning keeps its letters.
+  package var sentence: String {
+    let text = meaning.hasSuffix(",") ? String(meaning.dropLast()) : meaning
+    if case .choice(let values) = kind, values.contains(where: text.hasPrefix) { return "\(text)." }
+    return "\(text.prefix(1).uppercased())\(text.dropFirst())."
+  }
+
   private var facts: (kind: Kind, meaning: String) {
     switch self {
     case .accountIdentifier: (.text, "the account type of sign-ins, such as \"B2C\"")

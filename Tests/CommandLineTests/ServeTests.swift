@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServer
 import Testing
 
 @Suite("serve")
@@ -251,6 +252,20 @@ struct ServeTests {
     try server.wait(for: "hook run 1: ok")
   }
 
+  @Test("serves the pages of this machine by https if a certificate is given")
+  func pagesOverTLS() throws {
+    let server = try RunningServer(["tick": "{ on = { every = '1h' } }"], isStarted: false)
+    let identity = try TLSIdentity.selfSigned()
+    try server.program.write("server.pem", identity.certificate)
+    try server.program.write("server.key", identity.key)
+    try server.start(["--listen", "0", "--certificate", "server.pem", "--key", "server.key"])
+    let port = try server.port("the jobs are at https://localhost:")
+    let certificate = server.program.folder.appending(path: "server.pem").path
+    #expect(try curl(server, "--cacert", certificate, "https://localhost:\(port)/healthz") == "ok\n")
+    #expect(try curl(server, "--cacert", certificate, "https://localhost:\(port)/").contains("tick"))
+    #expect(try !curl(server, "http://localhost:\(port)/healthz").contains("ok"))
+  }
+
   @Test(
     "refuses addresses and options that make no sense",
     arguments: [
@@ -283,6 +298,16 @@ struct ServeTests {
       (
         ["--hooks", "0", "--key", "none.pem", "--certificate", "none.pem"],
         "--certificate: cannot read none.pem: No such file or directory"
+      ),
+      (
+        ["--listen", "0", "--key", "none.pem", "--certificate", "none.pem"],
+        "--certificate: cannot read none.pem: No such file or directory"
+      ),
+      (
+        [
+          "--listen", "0", "--sign-in", "local.json", "--allow-subject", "s", "--key", "none.pem", "--certificate",
+          "none.pem",
+        ], "--certificate and --key: the redirect URI of --sign-in begins with http"
       ),
       (["--behind-proxy"], "--certificate, --key and --behind-proxy belong to an address"),
       (["--keep", "-1"], "--keep: expected a number of days from 0 to 36500, got '-1'"),

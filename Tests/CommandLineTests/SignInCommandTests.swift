@@ -189,7 +189,7 @@ struct SignInCommandTests {
     #expect(terminal.status == 1)
     #expect(
       terminal.errors == """
-        b2c-run: term.prompt: there is no terminal to ask at
+        b2c-run: sign-in: there is no terminal to ask for the user name
           hint: give --login-hint NAME and --password-secret NAME, a secret of b2c-run secrets; or use --agent terminal
 
         """)

@@ -80,7 +80,9 @@ struct TokenCommandTests {
         """)
     let local = try tenant.program.run("--local", "token")
     #expect(
-      local.errors.hasSuffix("hint: with --local, a script signs in one of the tenant's users: tenant.sign_in()\n"))
+      local.errors.hasSuffix(
+        "info  signed in as alice, a user of the local tenant\ninfo  the token itself: b2c-run token --reveal\n"),
+      "\(local)")
   }
 
   @Test("a provider that is gone is told, with the token untouched on disk")

@@ -19,7 +19,7 @@ local help = {
   { "ctrl-z", "back to the shell; fg comes back here" },
   { "q", "leave" },
 }
-local hints = "? help  a add  x done  e edit  t due  d remove  q quit  / filter  s account  r refresh"
+local hints = "? help  a add  x done  e edit  t due  d remove  / filter  s account  q quit"
 local spinner = { "|", "/", "-", "\\" }
 
 --- Breaks a text into lines, at most `most`.

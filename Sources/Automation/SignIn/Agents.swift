@@ -79,6 +79,11 @@ package final class Agents {
   {
     if let agent = plugin(choice.kind.rawValue) { return agent }
     if choice.kind == .headless { return HeadlessAgent(http: context.client.http) }
+    if choice.password != nil {
+      automation.console.log(
+        .warn,
+        "the agent \(choice.kind.rawValue) leaves pages to a person, and does not use the password; agent = \"headless\" does")
+    }
     let terminal = TerminalAgent(
       write: { [console = automation.console] in console.write($0) }, readLine: { try await LineInput.pastedLine() },
       screen: { TerminalScreen(of: STDERR_FILENO) })

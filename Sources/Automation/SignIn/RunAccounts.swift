@@ -135,7 +135,7 @@ package final class RunAccounts {
     let near = nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
     throw SignInError(
       .noAccount, "\(prefix)there is no account named '\(name)'",
-      hint: names.isEmpty ? "nobody is signed in" : near ?? "there are \(names.joined(separator: ", "))")
+      hint: names.isEmpty ? "nobody is signed in" : near ?? "the accounts are \(names.joined(separator: ", "))")
   }
 
   private func names() async throws -> [String] { try await manager().store.all().map(\.name).unique }

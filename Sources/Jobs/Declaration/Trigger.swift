@@ -46,8 +46,10 @@ extension Trigger {
     let given = Self.kinds.filter { value[$0] != nil }
     guard given.count == 1 else {
       let problem = given.isEmpty ? "expected an event" : "\(given.joined(separator: " and ")) are two events"
+      let meant = (value.object ?? [:]).keys.sorted().lazy.compactMap { didYouMean($0, among: Self.kinds) }.first
       throw entries.failure(
-        "", problem, hint: given.isEmpty ? "one of \(Self.kinds.joined(separator: ", "))" : "give a list of two tables")
+        "", problem,
+        hint: given.isEmpty ? meant ?? "one of \(Self.kinds.joined(separator: ", "))" : "give a list of two tables")
     }
     switch given[0] {
     case "files":

@@ -128,15 +128,15 @@ package struct CommandDeclaration: Sendable {
   }
 
   private func checkPositions(_ words: [String]) throws(LuaError) {
-    if words.count < positions.count, !positions[words.count].isOptional {
-      let position = positions[words.count]
-      throw .usage("\(position.spelling) is missing: \(position.doc)")
-    }
     for (position, word) in zip(positions, words) where !position.choices.isEmpty && !position.choices.contains(word) {
       let known = position.choices
       throw .usage(
         "expected \(known.count == 1 ? "" : "one of ")\(known.joined(separator: ", ")), got '\(word)'",
         hint: didYouMean(word, among: known) ?? (usage.count > 1 ? hintOfUsage : nil))
+    }
+    if words.count < positions.count, !positions[words.count].isOptional {
+      let position = positions[words.count]
+      throw .usage("\(position.spelling) is missing: \(position.doc)")
     }
     if words.count > positions.count, positions.last?.isMany != true {
       throw .usage("unexpected argument '\(words[positions.count])'", hint: hintOfUsage)

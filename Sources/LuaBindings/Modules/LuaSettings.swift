@@ -91,7 +91,7 @@ final class LuaSettings: LuaObject {
       }
     return Parameter(
       key.rawValue, type, optional: !key.hasDefault,
-      "\(key.meaning.first?.uppercased() ?? "")\(key.meaning.dropFirst()).")
+      key.sentence)
   }
 
   static let luaType = HostType(

@@ -82,7 +82,7 @@ extension TasksModule {
     }
     let reader = try RecordReaders.open(
       try host.permissions.source(arguments.string(0), arguments), format: native, separator: try arguments.separator(),
-      names: host.registry.formats.names)
+      names: host.registry.formatNames)
     if let map = map.function { return (MappedRowSource(reader, map: map, json, arguments.state), nil) }
     let source = try FileRowSource(reader, mapping: try mapping(map, arguments))
     return (source, "\(reader.name): \(reader.summary); \(source.summary)")
@@ -161,7 +161,7 @@ extension TasksModule {
     }
     let report = try await TaskExporter.export(
       service: try await module.host.taskService(arguments), to: place, format: native,
-      separator: try arguments.separator(), names: module.host.registry.formats.names)
+      separator: try arguments.separator(), names: module.host.registry.formatNames)
     for note in report.notes { module.host.console.log(.warn, note) }
     return [
       .record([

@@ -50,7 +50,7 @@ struct TasksModule: LuaModule {
       ]
     ) { name, _ in
       switch name {
-      case "formats": host.list(host.registry.formats.names)
+      case "formats": host.list(host.registry.formatNames)
       case "services": host.list([ScriptHost.apiName] + host.registry.services.names)
       case "service": .string(host.chosenServiceName.flatMap { $0 == ScriptHost.apiName ? nil : $0 })
       default: .nil

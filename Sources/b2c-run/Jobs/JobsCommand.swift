@@ -76,7 +76,7 @@ private struct JobsCommand {
     self.console = console
     let address = try invocation.jobDatabase
     place = try JobsPlace(
-      invocation.jobs, needsFolder: address == nil,
+      invocation.jobs, needsFolder: address == nil && !(action == .next && Self.isFile(invocation.arguments.dropFirst().first)),
       hint: "--folder names another one, and --store the database of several machines")
     zone = try .local()
     if let address {
@@ -94,7 +94,11 @@ private struct JobsCommand {
 
   func run(_ action: JobsAction, _ words: [String]) async throws -> ExitStatus {
     switch action {
-    case .list: try await list()
+    case .list:
+      guard words.isEmpty else {
+        throw UsageError("jobs list: unexpected argument '\(words[0])'", hint: "jobs show JOB shows one job")
+      }
+      try await list()
     case .show: try await show(operand(action, words))
     case .next: try await next(operand(action, words, count: 2), words.dropFirst().first)
     case .run: try await start(operand(action, words, count: .max), Array(words.dropFirst()))
@@ -210,12 +214,15 @@ private struct JobsCommand {
     table(job.runs)
   }
 
+  /// True for the file of a script, in place of the name of a job.
+  private static func isFile(_ word: String?) -> Bool { word?.contains { $0 == "/" || $0 == "." } == true }
+
   private func next(_ name: String, _ number: String?) async throws {
     guard let count = Int(number ?? "5"), (1...1000).contains(count) else {
       throw UsageError("jobs next: expected a number from 1 to 1000, got '\(number ?? "")'")
     }
     let declaration: JobDeclaration
-    if name.contains(where: { $0 == "/" || $0 == "." }) {
+    if Self.isFile(name) {
       let launcher = try invocation.scriptLauncher(folder: ".", logs: place.state.logs)
       declaration = try JobDeclaration(try await launcher.declaration(of: name), zone: zone)
     } else {
@@ -357,7 +364,7 @@ private struct JobsCommand {
           text.first?.isNumber == true && !text.contains("-")
           ? now - (try Interval.milliseconds(of: text)) : try Schedule.moment(of: text, in: zone)
       } catch {
-        throw UsageError("--since: \(error.message)", hint: error.hint)
+        throw UsageError("--since: \(error.message)", hint: "\(error.hint.map { "\($0); " } ?? "")2d means two days ago")
       }
     }
     let runs = try await history().runs(filter)

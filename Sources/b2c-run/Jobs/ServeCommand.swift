@@ -209,7 +209,8 @@ private final class JobServer {
       let web = JobWebServer(
         host, place.state, zone: zone, hooks: hooks == nil ? nil : receiver, signIn: signIn, accounts: pages.accounts)
       let server = try HTTPServer(on: listener, handler: web.handle)
-      console.log(.info, "the jobs are at \(signIn?.address ?? "http://localhost:\(server.port)/")")
+      let address = "\(listener.isSecure ? "https" : "http")://localhost:\(server.port)/"
+      console.log(.info, "the jobs are at \(signIn?.address ?? address)")
       servers.append(server)
     }
     return servers

@@ -66,8 +66,14 @@ struct ServeOptions {
         "--listen: \(name(of: place)) is an address for other machines, and the redirect URI is not",
         hint: "set redirectURL in the file of --sign-in to an address of the pages that begins with https")
     }
-    // Pages of this machine have no name that a certificate could have.
-    return try listener(place, "--listen", usesTLS: isSecure ?? false)
+    // With webhooks, the certificate is theirs: the pages of this machine need none.
+    let usesTLS = isSecure ?? (hooks == nil && sockets["hooks"] == nil)
+    guard usesTLS || certificate == nil && key == nil || hooks != nil || sockets["hooks"] != nil else {
+      throw UsageError(
+        "--certificate and --key: the redirect URI of --sign-in begins with http, so that nothing uses them",
+        hint: "set redirectURL in the file of --sign-in to an address of the pages that begins with https")
+    }
+    return try listener(place, "--listen", usesTLS: usesTLS)
   }
 
   /// The listener of the webhooks; nil if there are none.
@@ -76,7 +82,8 @@ struct ServeOptions {
       let isOfPages = listen != nil || sockets["dashboard"] != nil
       guard isOfPages || certificate == nil && key == nil && !isBehindProxy else {
         throw UsageError(
-          "--certificate, --key and --behind-proxy belong to an address", hint: "add --hooks ADDRESS")
+          "--certificate, --key and --behind-proxy belong to an address",
+          hint: "add --hooks ADDRESS or --listen ADDRESS")
       }
       return nil
     }

@@ -11,11 +11,9 @@ extension ManualPage {
     page.begin("KEYS")
     for key in SettingsKey.allCases.sorted(by: { $0.rawValue < $1.rawValue }) {
       let names = SettingsKey.names.filter { SettingsKey(name: $0) == key }
-      let meaning = key.meaning.hasSuffix(",") ? String(key.meaning.dropLast()) : key.meaning
-      let sentence = "\(meaning.prefix(1).uppercased())\(meaning.dropFirst())."
       page.item(
         names.joined(separator: ", "),
-        [sentence, key.kind.form.map { "The value is \($0)." }, key.hasDefault ? "The key has a default value." : nil]
+        [key.sentence, key.kind.form.map { "The value is \($0)." }, key.hasDefault ? "The key has a default value." : nil]
           .compactMap(\.self).joined(separator: " "))
     }
     page.begin("EXAMPLES")

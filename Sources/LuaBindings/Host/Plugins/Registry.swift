@@ -94,12 +94,17 @@ package final class Registry {
   func format(_ arguments: Arguments, path: String) throws -> Format? {
     guard let name = arguments["format"].string else { return format(ofFile: path) }
     guard let format = formats[name] else {
-      let names = formats.names
+      let names = formatNames
       throw arguments.failure(
         option: "format", "expected one of \(names.map { "\"\($0)\"" }.joined(separator: ", ")), got \"\(name)\"",
         hint: nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" })
     }
     return format
+  }
+
+  /// The names of all formats, also of stock formats that are not loaded yet.
+  var formatNames: [String] {
+    formats.names + ScriptHost.stockFormats.map(\.name).filter { formats[$0] == nil }
   }
 
   /// The format of a file of that name. The plugin with the longest matching extension wins, the later one of two; then

@@ -123,7 +123,9 @@ final class LuaExpectation: LuaObject {
       let holds = try value.table?.elements.contains {
         try ValueComparison(expected: wanted, got: $0, isPartial: true).isEqual
       }
-      return Verdict(holds ?? false, expected: "a list with \(text) in it", got: value)
+      var verdict = Verdict(holds ?? false, expected: "a list with \(text) in it", got: value)
+      if holds == false { verdict.details["got"] = ValueText().text(of: value) }
+      return verdict
     },
     toMatch, toRaise,
   ]
