@@ -176,7 +176,10 @@ extension AccountStore {
       try await $0.query(
         "SELECT \(AccountRow.columns) FROM account WHERE vault_group = ? ORDER BY number", .text(group))
     }
-    return try accounts(rows)
+    // One that cannot be read is told, and keeps nobody from the others.
+    var accounts: [Account] = []
+    for row in damaged.readable(rows.map(reader), AccountRow.init) { accounts.append(try account(row)) }
+    return accounts
   }
 
   /// The account that matches everything given; of several the current one, else the one that last signed in. The policy's
@@ -195,7 +198,7 @@ extension AccountStore {
         """, .text(group), SQLValue(name), SQLValue(id), SQLValue(policy.map(AccountIdentity.policyKey)),
         SQLValue(accountType))
     }
-    return try accounts(rows).first
+    return try rows.first.map { row throws(AccountError) in try account(try parse(row)) }
   }
 
   /// The account last signed in, or last given to `use`; nil when it is gone.
@@ -207,7 +210,7 @@ extension AccountStore {
         WHERE id = (SELECT account_id FROM current_account WHERE vault_group = ?)
         """, .text(group))
     }
-    return try accounts(rows).first
+    return try rows.first.map { row throws(AccountError) in try account(try parse(row)) }
   }
 
   /// Makes an account the current one, for every process that shares the group.
@@ -233,14 +236,10 @@ extension AccountStore {
     return try row.map(parse)
   }
 
-  private func accounts(_ rows: [Row]) throws(AccountError) -> [Account] {
-    var accounts: [Account] = []
-    for row in rows { accounts.append(try account(try parse(row))) }
-    return accounts
-  }
+  private func reader(_ row: Row) -> RowReader { row.reader(of: "account", in: path, key: ["name"]) }
 
   func parse(_ row: Row) throws(AccountError) -> AccountRow {
-    do { return try AccountRow(row.reader(of: "account", in: path)) } catch { throw StoreSchema.translate(error, path) }
+    do { return try AccountRow(reader(row)) } catch { throw StoreSchema.translate(error, path) }
   }
 
   func removed(_ account: Account) -> AccountError {

@@ -7,7 +7,7 @@ import JSON
 package import PostgreSQL
 import SQL
 import SQLite
-import Storage
+package import Storage
 
 /// The accounts of one group, kept in SQLite or PostgreSQL with their tokens sealed. Several processes may use one store at
 /// a time, and with PostgreSQL several machines.
@@ -46,14 +46,15 @@ package final class AccountStore {
   /// Unix seconds.
   let now: @Sendable () -> Int64
   var known: [String: Account] = [:]
-  /// Tells the person that a database is waited for.
+  /// Tells the person that a database is waited for, and of damaged rows.
   let tell: @HostActor (String) -> Void
+  package let damaged = DamagedRows()
 
   /// Opens the store, and makes it when there is none.
   /// - Parameters:
   ///   - group: the settings' `keychain`; accounts of other groups are not seen.
   ///   - vault: where the key is to be; a store in memory has it in memory.
-  ///   - tell: gets a sentence when a database does not answer, once for each wait.
+  ///   - tell: gets a sentence when a database does not answer, once for each wait, and for each damaged account.
   /// - Throws: `store_damaged`, `store_too_new` or `store_unusable`; what was found is left as it is. For a database also
   ///   `other_group`, and the codes of `PostgresError` and `SchemaError`.
   package init(
@@ -64,6 +65,7 @@ package final class AccountStore {
     self.group = group
     self.now = now
     self.tell = tell
+    damaged.tell = tell
     if case .database(let address) = location {
       path = address.shown
       note = nil

@@ -33,7 +33,9 @@ extension Automation {
   /// The imports in the database of `--store`; nil if the store is a folder, or the tasks are those of this run's tenant.
   package func sharedImports() throws -> SharedImports? {
     guard case .database(let address) = try accounts.location() else { return nil }
-    return SharedImports(PostgresDatabase(address))
+    let shared = SharedImports(PostgresDatabase(address))
+    shared.damaged.tell = { [console] in console.log(.error, $0) }
+    return shared
   }
 
   /// Checks the tables of shared imports, or makes them. Waits for a server that does not answer.

@@ -1,6 +1,7 @@
 extension JSON {
   /// The JSON text with sorted names: the same value always gives the same bytes. Jansson would copy the value and
-  /// write 0.1 as 0.10000000000000001. NaN and the infinities become `null`, because JSON has no spelling for them.
+  /// write 0.1 as 0.10000000000000001. NaN and the infinities become `null`, because JSON has no spelling for them. A NUL
+  /// in a name becomes U+FFFD.
   package func encoded(pretty: Bool = false) -> String {
     String(decoding: bytes(pretty: pretty) ?? [], as: UTF8.self)
   }
@@ -44,7 +45,8 @@ private struct JSONWriter {
     case .array(let elements): enclose("[", "]", elements) { $0.write($1) }
     case .object(let members):
       enclose("{", "}", members.sorted { $0.key < $1.key }) { writer, member in
-        writer.write(member.key)
+        // Jansson reads no name with a NUL: a text with one could never be read again.
+        writer.write(member.key.utf8.contains(0) ? member.key.replacing("\u{0}", with: "\u{FFFD}") : member.key)
         writer.append(writer.pretty ? ": " : ":")
         writer.write(member.value)
       }

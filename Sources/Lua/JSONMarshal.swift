@@ -116,7 +116,11 @@ package struct JSONMarshal {
         throw unsayable(
           path, "has a \(pair.key.typeName) as a key; give an object names only, or a sequence without holes")
       }
-      members[name] = try json(pair.value, at: "\(path).\(name)", depth: depth + 1, meter)
+      guard !name.utf8.contains(0) else { throw unsayable(path, "has a name with a NUL character") }
+      let value = try json(pair.value, at: "\(path).\(name)", depth: depth + 1, meter)
+      guard members.updateValue(value, forKey: name) == nil else {
+        throw unsayable(path, "has the name \(name) twice, with the same letters in other code points")
+      }
     }
     return .object(members)
   }

@@ -21,11 +21,17 @@ package struct Lease: Sendable, Equatable {
       ]
     ])
 
-  /// No lease lasts longer than a day. One that does was written by somebody else, or before the clock of the database was
-  /// set back, and would keep everybody out. In PostgreSQL, NaN is larger than all numbers.
-  private static let longest = 86_400.0
+  /// No lease lasts longer than an hour. One that does was written by somebody else, or before the clock of the database
+  /// was set back, and would keep everybody out. In PostgreSQL, NaN is larger than all numbers.
+  package static let longest = 3600
 
-  /// Takes the lease for so many seconds, at most a day. Returns nil while another owner has it; it is not waited for.
+  /// The condition of a lease that somebody has.
+  /// - Parameter table: the name of the table in the statement.
+  package static func isTaken(_ table: String = "lease", in dialect: Dialect) -> String {
+    "(\(table).until > \(dialect.now) AND \(table).until <= \(dialect.now) + \(longest))"
+  }
+
+  /// Takes the lease for so many seconds, at most an hour. Returns nil while another owner has it; it is not waited for.
   @HostActor
   package static func take(
     _ name: String, owner: String, seconds: Double, in statements: any Statements
@@ -35,9 +41,9 @@ package struct Lease: Sendable, Equatable {
       """
       INSERT INTO lease (name, owner, epoch, until) VALUES (?1, ?2, 1, \(now) + ?3)
       ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, epoch = lease.epoch + 1, until = excluded.until
-        WHERE lease.until <= \(now) OR lease.until > \(now) + ?4
+        WHERE NOT \(isTaken(in: statements.dialect))
       RETURNING epoch
-      """, .text(name), .text(owner), .real(seconds), .real(longest))
+      """, .text(name), .text(owner), .real(seconds))
     return row?[0].integer.map { Lease(name: name, owner: owner, epoch: $0) }
   }
 

@@ -7,6 +7,7 @@ import JSON
 import PostgreSQL
 import SQL
 import SQLite
+import Storage
 import TestSupport
 import Testing
 
@@ -108,12 +109,18 @@ struct TamperedStoreTests {
       _ = try await signIn(StoreTests.manager(try await place.open(now: clock.read)))
       try place.sql("UPDATE account SET \(column) = \(value)")
       let later = try await place.open(now: clock.read)
-      let error = await #expect(throws: AccountError.self) { try await later.all() }
+      let error = await #expect(throws: AccountError.self) { try await later.find() }
       #expect(
-        error?.message.hasPrefix(
-          "the table account in \(later.path) is damaged: its column \(column) does not hold an integer from ") == true,
+        error?.message.contains(
+          " of the table account in \(later.path) is damaged: its column \(column) does not hold an integer from ")
+          == true,
         "\(String(describing: error))")
       #expect(error?.code == "store_damaged")
+      // The others are there, and the damaged one is told.
+      var told: [String] = []
+      later.damaged.tell = { told.append($0) }
+      #expect(try await later.all().isEmpty)
+      #expect(told.count == 1 && told[0].contains("its column \(column)"), "\(told)")
     }
   }
 

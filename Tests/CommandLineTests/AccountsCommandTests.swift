@@ -139,7 +139,8 @@ struct AccountsCommandTests {
     try tenant.signIn()
     let result = try tenant.program.run("accounts", "use", "Humpty Dumpty")
     #expect(result.status == 1)
-    #expect(result.errors == "b2c-run: there is no account named 'Humpty Dumpty'\n  hint: there are Alice Liddell\n")
+    #expect(
+      result.errors == "b2c-run: there is no account named 'Humpty Dumpty'\n  hint: the accounts are Alice Liddell\n")
   }
 
   @Test("--vault moves the key to the desktop's Secret Service and back, and the accounts stay signed in")

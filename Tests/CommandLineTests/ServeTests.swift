@@ -252,6 +252,47 @@ struct ServeTests {
     try server.wait(for: "hook run 1: ok")
   }
 
+  @Test("takes requests whose parameters have a NUL in their names, also where a run waits for one")
+  func nulInNames() throws {
+    let server = try RunningServer(
+      [
+        "hook": "{ on = { webhook = '/h', scheme = 'none' } }\nprint('got', run.event.b)",
+        "wait": """
+        { on = { start = true } }
+        local request = run.wait_for { webhook = "/approve", timeout = "3d" }
+        print("approved", request.query.ok)
+        """,
+        "bad": """
+        { on = { start = true } }
+        local ok, problem = pcall(run.step, "k", function() return { ["a\\0b"] = 1 } end)
+        print(ok, problem.message)
+        """,
+      ], isStarted: false)
+    try server.start(["--hooks", "0"])
+    let port = try server.port("receiving webhooks")
+    #expect(try curl(server, "-X", "POST", "http://127.0.0.1:\(port)/h?a%00b=1") == "Accepted.\n")
+    try server.wait(for: "hook run 3: ok")
+    try server.wait(for: "bad run 1: ok")
+    #expect(try curl(server, "-X", "POST", "http://127.0.0.1:\(port)/approve?ok=1&a%00b=1") == "Accepted.\n")
+    try server.wait(for: "wait run 2: ok")
+    #expect(try server.jobs("log", "1").output.contains("has a name with a NUL character"))
+    #expect(try server.jobs("log", "2").output.contains("approved\t1"))
+  }
+
+  @Test("a hint of an error cannot move the cursor")
+  func hostileHint() throws {
+    let server = try RunningServer([
+      "evil": """
+      { on = { start = true } }
+      error(setmetatable({ code = "x", message = "m\\27]0;pwn\\7", hint = "h\\27]0;pwn\\7" }, { __tostring = function(e) return e.message end }))
+      """
+    ])
+    try server.wait(for: "evil run 1: failed")
+    let result = try server.jobs("log", "1")
+    #expect(!result.errors.contains("\u{1b}") && !result.output.contains("\u{1b}"), "\(result)")
+    #expect(result.errors.contains("hint: h"), "\(result)")
+  }
+
   @Test("serves the pages of this machine by https if a certificate is given")
   func pagesOverTLS() throws {
     let server = try RunningServer(["tick": "{ on = { every = '1h' } }"], isStarted: false)

@@ -71,4 +71,9 @@ import Testing
     }
     #expect(throws: JSONError.self) { try JSON(parsing: nested(100_000)) }
   }
+
+  @Test func whatIsWrittenCanBeReadAgain() throws {
+    let value: JSON = ["a\u{0}b": ["c\u{0}": "d\u{0}"], "e": 1]
+    #expect(try JSON(parsing: value.encoded()) == ["a\u{FFFD}b": ["c\u{FFFD}": "d\u{0}"], "e": 1])
+  }
 }

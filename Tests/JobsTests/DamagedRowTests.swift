@@ -58,6 +58,30 @@ import Testing
   }
 
   @Test(arguments: Engine.allCases)
+  func damagedStepsAndDueTimesStopNoOtherJobs(_ engine: Engine) async throws {
+    let store = try await engine.store()
+    let host = try await Simulation(
+      ["tick": ["on": ["cron": "0 * * * *"]], "other": ["on": ["cron": "0 * * * *"]]], store: store)
+    try await host.advance("3h")
+    try await store.statements.execute(
+      "UPDATE run SET due = -5 WHERE id = (SELECT max(id) FROM run WHERE job = 'tick')")
+    try await store.statements.execute(
+      """
+      INSERT INTO run (id, job, kind, due, count, event, state, attempt, interruptions, created, computed)
+      VALUES (100, 'tick', 'cron', NULL, 1, '{}', 'due', 0, 0, 1, 0), (101, 'tick', 'cron', 9223372036854775807, 1, '{}', 'ok', 1, 0, 1, 0)
+      """)
+    try await store.statements.execute("INSERT INTO step VALUES (100, 'x', 1, 'garbage', 1)")
+    for _ in 1...2 {
+      try await host.jobs.crash(downFor: 60_000)
+      try await host.advance("2h")
+    }
+    #expect(try await host.states("other").filter { $0 == "ok" }.count == 7)
+    #expect(try await store.run(100)?.state == .failed)
+    let later = try await store.runs(.init()).filter { $0.job == "tick" && $0.state == .ok }
+    #expect(later.count >= 6, "\(later)")
+  }
+
+  @Test(arguments: Engine.allCases)
   func triggersAndJobsWithNumbersThatCannotBeAreToldToo(_ engine: Engine) async throws {
     let store = try await engine.store()
     let host = try await Simulation(

@@ -1,4 +1,5 @@
 import PostgreSQL
+import SQL
 import SQLite
 
 extension Error {
@@ -7,6 +8,7 @@ extension Error {
   var isRefusal: Bool {
     switch self {
     case let error as JobError: error.code != JobError.fenced.code && error.code != JobError.standingBy.code
+    case is DamagedRow: true
     case let error as PostgresError: error.kind == .constraint || error.kind == .other && error.sqlState != nil
     case let error as SQLiteError: error.kind == .constraint || error.kind == .other
     default: false

@@ -25,7 +25,8 @@ extension JobStore {
     let row = try await row(
       of: "lease", key: ["name"],
       """
-      SELECT l.name, l.owner, coalesce(l.epoch, 0) AS epoch, coalesce(l.until, 0) AS until, n.now,
+      SELECT l.name, l.owner, coalesce(l.epoch, 0) AS epoch,
+        CASE WHEN \(Lease.isTaken("l", in: statements.dialect)) THEN l.until ELSE 0 END AS until, n.now,
         EXISTS (SELECT 1 FROM inbox WHERE answer IS NULL AND kind <> 'stop') AS has_messages
       FROM (SELECT \(statements.dialect.now) AS now) n LEFT JOIN lease l ON l.name = ?
       """, .text(Self.planning))
@@ -64,9 +65,6 @@ extension JobStore {
 
   // MARK: Machines
 
-  /// The longest time in seconds for which a machine may say that it is alive.
-  private static let longestLease = 3600
-
   /// Adds a machine. Returns false if a machine of this name is alive. One with the same state folder, in the same boot of
   /// its host, has ended: its state folder is locked by this one.
   func join(_ machine: JobMachine, seconds: Double) async throws -> Bool {
@@ -87,7 +85,7 @@ extension JobStore {
         process = excluded.process, version = excluded.version, since = excluded.since, beat = excluded.beat,
         until = excluded.until, running = 0, queued = 0, draining = 0
         WHERE machine.until <= \(now) OR machine.folder = excluded.folder
-          OR machine.until > \(now) + 2 * \(Self.longestLease)
+          OR machine.until > \(now) + 2 * \(Lease.longest)
       """, .text(machine.name), .integer(machine.session), .text(machine.folder), .text(machine.host),
       .integer(machine.process), .text(machine.version), .real(seconds)) == 1
   }

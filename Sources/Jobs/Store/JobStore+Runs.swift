@@ -20,11 +20,14 @@ extension JobStore {
     return Dictionary(found.map { ($0.job, $0) }) { $1 }
   }
 
+  /// The condition of rows with a due time that can be. The others are told where their runs are read.
+  private static var isDue: String { "due BETWEEN 0 AND \(StoredTime.latest)" }
+
   /// The due times of the last runs with this result, by the names of the jobs.
   package func lastDues(in state: RunState) async throws -> [String: Int64] {
     let rows = try await rows(
       of: "run", key: ["job"],
-      "SELECT job, max(due) AS due FROM run WHERE state = ? AND due IS NOT NULL GROUP BY job", .text(state.rawValue))
+      "SELECT job, max(due) AS due FROM run WHERE state = ? AND \(Self.isDue) GROUP BY job", .text(state.rawValue))
     let dues = readable(rows) { row throws(DamagedRow) in (try row.text("job"), try row.milliseconds("due")) }
     return Dictionary(dues) { $1 }
   }
@@ -33,14 +36,15 @@ extension JobStore {
   package func previousDue(of job: String, before time: Int64) async throws -> Int64? {
     try await row(
       of: "run", key: ["id"],
-      "SELECT id, due FROM run WHERE job = ? AND due < ? AND state <> 'skipped' ORDER BY due DESC LIMIT 1", .text(job),
-      .integer(time))?.milliseconds("due")
+      "SELECT id, due FROM run WHERE job = ? AND due < ? AND \(Self.isDue) AND state <> 'skipped' ORDER BY due DESC LIMIT 1",
+      .text(job), .integer(time))?.milliseconds("due")
   }
 
   /// The first due time of a job after `time` that has a row.
   package func firstDue(of job: String, after time: Int64) async throws -> Int64? {
     try await row(
-      of: "run", "SELECT min(due) AS due FROM run WHERE job = ? AND due > ?", .text(job), .integer(time))?
+      of: "run", "SELECT min(due) AS due FROM run WHERE job = ? AND due > ? AND \(Self.isDue)", .text(job),
+      .integer(time))?
       .optionalMilliseconds("due")
   }
 

@@ -78,5 +78,13 @@ package final class JobStore {
     try await release()
   }
 
+  /// The rows that can be read. The others are told of once.
+  func readable<Value>(_ rows: [RowReader], _ read: @HostActor (RowReader) throws(DamagedRow) -> Value) -> [Value] {
+    damaged.readable(rows, read)
+  }
+
+  /// Calls `tell` with the first sight of each row that cannot be read.
+  package func onDamage(_ tell: @escaping @HostActor (String) -> Void) { damaged.tell = tell }
+
   package func close() async { await database?.close() }
 }

@@ -42,6 +42,8 @@ private final class ImportHelper {
   private let form: ImportProgress.Form?
   /// The IDs of the imports that this machine cannot work on. The reason is told once.
   private var refused: Set<String> = []
+  /// The IDs of the imports of which this machine has just sent nothing: others come first.
+  private var idle: Set<String> = []
   private var count = 0
 
   /// Seconds between two looks for imports.
@@ -63,6 +65,7 @@ private final class ImportHelper {
         continue
       }
       if isOnce { return try finish() }
+      idle = []
       if !hasTold {
         let whose = refused.isEmpty ? "" : " that this machine can help with"
         host.console.log(.info, "no import\(whose) has rows to send; waiting for one (Ctrl-C ends this)")
@@ -81,7 +84,7 @@ private final class ImportHelper {
   }
 
   private func next() async throws -> SharedImport? {
-    try await shared.waiting().first { !refused.contains($0.id) }
+    try await shared.waiting().first { !refused.contains($0.id) && !idle.contains($0.id) }
   }
 
   private func help(_ record: SharedImport) async throws {
@@ -111,7 +114,9 @@ private final class ImportHelper {
     }
     count += 1
     defer { progress.end() }
-    do { _ = try await run.run() } catch let error as ImportError where error.kind == .stopped {
+    do {
+      if try await run.run().addedNow == 0 { idle.insert(record.id) }
+    } catch let error as ImportError where error.kind == .stopped {
       // The next round finds out whether the import goes on. Others are not affected.
       host.console.log(.warn, error.description)
       try await HostLoop.shared.sleep(seconds: Self.pause)

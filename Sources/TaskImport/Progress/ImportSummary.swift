@@ -83,10 +83,10 @@ package struct ImportSummary: Sendable {
           : "The next run finds out, as far as that can be, whether the unsettled rows were added.")
     }
     if report.failed > 0, failedRows == nil, ending != .dryRun {
-      advice.append("With --failed FILE, the rows that fail are written there, to be mended and imported.")
+      advice.append("With --failed FILE, the rows that fail are written there, to be corrected and imported.")
     }
     if report.failed > 0, let failedRows {
-      advice.append("Mend the failed rows in \(failedRows) and import that file.")
+      advice.append("Correct the failed rows in \(failedRows) and import that file.")
     }
     return advice
   }

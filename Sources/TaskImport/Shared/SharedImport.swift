@@ -40,7 +40,7 @@ package struct SharedImport: Sendable {
 
   static let columns = """
     id, source, account, account_name, api, place, options, honors_key, baseline_total, planned, rows, digest, state, rate, \
-    low, trouble, floor(extract(epoch FROM created))::bigint AS created, floor(extract(epoch FROM updated))::bigint AS updated, added, \
+    low, trouble, extract(epoch FROM created)::float8 AS created, extract(epoch FROM updated)::float8 AS updated, added, \
     skipped, failed, unsettled
     """
 
@@ -61,8 +61,8 @@ package struct SharedImport: Sendable {
     rate = try read.rowRate()
     low = try read.count("low")
     trouble = try read.optionalText("trouble")
-    created = Int(try read.time("created"))
-    updated = Int(try read.time("updated"))
+    created = Int(try read.preciseTime("created"))
+    updated = Int(try read.preciseTime("updated"))
     counts = try read.blockCounts()
   }
 }

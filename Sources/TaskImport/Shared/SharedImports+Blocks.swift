@@ -80,8 +80,8 @@ extension SharedImports {
     ).map { row in
       let read = block(row)
       return KnownBlock(
-        number: try read.count("no"), firstRow: try read.count("first_row"), rows: try read.count("rows"),
-        digest: try read.digest("digest"))
+        number: try read.count("no"), firstRow: try read.count("first_row"),
+        rows: Int(try read.integer("rows", in: 1...Int64(Self.mostRows))), digest: try read.digest("digest"))
     }
   }
 
@@ -155,6 +155,7 @@ extension SharedImports {
     var blocks: [HeldBlock] = []
     for row in rows {
       do { blocks.append(try held(block(row))) } catch {
+        damaged.note(error, at: place)
         try await database.execute(
           "UPDATE block SET state = 'held', owner = NULL WHERE import_id = ? AND no = ? AND owner = ?", .text(id),
           row["no"], .text(worker))
@@ -297,20 +298,28 @@ extension SharedImports {
     let row = try await database.first(
       """
       SELECT state, planned, rows, rate, honors_key, trouble,
-        greatest(0, extract(epoch FROM pause_until - clock_timestamp()))::float8 AS pause,
-        (SELECT count(*) FROM worker WHERE import_id = ?1 AND lease_until > now()) AS workers,
+        CASE WHEN isfinite(pause_until) THEN greatest(0, extract(epoch FROM pause_until - clock_timestamp()))::float8 END
+          AS pause,
+        (SELECT count(*) FROM worker WHERE import_id = ?1 AND \(SharedSchema.isAlive)) AS workers,
         (SELECT count(*) FROM block WHERE import_id = ?1 AND state = 'free' AND no >= import.low) AS free,
         (SELECT count(*) FROM block WHERE import_id = ?1 AND state = 'claimed' AND no >= import.low) AS claimed,
         (SELECT count(*) FROM block WHERE import_id = ?1 AND state = 'held' AND no >= import.low) AS held,
-        EXISTS (SELECT 1 FROM lease WHERE name = ?2 AND until > \(Dialect.postgresql.now))::int AS is_planned,
+        (SELECT count(*) FROM block WHERE import_id = ?1 AND state NOT IN ('free', 'claimed', 'held', 'done')) AS others,
+        low, EXISTS (SELECT 1 FROM lease WHERE name = ?2 AND \(Lease.isTaken(in: .postgresql)))::int AS is_planned,
         added + coalesce((SELECT sum(added) FROM worker WHERE import_id = ?1 AND id <> ?3), 0)::bigint AS others_added,
         failed + coalesce((SELECT sum(failed) FROM worker WHERE import_id = ?1 AND id <> ?3), 0)::bigint AS others_failed
       FROM import WHERE id = ?1
       """, .text(id), .text(Self.plannerLease(id)), .text(worker))
     guard let read = row.map({ reader($0, of: "import") }) else { return nil }
+    guard try read.count("others") == 0 else {
+      let blocks = Row(columns: [], values: []).reader(of: "block", in: place)
+      throw blocks.damaged("state", "free, claimed, held or done in all rows")
+    }
     var status = SharedStatus()
     status.state = try read.importState()
     status.planned = try read.optionalCount("planned")
+    let low = try read.count("low")
+    guard low <= status.planned ?? low else { throw read.damaged("low", "a number of blocks") }
     status.rows = status.planned == nil ? nil : try read.count("rows")
     status.rate = try read.rowRate()
     status.honorsKey = try read.honorsKey()

@@ -60,7 +60,7 @@ extension SharedImports {
   ) async throws -> Double {
     try await database.transaction { statements in
       let other = try await statements.first(
-        "SELECT process FROM worker WHERE machine = ? AND boot <> ? AND lease_until > now() LIMIT 1",
+        "SELECT process FROM worker WHERE machine = ? AND boot <> ? AND \(SharedSchema.isAlive) LIMIT 1",
         .text(worker.machine), .text(worker.boot))
       if let process = other?[0].integer { throw ImportError.twoMachines(worker.machine, process, self.place) }
       try await statements.execute(
@@ -90,12 +90,14 @@ extension SharedImports {
 
   /// The beats of all other workers, and whether each is late by its lease and `grace`.
   func beats(except worker: String, grace: Double) async throws -> [(id: String, beat: Int64, isLate: Bool)] {
-    try await database.query(
-      "SELECT id, beat, lease_until + make_interval(secs => ?1) < now() AS is_late FROM worker WHERE id <> ?2",
-      .real(grace), .text(worker)
-    ).map { row in
-      let read = reader(row, of: "worker")
-      return (try read.text("id"), try read.integer("beat", in: RowReader.counts), try read.flag("is_late"))
+    let rows = try await database.query(
+      """
+      SELECT id, beat,
+        lease_until + make_interval(secs => ?1) < now() OR lease_until > now() + interval '1 hour' AS is_late
+      FROM worker WHERE id <> ?2
+      """, .real(grace), .text(worker))
+    return damaged.readable(rows.map(self.worker)) { read throws(DamagedRow) in
+      (try read.text("id"), try read.integer("beat", in: RowReader.counts), try read.flag("is_late"))
     }
   }
 
@@ -153,7 +155,7 @@ extension SharedImports {
     let silences: [String: Double] = try await database.query(
       """
       SELECT id, greatest(0, ?1 - extract(epoch FROM lease_until - clock_timestamp()))::float8 AS silence FROM worker
-      WHERE import_id = ?2
+      WHERE import_id = ?2 AND isfinite(lease_until)
       """, .real(lease), .text(id)
     ).reduce(into: [:]) { silences, row in
       let read = reader(row, of: "worker")
@@ -163,14 +165,15 @@ extension SharedImports {
   }
 
   package func workers(of id: String? = nil) async throws -> [WorkerSummary] {
-    try await database.query(
+    let rows = try await database.query(
       """
-      SELECT id, machine, process, import_id, lease_until > now() AS is_alive, added, failed, coalesce(rate, 0) AS rate,
+      SELECT id, machine, process, import_id, \(SharedSchema.isAlive) AS is_alive, added, failed, coalesce(rate, 0) AS rate,
         (SELECT count(*) FROM block WHERE block.import_id = worker.import_id AND state = 'claimed' AND owner = worker.id)
           AS blocks
       FROM worker WHERE ?1::text IS NULL OR import_id = ?1 ORDER BY machine, started
       """, .init(id)
-    ).map { try WorkerSummary(reader($0, of: "worker")) }
+    )
+    return damaged.readable(rows.map(worker), WorkerSummary.init)
   }
 }
 
@@ -186,14 +189,16 @@ extension ImportError {
 extension SharedImports {
   /// The imports with rows that a further machine can send, the oldest first.
   package func waiting() async throws -> [SharedImport] {
-    try await database.query(
+    let rows = try await database.query(
       """
       SELECT \(SharedImport.columns) FROM import WHERE state = 'open' AND (
-        EXISTS (SELECT 1 FROM block WHERE import_id = import.id AND (state = 'free' OR unknown > 0) AND no >= import.low)
+        EXISTS (SELECT 1 FROM block WHERE import_id = import.id AND no >= import.low
+            AND (state = 'free' OR unknown > 0 AND import.planned IS NOT NULL))
         OR planned IS NULL
-          AND EXISTS (SELECT 1 FROM lease WHERE name = 'planner/' || import.id AND until > \(Dialect.postgresql.now)))
+          AND EXISTS (SELECT 1 FROM lease WHERE name = 'planner/' || import.id AND \(Lease.isTaken(in: .postgresql))))
       ORDER BY created
       """
-    ).map(shared)
+    )
+    return damaged.readable(rows.map(record), SharedImport.init)
   }
 }

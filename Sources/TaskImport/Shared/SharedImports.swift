@@ -10,14 +10,21 @@ package import Storage
 @HostActor
 package final class SharedImports {
   package nonisolated let database: any Database
+  /// The rows that cannot be read.
+  package let damaged: DamagedRows
 
-  package init(_ database: any Database) { self.database = database }
+  package init(_ database: any Database, damaged: DamagedRows = DamagedRows()) {
+    self.database = database
+    self.damaged = damaged
+  }
 
   package func close() async { await database.close() }
 
   /// The same imports by a connection of their own: the statements of one connection wait for each other's commits.
   func another() -> SharedImports {
-    (database as? PostgresDatabase).map { SharedImports(PostgresDatabase($0.address)) } ?? self
+    (database as? PostgresDatabase).map {
+      SharedImports(PostgresDatabase($0.address), damaged: damaged)
+    } ?? self
   }
 
   package nonisolated var place: String { database.place }
@@ -26,9 +33,11 @@ package final class SharedImports {
 
   nonisolated func block(_ row: Row) -> RowReader { row.reader(of: "block", in: place, key: ["no"]) }
 
-  nonisolated func shared(_ row: Row) throws(DamagedRow) -> SharedImport {
-    try SharedImport(row.reader(of: "import", in: place, key: ["id"]))
-  }
+  nonisolated func worker(_ row: Row) -> RowReader { row.reader(of: "worker", in: place, key: ["id"]) }
+
+  nonisolated func record(_ row: Row) -> RowReader { row.reader(of: "import", in: place, key: ["source"]) }
+
+  private nonisolated func shared(_ row: Row) throws(DamagedRow) -> SharedImport { try SharedImport(record(row)) }
 
   /// Checks the schema, and makes it in a database without.
   package func prepare() async throws {
@@ -43,7 +52,8 @@ package final class SharedImports {
   // MARK: Imports
 
   package func list() async throws -> [SharedImport] {
-    try await database.query("SELECT \(SharedImport.columns) FROM import ORDER BY updated DESC, id").map(shared)
+    let rows = try await database.query("SELECT \(SharedImport.columns) FROM import ORDER BY updated DESC, id")
+    return damaged.readable(rows.map(record), SharedImport.init)
   }
 
   package func load(_ id: String) async throws -> SharedImport? {
@@ -147,9 +157,9 @@ package final class SharedImports {
     machine: String, process: Int
   )? {
     try await statements.first(
-      "SELECT machine, process FROM worker WHERE import_id = ? AND lease_until > now() LIMIT 1", .text(id)
+      "SELECT machine, process FROM worker WHERE import_id = ? AND \(SharedSchema.isAlive) LIMIT 1", .text(id)
     ).map {
-      let read = reader($0, of: "worker")
+      let read = self.worker($0)
       return (try read.text("machine"), try read.count("process"))
     }
   }

@@ -4,6 +4,9 @@ package import Storage
 package enum SharedSchema {
   package static let migrations = Migrations("imports", [first])
 
+  /// The condition of a worker that is alive. No lease lasts longer than an hour.
+  static let isAlive = "worker.lease_until > now() AND worker.lease_until <= now() + interval '1 hour'"
+
   private static let first = [
     """
     CREATE TABLE import (

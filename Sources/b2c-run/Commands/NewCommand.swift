@@ -54,12 +54,15 @@ struct Starter {
 
   private var files: [(path: String, text: String)] = []
 
+  /// The folder of a job for `serve`, after a space; empty for the usual one.
+  private var folder: String { path.parentFolder == "jobs" ? "" : " \(path.parentFolder)" }
+
   var nextSteps: String {
     let commands =
       isJob
       ? [
         ("b2c-run --local \(path).lua", "runs it by hand, with a tenant on this machine"),
-        ("b2c-run test \(path)_test.lua", "runs its test"), ("b2c-run --local serve", "runs it when it is due"),
+        ("b2c-run test \(path)_test.lua", "runs its test"), ("b2c-run --local serve\(folder)", "runs it when it is due"),
         ("b2c-run help job", "explains the function b2c.job"),
       ]
       : [

@@ -421,7 +421,7 @@ private struct JobsCommand {
     print(log, isOwnPrinted: reader != nil, own: own)
     if let error = run.error {
       console.log(.error, [error.place, error.message].compactMap(\.self).joined(separator: ": "))
-      if let hint = error.hint { console.write("  hint: \(hint)") }
+      if let hint = error.hint { console.write("  hint: \(hint.displayable)") }
     }
     if let machine = log.missing.last {
       let command = commandLine("jobs log \(id)\(run.state.isOpen ? " --follow" : "")")
@@ -436,7 +436,8 @@ private struct JobsCommand {
     }
     for part in log.parts where !isOwnPrinted || part.machine != own {
       if hasSeveral || part.isCut { console.log(.info, part.title) }
-      StandardOutput.write(part.text)
+      // Somebody else may have written the text of another machine into the database.
+      StandardOutput.write(part.machine == own ? part.text : part.text.displayableLines)
       if part.text.last.map({ $0 != "\n" }) == true, hasSeveral { StandardOutput.write("\n") }
       StandardOutput.flush()
     }

@@ -18,7 +18,7 @@ equal(accounts.get(), bob)
 equal(accounts.get("Alice Liddell"), alice)
 equal(accounts.get(alice.id), alice)
 equal(failure(accounts.get, "Alice Lidell").hint, "did you mean 'Alice Liddell'?")
-equal(failure(accounts.get, "Humpty Dumpty").hint, "there are Alice Liddell, " .. bob.name)
+equal(failure(accounts.get, "Humpty Dumpty").hint, "the accounts are Alice Liddell, " .. bob.name)
 
 -- Without offline_access there is no refresh token.
 equal(alice:can_refresh(), true)

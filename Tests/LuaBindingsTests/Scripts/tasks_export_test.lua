@@ -42,5 +42,5 @@ equal(message(tasks.export, "a.csv", { separator = "||" }),
   "tasks.export: option 'separator': expected one ASCII character, got \"||\"")
 equal(message(tasks.export, "a.csv", { format = "xlsx" }),
   "tasks.export: option 'format': expected one of \"csv\", \"tsv\", \"json\", \"ndjson\", \"text\", \"todotxt\", "
-    .. "\"taskwarrior\", got \"xlsx\"")
+    .. "\"taskwarrior\", \"ics\", got \"xlsx\"")
 equal(message(tasks.export), "tasks.export: argument 1: expected a string, got nothing")

@@ -71,7 +71,7 @@ import Testing
           failed rows   tasks.csv.failed.ndjson
         Import it again to go on: what was added is not sent again.
         The next run finds out, as far as that can be, whether the unsettled rows were added.
-        Mend the failed rows in tasks.csv.failed.ndjson and import that file.
+        Correct the failed rows in tasks.csv.failed.ndjson and import that file.
         """)
   }
 
@@ -118,7 +118,7 @@ import Testing
     #expect(
       summary.advice == [
         "See whether the unsettled rows are there, then import again with --unsettled resend, or --unsettled skip.",
-        "Mend the failed rows in tasks.csv.failed.ndjson and import that file.",
+        "Correct the failed rows in tasks.csv.failed.ndjson and import that file.",
       ])
   }
 

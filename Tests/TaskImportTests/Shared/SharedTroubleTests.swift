@@ -118,6 +118,63 @@ struct SharedTroubleTests {
     #expect(error.place == ground.imports.place)
   }
 
+  @Test("States and marks that no machine writes end an import with their column", arguments: ["block", "import"])
+  func damagedMarks(table: String) async throws {
+    let ground = try await SharedGround()
+    let record = try await ground.open()
+    try await ground.plan(texts, record)
+    let (change, column) =
+      table == "block" ? ("state = 'bogus' WHERE no = 3", "state") : ("low = 4611686018427387", "low")
+    let sink = try TaskSink(.keyed)
+    let source = TextSource(texts)
+    source.beforeRow = { row in
+      guard row == 1200 else { return }
+      HostActor.task { try await ground.imports.database.execute("UPDATE \(table) SET \(change)") }
+    }
+    let run = try await ground.run(sink) { $0.rate = 400 }
+    let message = await ground.sentence { try await run.run { source } }
+    #expect(message.contains("is damaged: its column \(column)"), "\(message)")
+    #expect(Set(sink.added).count == sink.added.count)
+  }
+
+  @Test("One damaged import or worker keeps nobody from the others, and is told")
+  func isolated() async throws {
+    let ground = try await SharedGround()
+    let bad = try await ground.open(
+      ImportIdentity(source: "/bad.csv", account: "a", accountName: "a", api: TaskSink.identity.api))
+    let record = try await ground.open()
+    try await ground.plan(texts, record)
+    try await ground.imports.database.execute("UPDATE import SET added = -1 WHERE id = ?", .text(bad.id))
+    try await ground.imports.database.execute(
+      """
+      INSERT INTO worker (id, machine, process, boot, version, lease_until, import_id)
+      VALUES ('w', 'ghost', -1, 'b', '1', now() + interval '200 years', ?)
+      """, .text(record.id))
+    try await ground.imports.database.execute("UPDATE block SET state = 'claimed', owner = 'w' WHERE no = 2")
+    var told: [String] = []
+    ground.imports.damaged.tell = { told.append($0) }
+    #expect(try await ground.imports.list().map(\.id) == [record.id])
+    #expect(try await ground.imports.waiting().map(\.id) == [record.id])
+    #expect(try await ground.imports.workers().isEmpty)
+    #expect(told.count == 2, "\(told)")
+    #expect(told.contains { $0.contains("the row /bad.csv of the table import") }, "\(told)")
+    let sink = try TaskSink(.keyed)
+    let report = try await ground.run(sink).run { TextSource(texts) }
+    #expect(report.added == 1200 && sink.added.sorted() == texts.sorted())
+  }
+
+  @Test("Rows of unknown fate wait for the machine that has the source, and keep no helper busy")
+  func unknownWithoutSource() async throws {
+    let ground = try await SharedGround()
+    let record = try await ground.open()
+    try await ground.plan(texts, record)
+    try await ground.imports.database.execute("UPDATE block SET state = 'done', unknown = 1")
+    try await ground.imports.database.execute("UPDATE import SET planned = NULL")
+    #expect(try await ground.imports.waiting().isEmpty)
+    try await ground.imports.database.execute("UPDATE import SET planned = 12")
+    #expect(try await ground.imports.waiting().map(\.id) == [record.id])
+  }
+
   @Test("A user who may not make tables is told so, and a member of the owner's role imports")
   func rights() async throws {
     let ground = try await SharedGround()
