@@ -48,7 +48,7 @@ struct BadFileTests {
       name: "my.doc", text: "x",
       errors: """
         cannot tell the format of my.doc by its name or its beginning
-          hint: say which with --format, or format = in a script: csv, tsv, json, ndjson, text, todotxt, taskwarrior
+          hint: say which with --format, or format = in a script: csv, tsv, json, ndjson, text, todotxt, taskwarrior, ics
         """),
     Case(name: "my.csv/x", text: "x", errors: "my.csv is a directory, expected a file"),
   ]

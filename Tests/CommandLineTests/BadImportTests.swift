@@ -51,7 +51,7 @@ struct BadImportTests {
       "a.doc", "one\ntwo\n",
       """
       cannot tell the format of a.doc by its name or its beginning
-        hint: say which with --format, or format = in a script: csv, tsv, json, ndjson, text, todotxt, taskwarrior
+        hint: say which with --format, or format = in a script: csv, tsv, json, ndjson, text, todotxt, taskwarrior, ics
       """),
   ]
 

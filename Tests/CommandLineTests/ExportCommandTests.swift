@@ -77,13 +77,13 @@ struct ExportCommandTests {
       ([], 2, "export: FILE is missing: such as tasks.csv, tasks.json.gz, todo.txt; - is standard output"),
       (
         ["a.csv", "--format", "exel"], 2,
-        #"export: --format: expected one of "csv", "tsv", "json", "ndjson", "text", "todotxt", "taskwarrior", got "exel""#
+        #"export: --format: expected one of "csv", "tsv", "json", "ndjson", "text", "todotxt", "taskwarrior", "ics", got "exel""#
       ),
       (
         ["-"], 1,
         """
         the format of standard output is not known
-          hint: give the format: csv, tsv, json, ndjson, text, todotxt, taskwarrior
+          hint: give the format: csv, tsv, json, ndjson, text, todotxt, taskwarrior, ics
         """
       ),
       (
@@ -91,7 +91,7 @@ struct ExportCommandTests {
         """
         cannot tell the format of a.doc by its name
           hint: name it .csv, .tsv, .json, .ndjson, .jsonl, .txt, todo.txt or .todo.txt, each also with .gz or .zst; or \
-        give the format: csv, tsv, json, ndjson, text, todotxt, taskwarrior
+        give the format: csv, tsv, json, ndjson, text, todotxt, taskwarrior, ics
         """
       ),
       (

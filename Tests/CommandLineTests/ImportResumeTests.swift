@@ -99,7 +99,8 @@ struct ImportResumeTests {
         warn  row 3 (line 4) was not added: this row has 3 fields, expected 2 as in the header
 
         """), "\(result)")
-    #expect(result.output.hasSuffix("Correct the failed rows in a.csv.failed.ndjson and import that file.\n"), "\(result)")
+    #expect(
+      result.output.hasSuffix("Correct the failed rows in a.csv.failed.ndjson and import that file.\n"), "\(result)")
     let file = program.folder.appending(path: "a.csv.failed.ndjson")
     let text = try String(contentsOf: file, encoding: .utf8)
     #expect(

@@ -216,7 +216,7 @@ struct PluginTests {
       "for _, list in ipairs { tasks.formats, browser.agents, accounts.flows } do print(table.concat(list, ' ')) end"
     #expect(
       try program.run("-e", lists).output
-        == "csv tsv json ndjson text todotxt taskwarrior bullets\nsystem terminal headless webview\n"
+        == "csv tsv json ndjson text todotxt taskwarrior bullets ics\nsystem terminal headless webview\n"
         + "authorization_code backchannel client_credentials device_code native password refresh silent mine\n")
     let unknown = try program.run("--quiet", "--local", "-e", "accounts.sign_in { flow = 'mines' }")
     #expect(unknown.errors.contains("there is no flow named 'mines'\n  hint: did you mean 'mine'?"), "\(unknown)")

@@ -221,7 +221,9 @@ struct TaskServiceTests {
         """)
     #expect(try program.run("tasks", "list", "--open").output.split(separator: "\n").count == 2)
     let wrong = try program.run("tasks", "due", "1", "soon")
-    #expect(wrong.status == 1 && wrong.errors.contains("tasks.update: due: 'soon' is no date"), "\(wrong)")
+    #expect(wrong.status == 2 && wrong.errors.hasPrefix("b2c-run: tasks: 'soon' is no date"), "\(wrong)")
+    let late = try program.run("tasks", "add", "Walk", "--due", "2027-13-01")
+    #expect(late.status == 2 && late.errors.contains("--due: '2027-13-01' is not in the calendar"), "\(late)")
     #expect(try program.run("tasks", "complete", "9").errors.contains("there is no task with the ID '9'"))
   }
 
