@@ -37,7 +37,9 @@ struct LeaseTests {
     #expect(try await other.transaction { try await next.isHeld(in: $0) })
   }
 
-  @Test("that would last for ever are taken over", arguments: ["extract(epoch FROM now()) + 80000", "1e300", "'infinity'", "'NaN'"])
+  @Test(
+    "that would last for ever are taken over",
+    arguments: ["extract(epoch FROM now()) + 80000", "1e300", "'infinity'", "'NaN'"])
   func endless(until: String) async throws {
     let scratch = try Scratch(.postgresql)
     let one = try scratch.connect()

@@ -82,7 +82,8 @@ package final class Agents {
     if choice.password != nil {
       automation.console.log(
         .warn,
-        "the agent \(choice.kind.rawValue) leaves pages to a person, and does not use the password; agent = \"headless\" does")
+        "the agent \(choice.kind.rawValue) leaves pages to a person, and does not use the password; agent = \"headless\" does"
+      )
     }
     let terminal = TerminalAgent(
       write: { [console = automation.console] in console.write($0) }, readLine: { try await LineInput.pastedLine() },

@@ -62,7 +62,8 @@ struct Starter {
       isJob
       ? [
         ("b2c-run --local \(path).lua", "runs it by hand, with a tenant on this machine"),
-        ("b2c-run test \(path)_test.lua", "runs its test"), ("b2c-run --local serve\(folder)", "runs it when it is due"),
+        ("b2c-run test \(path)_test.lua", "runs its test"),
+        ("b2c-run --local serve\(folder)", "runs it when it is due"),
         ("b2c-run help job", "explains the function b2c.job"),
       ]
       : [

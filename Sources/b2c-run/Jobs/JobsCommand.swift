@@ -76,7 +76,8 @@ private struct JobsCommand {
     self.console = console
     let address = try invocation.jobDatabase
     place = try JobsPlace(
-      invocation.jobs, needsFolder: address == nil && !(action == .next && Self.isFile(invocation.arguments.dropFirst().first)),
+      invocation.jobs,
+      needsFolder: address == nil && !(action == .next && Self.isFile(invocation.arguments.dropFirst().first)),
       hint: "--folder names another one, and --store the database of several machines")
     zone = try .local()
     if let address {
@@ -364,7 +365,8 @@ private struct JobsCommand {
           text.first?.isNumber == true && !text.contains("-")
           ? now - (try Interval.milliseconds(of: text)) : try Schedule.moment(of: text, in: zone)
       } catch {
-        throw UsageError("--since: \(error.message)", hint: "\(error.hint.map { "\($0); " } ?? "")2d means two days ago")
+        throw UsageError(
+          "--since: \(error.message)", hint: "\(error.hint.map { "\($0); " } ?? "")2d means two days ago")
       }
     }
     let runs = try await history().runs(filter)

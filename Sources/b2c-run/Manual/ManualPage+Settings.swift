@@ -13,8 +13,11 @@ extension ManualPage {
       let names = SettingsKey.names.filter { SettingsKey(name: $0) == key }
       page.item(
         names.joined(separator: ", "),
-        [key.sentence, key.kind.form.map { "The value is \($0)." }, key.hasDefault ? "The key has a default value." : nil]
-          .compactMap(\.self).joined(separator: " "))
+        [
+          key.sentence, key.kind.form.map { "The value is \($0)." },
+          key.hasDefault ? "The key has a default value." : nil,
+        ]
+        .compactMap(\.self).joined(separator: " "))
     }
     page.begin("EXAMPLES")
     page.add("Settings for a tenant, in the file contoso.json:")

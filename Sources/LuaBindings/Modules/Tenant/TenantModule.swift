@@ -66,7 +66,8 @@ struct TenantModule: LuaModule {
 
   func running(_ name: String) throws -> LocalTenant {
     guard let tenant else {
-      throw LuaError(code: "no_tenant", message: "\(name): there is no local tenant", 
+      throw LuaError(
+        code: "no_tenant", message: "\(name): there is no local tenant",
         hint: "run the script with --local; a run of serve signs in with accounts.sign_in { agent = \"headless\", … }")
     }
     return tenant
