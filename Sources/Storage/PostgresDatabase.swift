@@ -61,11 +61,11 @@ package final class PostgresDatabase: Database {
     try await undisturbed {
       try await self.begun { connection in
         let result: Result
-        let number: Int64?
+        let mark: CommitMark?
         do {
           result = try await body(Transaction(connection))
           // Nil for a transaction that has changed nothing.
-          number = try await connection.run(Self.number).rows.first?[0].integer
+          mark = try await connection.run(CommitMark.statement).rows.first.flatMap(CommitMark.init)
         } catch {
           // The server rolls back what a lost connection leaves.
           if !connection.isBroken {
@@ -74,8 +74,8 @@ package final class PostgresDatabase: Database {
           throw error
         }
         do { _ = try await connection.run("COMMIT") } catch let error as PostgresError where connection.isBroken {
-          guard let number else { return result }
-          try await self.lookUp(number, after: error)
+          guard let mark else { return result }
+          try await self.lookUp(mark, after: error)
         }
         return result
       }
@@ -83,12 +83,12 @@ package final class PostgresDatabase: Database {
   }
 
   /// Returns if the transaction was committed, and throws `error` if it was not.
-  private func lookUp(_ number: Int64, after error: PostgresError) async throws {
+  private func lookUp(_ mark: CommitMark, after error: PostgresError) async throws {
     while true {
       let status: String?
       do {
         connection = nil
-        status = try await connected { try await Self.status(of: number, $0) }
+        status = try await connected { try await Self.status(of: mark, $0) }
       } catch let cause as PostgresError where cause.kind == .unreachable && seeksCommits {
         try await HostLoop.shared.sleep(seconds: 1)
         continue
@@ -101,12 +101,11 @@ package final class PostgresDatabase: Database {
     }
   }
 
-  private static func status(of transaction: Int64, _ connection: PostgresConnection) async throws -> String? {
+  private static func status(of mark: CommitMark, _ connection: PostgresConnection) async throws -> String? {
     var status: String?
     // A transaction whose connection is lost ends soon.
     for _ in 0..<20 {
-      status = try await connection.run("SELECT pg_xact_status(?::text::xid8)", [.text(String(transaction))])
-        .rows.first?[0].text
+      status = try await connection.run(CommitMark.statusStatement, mark.values).rows.first?[0].text
       if status != "in progress" { break }
       try await HostLoop.shared.sleep(seconds: 0.25)
     }
@@ -160,11 +159,6 @@ package final class PostgresDatabase: Database {
     "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 15000; "
       + "SET LOCAL statement_timeout = \(max(1, Int(clamped: patience * 950)))"
   }
-
-  /// The number of the transaction, before its commit. The commit itself has no time limit: it would end the wait for a
-  /// synchronous standby, and the transaction would count as kept there.
-  private static let number =
-    "SELECT pg_current_xact_id_if_assigned()::text::bigint, set_config('statement_timeout', '0', true)"
 
   /// Begins a transaction. A connection that was lost while nobody used it is made anew.
   private func begun<Result>(
