@@ -73,4 +73,41 @@ struct CommitTests {
         == true)
     #expect(error?.hint == "repeat the command when the server runs again: it looks first")
   }
+
+  @Test("is looked up rightly on a standby that became the primary server", arguments: [true, false])
+  func failover(isReplicated: Bool) async throws {
+    let standby = try PostgresServer(standbyOf: server)
+    let address = Self.addresses([server, standby], name) + "&options=-csynchronous_commit%3Don"
+    let database = PostgresDatabase(try PostgresAddress(address), seeksCommits: true)
+    _ = try await database.first("SELECT 1")
+    if !isReplicated { try standby.crash() }
+    let change = HostActor.task {
+      try await database.transaction { try await $0.execute("INSERT INTO one (a) VALUES (1)") }
+    }
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    while try server.sql(waiting) != "1" { try await HostLoop.shared.sleep(seconds: 0.05) }
+    if isReplicated {
+      while try standby.sql("SELECT count(*) FROM one", in: name) != "1" {
+        try await HostLoop.shared.sleep(seconds: 0.05)
+      }
+    }
+    try server.crash()
+    if !isReplicated { try standby.start() }
+    // Other transactions get the next numbers.
+    try standby.sql("SELECT pg_promote()")
+    try standby.sql(
+      "DO 'BEGIN FOR i IN 1..200 LOOP INSERT INTO one (a) VALUES (7); COMMIT; END LOOP; END'", in: name)
+    if isReplicated {
+      #expect(try await change.value == 1)
+    } else {
+      let error = await #expect(throws: PostgresError.self) { try await change.value }
+      #expect(error?.kind == .unreachable, "\(String(describing: error))")
+    }
+    #expect(try standby.sql("SELECT count(*) FROM one WHERE a = 1", in: name) == (isReplicated ? "1" : "0"))
+  }
+
+  private static func addresses(_ servers: [PostgresServer], _ name: String) -> String {
+    let hosts = servers.map { "\($0.folder.replacing("/", with: "%2F")):\($0.port)" }.joined(separator: ",")
+    return "postgresql://\(PostgresServer.user)@\(hosts)/\(name)?target_session_attrs=read-write"
+  }
 }
