@@ -1,6 +1,6 @@
 import SQL
 
-/// What finds out later whether a transaction was committed: its number, and the place of its changes in the server's log.
+/// The number of a transaction and the place of its changes in the log of the server. They tell later whether it was committed.
 ///
 /// A standby that has become the primary server may lack the last transactions, and then gives their numbers to others. It
 /// is on another timeline, and says how far it has read the log of the old one: if it has read the changes of the transaction,
