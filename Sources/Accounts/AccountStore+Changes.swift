@@ -198,7 +198,7 @@ extension AccountStore {
         """, .text(group), SQLValue(name), SQLValue(id), SQLValue(policy.map(AccountIdentity.policyKey)),
         SQLValue(accountType))
     }
-    return try rows.first.map { row throws(AccountError) in try account(try parse(row)) }
+    return try account(in: rows)
   }
 
   /// The account last signed in, or last given to `use`; nil when it is gone.
@@ -210,7 +210,7 @@ extension AccountStore {
         WHERE id = (SELECT account_id FROM current_account WHERE vault_group = ?)
         """, .text(group))
     }
-    return try rows.first.map { row throws(AccountError) in try account(try parse(row)) }
+    return try account(in: rows)
   }
 
   /// Makes an account the current one, for every process that shares the group.
@@ -234,6 +234,12 @@ extension AccountStore {
       try await $0.first("SELECT \(AccountRow.columns) FROM account WHERE id = ?", .text(account.id))
     }
     return try row.map(parse)
+  }
+
+  /// The account of the first row; nil without rows.
+  private func account(in rows: [Row]) throws(AccountError) -> Account? {
+    guard let row = rows.first else { return nil }
+    return try account(try parse(row))
   }
 
   private func reader(_ row: Row) -> RowReader { row.reader(of: "account", in: path, key: ["name"]) }

@@ -103,8 +103,7 @@ package struct JournalShelf: Sendable {
     }
   }
 
-  /// The summary keeps the place, to open it again later.
-  /// The journal in a file, also an unreadable one, with the reason.
+  /// The journal in a file, also an unreadable one, with the reason. The summary keeps the place, to open it again later.
   package func summary(file: OutputPlace) -> JournalSummary {
     var summary: JournalSummary
     do throws(ImportError) { summary = try readSummary(file) } catch {

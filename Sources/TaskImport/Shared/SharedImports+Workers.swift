@@ -93,7 +93,7 @@ extension SharedImports {
     let rows = try await database.query(
       """
       SELECT id, beat,
-        lease_until + make_interval(secs => ?1) < now() OR lease_until > now() + interval '1 hour' AS is_late
+        lease_until + make_interval(secs => ?1) < now() OR lease_until > \(SharedSchema.latestEnd) AS is_late
       FROM worker WHERE id <> ?2
       """, .real(grace), .text(worker))
     return damaged.readable(rows.map(self.worker)) { read throws(DamagedRow) in

@@ -29,6 +29,12 @@ extension RowReader {
     return state
   }
 
+  func checkBlockState() throws(DamagedRow) {
+    guard ["free", "claimed", "held", "done"].contains(try text("state")) else {
+      throw damaged("state", "free, claimed, held or done")
+    }
+  }
+
   /// The numbers of rows with each outcome, in columns whose names begin like this. None is unknown.
   func blockCounts(_ prefix: String = "") throws(DamagedRow) -> BlockCounts {
     var counts = BlockCounts()

@@ -4,8 +4,11 @@ package import Storage
 package enum SharedSchema {
   package static let migrations = Migrations("imports", [first])
 
-  /// The condition of a worker that is alive. No lease lasts longer than an hour.
-  static let isAlive = "worker.lease_until > now() AND worker.lease_until <= now() + interval '1 hour'"
+  /// The latest end of a worker's lease that can be. A later one does not count.
+  static let latestEnd = "now() + make_interval(secs => \(Lease.longest))"
+
+  /// The condition of a worker that is alive.
+  static let isAlive = "worker.lease_until > now() AND worker.lease_until <= \(latestEnd)"
 
   private static let first = [
     """

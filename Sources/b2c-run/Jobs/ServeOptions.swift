@@ -67,8 +67,9 @@ struct ServeOptions {
         hint: "set redirectURL in the file of --sign-in to an address of the pages that begins with https")
     }
     // With webhooks, the certificate is theirs: the pages of this machine need none.
-    let usesTLS = isSecure ?? (hooks == nil && sockets["hooks"] == nil)
-    guard usesTLS || certificate == nil && key == nil || hooks != nil || sockets["hooks"] != nil else {
+    let hasHooks = hooks != nil || sockets["hooks"] != nil
+    let usesTLS = isSecure ?? !hasHooks
+    guard usesTLS || hasHooks || !hasCertificate else {
       throw UsageError(
         "--certificate and --key: the redirect URI of --sign-in begins with http, so that nothing uses them",
         hint: "set redirectURL in the file of --sign-in to an address of the pages that begins with https")
@@ -80,7 +81,7 @@ struct ServeOptions {
   func receiver(_ sockets: [String: Int32]) throws -> Listener? {
     guard let place = try place("--hooks", hooks, sockets["hooks"]) else {
       let isOfPages = listen != nil || sockets["dashboard"] != nil
-      guard isOfPages || certificate == nil && key == nil && !isBehindProxy else {
+      guard isOfPages || !hasCertificate && !isBehindProxy else {
         throw UsageError(
           "--certificate, --key and --behind-proxy belong to an address",
           hint: "add --hooks ADDRESS or --listen ADDRESS")
@@ -89,6 +90,8 @@ struct ServeOptions {
     }
     return try listener(place, "--hooks", usesTLS: true)
   }
+
+  private var hasCertificate: Bool { certificate != nil || key != nil }
 
   private func place(_ option: String, _ text: String?, _ socket: Int32?) throws -> Place? {
     if let socket { return .socket(socket, ListenAddress(of: socket)) }

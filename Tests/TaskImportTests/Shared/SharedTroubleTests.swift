@@ -65,6 +65,17 @@ struct SharedTroubleTests {
     #expect(throws: ImportError.self) { try SharedSchema.makePartition(of: "ABCDEFGHIJKLMNOP", "here") }
   }
 
+  /// An import whose second block somebody has changed, and the message of its end.
+  private func importWithBlock(changedBy change: String) async throws -> (SharedGround, TaskSink, String) {
+    let ground = try await SharedGround()
+    let record = try await ground.open()
+    try await ground.plan(texts, record)
+    try await ground.imports.database.execute("UPDATE block SET \(change) WHERE no = 1")
+    let sink = try TaskSink(.keyed)
+    let run = try await ground.run(sink)
+    return (ground, sink, await ground.sentence { try await run.run { TextSource(texts) } })
+  }
+
   @Test(
     "A block that cannot be read is held, and the others are sent",
     arguments: [
@@ -74,13 +85,7 @@ struct SharedTroubleTests {
       "epoch = -2", "claimed = 'infinity'", "claimed = '0044-03-15 BC'",
     ])
   func damagedBlock(change: String) async throws {
-    let ground = try await SharedGround()
-    let record = try await ground.open()
-    try await ground.plan(texts, record)
-    try await ground.imports.database.execute("UPDATE block SET \(change) WHERE no = 1")
-    let sink = try TaskSink(.keyed)
-    let run = try await ground.run(sink)
-    let message = await ground.sentence { try await run.run { TextSource(texts) } }
+    let (ground, sink, message) = try await importWithBlock(changedBy: change)
     #expect(message.contains("or cannot be read, and is held"), "\(message)")
     #expect(sink.added.count == 1100 && Set(sink.added).count == 1100)
     #expect(try await ground.number("SELECT count(*) FROM block WHERE state = 'claimed'") == 0)
@@ -90,13 +95,7 @@ struct SharedTroubleTests {
     "A block with numbers that cannot be is told, and after its repair the import goes on",
     arguments: ["first_row = 9223372036854775807", "rows = -1"])
   func damagedNumbers(change: String) async throws {
-    let ground = try await SharedGround()
-    let record = try await ground.open()
-    try await ground.plan(texts, record)
-    try await ground.imports.database.execute("UPDATE block SET \(change) WHERE no = 1")
-    let sink = try TaskSink(.keyed)
-    let run = try await ground.run(sink)
-    let message = await ground.sentence { try await run.run { TextSource(texts) } }
+    let (ground, sink, message) = try await importWithBlock(changedBy: change)
     #expect(message.contains("the table block in \(ground.imports.place) is damaged: its column"), "\(message)")
     try await ground.imports.database.execute("UPDATE block SET first_row = 101, rows = 100 WHERE no = 1")
     let report = try await ground.run(sink).run { TextSource(texts) }
