@@ -30,22 +30,22 @@ final class ImportRun {
     self.tasks = tasks
     let host = tasks.host
     self.arguments = arguments
-    if let path = arguments[0].string { try await host.loadStockFormat(arguments, path: path) }
+    if let path = arguments[0].path { try await host.loadStockFormat(arguments, path: path) }
     request = try ImportRequest(arguments)
-    path = arguments[0].string.flatMap { Self.isKnownAgain($0) ? $0 : nil }
+    path = arguments[0].path.flatMap { Self.isKnownAgain($0) ? $0 : nil }
     // The files are checked before anything is sent.
     let journalPlace = try request.journal.file.map { try host.permissions.write($0, for: arguments) }
     failedRows = try request.failedRows.file.map { try host.permissions.write($0, for: arguments) }
     report = try request.report.map { try host.permissions.write($0, for: arguments) }
     try request.checkPlaces(source: path, arguments)
     // Nobody signs in for a file that cannot be imported, and standard input is read after somebody has signed in.
-    let isEarly = path == nil && arguments[0].string != nil
+    let isEarly = path == nil && arguments[0].path != nil
     let early = isEarly ? try await ImportPlace(arguments, host, timeout: request.timeout) : nil
     let (source, summary) = try tasks.rowSource(arguments, isKnownAgain: request.journal.file != nil)
     let place = if let early { early } else { try await ImportPlace(arguments, host, timeout: request.timeout) }
     self.source = source
     if let summary { host.console.log(.info, summary) }
-    identity = try place.identity(of: path, named: Self.name(ofUnknown: arguments[0].string), host.automation)
+    identity = try place.identity(of: path, named: Self.name(ofUnknown: arguments[0].path), host.automation)
     let isLasting = try path != nil && place.keepsTasks(host.automation)
     let options = place.fit(request.options, isConcurrencyGiven: !arguments["concurrency"].isNil)
     let events = Events(partOf: host.automation.events)
@@ -255,7 +255,8 @@ final class ImportRun {
 
   /// Warns before the first row is sent that the usual file of failed rows cannot be written.
   private func warnOfFailedRows() {
-    guard let file = usualFailedRows, !request.options.isDryRun, access(file.parentFolder, W_OK | X_OK) != 0 else {
+    guard let file = usualFailedRows, !request.options.isDryRun, FileSystem.access(file.parentFolder, W_OK | X_OK) != 0
+    else {
       return
     }
     host.console.log(
@@ -269,7 +270,7 @@ final class ImportRun {
     guard let file = failedRows?.path ?? usualFailedRows else { return nil }
     guard work.report.failed > 0, !request.options.isDryRun else { return nil }
     // Somebody may be about to mend what an earlier run has written.
-    if work.report.failures.allSatisfy(\.isUnsettled), access(file, F_OK) == 0 { return file }
+    if work.report.failures.allSatisfy(\.isUnsettled), FileSystem.access(file, F_OK) == 0 { return file }
     guard let place = failedRows ?? placeBesideSource(file) else { return nil }
     if let kept = try await FailedRowsFile.write(to: place, try await work.failures()) {
       host.console.log(.info, "\(file) was there before, and is \(kept) now")

@@ -75,13 +75,13 @@ extension TasksModule {
       return (IteratorRowSource(iterator, map: map.function, json, isKnownAgain: isKnownAgain), nil)
     }
     var native: SourceFormat?
-    switch try host.registry.format(arguments, path: arguments.string(0)) {
+    switch try host.registry.format(arguments, path: arguments.path(0)) {
     case .lua(let format)?: return try rowSource(arguments, as: format)
     case .native(let format)?: native = format
     case nil: break
     }
     let reader = try RecordReaders.open(
-      try host.permissions.source(arguments.string(0), arguments), format: native, separator: try arguments.separator(),
+      try host.permissions.source(arguments.path(0), arguments), format: native, separator: try arguments.separator(),
       names: host.registry.formatNames)
     if let map = map.function { return (MappedRowSource(reader, map: map, json, arguments.state), nil) }
     let source = try FileRowSource(reader, mapping: try mapping(map, arguments))
@@ -91,7 +91,7 @@ extension TasksModule {
   private func rowSource(
     _ arguments: Arguments, as format: PluginFormat
   ) throws -> (source: any RowSource, summary: String?) {
-    let path = arguments.string(0)
+    let path = arguments.path(0)
     let map = arguments["map"]
     guard format.rows != nil else {
       throw arguments.failure(
@@ -148,7 +148,7 @@ extension TasksModule {
       b2c.tasks.export("-", { format = "csv" })
       """
   ) { module, arguments in
-    let path = arguments.string(0)
+    let path = arguments.path(0)
     // The output of the script comes first, because both are written to standard output.
     if path == "-" { StandardOutput.flush() }
     let place = path == "-" ? OutputPlace(path) : try module.host.permissions.write(path, for: arguments)
@@ -166,7 +166,7 @@ extension TasksModule {
     return [
       .record([
         ("tasks", .integer(report.tasks)), ("bytes", .integer(report.bytes)), ("seconds", .number(report.seconds)),
-        ("path", .string(report.path)), ("format", .string(report.format.rawValue)),
+        ("path", .path(report.path)), ("format", .string(report.format.rawValue)),
       ])
     ]
   }

@@ -12,7 +12,8 @@ package final class CSVHeader: Sendable {
   private init() { (names, path, indices) = ([], "", [:]) }
 
   init(names: [String], path: String, line: Int) throws(ImportError) {
-    self.names = names.map { $0[...].trimmed }
+    // A program that adds a byte order mark to a file that has one leaves the second in the first name.
+    self.names = names.map { String($0.drop { $0 == "\u{FEFF}" })[...].trimmed }
     self.path = path
     var indices: [String: Int] = [:]
     for (index, name) in self.names.enumerated() where !name.isEmpty {
