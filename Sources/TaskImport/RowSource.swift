@@ -14,6 +14,9 @@ package protocol RowSource: AnyObject {
   /// True if the draft of a record may depend on the records before it, as that of a script's function may.
   var draftsDependOnEarlier: Bool { get }
 
+  /// The fields that the records may have beside the text, if the source's columns tell.
+  var fields: [String] { get }
+
   /// The fate of a record from an earlier attempt; nil for a record that was never sent.
   func known(_ record: SourceRecord) -> KnownRow?
   /// False if `next` would have to wait for others. The rows that were read are then sent first.
@@ -30,6 +33,7 @@ package protocol RowSource: AnyObject {
 
 extension RowSource {
   package var draftsDependOnEarlier: Bool { false }
+  package var fields: [String] { [] }
   package func known(_ record: SourceRecord) -> KnownRow? { nil }
   package var isReady: Bool { true }
   package func interrupt() {}

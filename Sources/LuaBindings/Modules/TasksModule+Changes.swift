@@ -130,8 +130,11 @@ extension TasksModule {
       throw LuaError(code: error.code, message: "\(arguments.function.name): \(error.message)", hint: error.hint)
     }
     let given = try self.task(arguments)
-    let task = try await exchange(arguments) { try await $0.update(given, fields) }
-    tellLost(task.lost(of: fields.filter { $0.value != .null }), arguments.function.name)
+    let (task, sent) = try await exchange(arguments) { service in
+      let sent = try await service.resolved(fields)
+      return (try await service.update(given, sent), sent)
+    }
+    tellLost(task.lost(of: sent.filter { $0.value != .null }), arguments.function.name)
     return json.value(task)
   }
 }

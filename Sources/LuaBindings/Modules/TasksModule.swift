@@ -138,7 +138,7 @@ struct TasksModule: LuaModule {
     do {
       let added = try await module.exchange(arguments) { try await $0.add(draft, idempotencyKey: key) }
       let task = try added.task()
-      module.tellLost(task.raw == .null ? [] : task.lost(of: draft.fields), arguments.function.name)
+      module.tellLost(task.raw == .null ? [] : added.lostFields, arguments.function.name)
       return [module.json.value(task)]
     } catch let error as any Failure {
       var error = LuaError(error)

@@ -14,6 +14,7 @@ package import TaskAPI
 @HostActor
 package final class ImportEngine {
   package let journal: any RowJournal
+  private let service: any TaskService
   private let state: RunState
   private let ledger: RowLedger
   private let settlement: Settlement
@@ -26,6 +27,7 @@ package final class ImportEngine {
     events: Events = Events()
   ) {
     self.journal = journal
+    self.service = service
     state = RunState(options, events)
     ledger = RowLedger(journal, state)
     settlement = Settlement(service, state, ledger)
@@ -110,7 +112,7 @@ package final class ImportEngine {
 
   private func importAll(_ source: any RowSource) async throws {
     if options.resume == .no, !journal.isNew, !options.isDryRun { try await journal.startAnew() }
-    let intake = Intake(source, state, ledger, settlement, dispatcher.gate, batchSize: dispatcher.batchSize)
+    let intake = Intake(source, state, ledger, settlement, dispatcher.gate, service)
     let onStop = state.onStop
     state.onStop = {
       onStop()
@@ -188,6 +190,10 @@ extension Error where Self == ImportError {
       kind: .stopped, message: message, hint: failure?.hint, line: line, status: failure?.status,
       isRetryable: failure?.isRetryable ?? false,
       details: (failure?.details ?? [:]).merging(["cause": cause.failureCode]) { _, cause in cause })
+  }
+
+  static func cannotKeep(_ fields: [String], of record: SourceRecord) -> ImportError {
+    notKept("the service cannot keep \(fields.joined(separator: ", ")) of \(record.place)", at: record, isSent: false)
   }
 
   static func notKept(_ sentence: String, at record: SourceRecord, isSent: Bool = true) -> ImportError {

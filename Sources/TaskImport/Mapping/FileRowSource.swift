@@ -42,6 +42,8 @@ package final class FileRowSource: RowSource {
 
   package func draft(of record: SourceRecord) async throws -> RowDraft { mapper.draft(of: record) }
 
+  package var fields: [String] { reader.columns == nil ? [] : mapper.fieldNames }
+
   package var bytesRead: Int { reader.bytesRead }
   package var totalBytes: Int? { reader.totalBytes }
 }
