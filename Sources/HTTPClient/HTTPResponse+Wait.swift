@@ -9,7 +9,8 @@ extension HTTPResponse {
   /// `Retry-After` (RFC 9110, 10.2.3), its milliseconds at Microsoft's services, and the end of a spent quota.
   package var retryAfter: Double? {
     let milliseconds = ["retry-after-ms", "x-ms-retry-after-ms"].lazy.compactMap { headers[$0].flatMap(Double.init) }
-    let wait = headers["Retry-After"].flatMap { Double($0) ?? Self.time($0).map(seconds(until:)) }
+    let wait =
+      headers["Retry-After"].flatMap { Double($0) ?? Self.time($0).map(seconds(until:)) }
       ?? milliseconds.first.map { $0 / 1000 } ?? (isQuotaSpent ? quotaReset : nil)
     return wait.flatMap { $0.isNaN ? nil : min(max(0, $0), Self.longestWait) }
   }
@@ -22,7 +23,9 @@ extension HTTPResponse {
   /// Some services send it with 403.
   package var isQuotaSpent: Bool {
     guard [403, 429, 503].contains(status) else { return false }
-    let remaining = Self.quotaNames.contains { headers["\($0)-Remaining"].map { Int($0.filter { $0 != " " }) == 0 } ?? false }
+    let remaining = Self.quotaNames.contains {
+      headers["\($0)-Remaining"].map { Int($0.filter { $0 != " " }) == 0 } ?? false
+    }
     return remaining || ["r", "remaining"].contains { quotaParameter($0) == 0 }
   }
 

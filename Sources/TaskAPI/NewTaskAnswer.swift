@@ -1,6 +1,6 @@
 import JSON
 
-/// What the body of a 200 or 201 says about a task that was sent. One check for the task API in both dialects and for the
+/// The answer of a server about a task that was sent: the body of a 200 or 201. One check for the task API in both dialects and for the
 /// results of task services in Lua: the answer has the text that was sent or an ID, and no error.
 struct NewTaskAnswer {
   /// True if the task was added: an empty body says so, too.
@@ -64,7 +64,9 @@ struct NewTaskAnswer {
     var hasText = false
     var given: Range<Int>?
     repeat {
-      guard let name = reader.string(), reader.take(UInt8(ascii: ":")), let value = reader.scalar() else { return false }
+      guard let name = reader.string(), reader.take(UInt8(ascii: ":")), let value = reader.scalar() else {
+        return false
+      }
       switch name.count {
       case 2...3 where APITask.idNames.contains { reader.holds(name, $0) }:
         guard given == nil, !value.isNull else { return false }
@@ -104,7 +106,9 @@ enum TextLikeness {
     return !answered.isEmpty && (sent == answered || answered.count >= shortestCut && sent.starts(with: answered))
   }
 
-  private static let entities = ["&lt;": "<", "&gt;": ">", "&quot;": "\"", "&#34;": "\"", "&#39;": "'", "&apos;": "'", "&amp;": "&"]
+  private static let entities = [
+    "&lt;": "<", "&gt;": ">", "&quot;": "\"", "&#34;": "\"", "&#39;": "'", "&apos;": "'", "&amp;": "&",
+  ]
 
   /// The letters and digits of a text, all of them small.
   private static func letters(of text: String) -> String {

@@ -71,7 +71,8 @@ extension TaskAPIError {
       message: Redaction.forScripts(message), hint: hint, status: status, retryAfter: retryAfter)
     if let retryAfter { error.details["retry_after"] = retryAfter.seconds }
     error.isAboutAllRequests = !isOfOne
-    let meaning = code == "unknown" ? .brokenOff : AnswerMeaning(ofService: status, asksToWait: retryAfter != nil, isOfOne)
+    let meaning =
+      code == "unknown" ? .brokenOff : AnswerMeaning(ofService: status, asksToWait: retryAfter != nil, isOfOne)
     error.setMeaning(meaning, aim)
     return error
   }

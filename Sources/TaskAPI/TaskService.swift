@@ -18,7 +18,7 @@ package protocol TaskService: AnyObject, Sendable {
   /// - Throws: an error for a task that the service cannot take at all.
   func unkept(of draft: TaskDraft) throws(TaskAPIError) -> [String]
 
-  /// Those of the fields that the service never keeps.
+  /// Returns the fields among these that the service never keeps.
   func unkept(among fields: [String]) -> [String]
 
   /// The fields with the ID of a list in the place of its name, as answers have it.

@@ -26,7 +26,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     def report():
         with open(f"{folder}/report.json") as file:
-            return json.load(file)["report"]
+            return json.load(file)["rows"]
 
     run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while there() < 5:

@@ -13,7 +13,8 @@ import Testing
     (#"{"Id": 0, "Text": "Buy milk"}"#, true), (#"{"Id": 0, "Text": ""}"#, false), (#"{"Id": 5, "Text": ""}"#, false),
     (#"{"Id": 5, "Text": "Buy bread"}"#, false), (#"{"id": 5, "text": "buy  MILK 🥛"}"#, true),
     (#"{"status": "error", "id": 5}"#, false), (#"{"Status":"Failed","Id":5,"Text":"Buy milk"}"#, false),
-    (#"{"status": "open", "id": 5}"#, true), (#"{"status": 500, "id": 5}"#, false), (#"{"success": false, "id": 5}"#, false),
+    (#"{"status": "open", "id": 5}"#, true), (#"{"status": 500, "id": 5}"#, false),
+    (#"{"success": false, "id": 5}"#, false),
     (#"{"ok":false,"Id":5,"Text":"Buy milk"}"#, false), (#"{"ok":true,"Id":5,"Text":"Buy milk"}"#, true),
     (#"{"Error":"x","Id":5,"Text":"Buy milk"}"#, false), (#"{"Id":5,"Text":null}"#, true),
     (#"{"id": {"$oid": "57a"}}"#, true), ("{}", false), (#"{"Id": null, "Text": ""}"#, false), (#"{"id": ""}"#, false),
@@ -56,14 +57,15 @@ import Testing
     #expect(id(#"{"Id":0,"Text":"Buy milk"}"#) == nil)
   }
 
-  /// What a service tells of one task is about that task, whatever its status, but for a wrong token.
-  @Test(arguments: [
-    (403, false, AnswerMeaning.refused, AnswerMeaning.doubtful), (404, false, .refused, .doubtful),
-    (401, false, .unauthorized, .unauthorized), (400, false, .refused, .refused), (507, false, .refused, .doubtful),
-    (302, false, .refused, .doubtful), (429, false, .notNow, .notNow), (403, true, .notNow, .notNow),
-    (424, true, .notNow, .notNow), (500, true, .brokenOff, .brokenOff), (503, true, .notNow, .notNow),
-    (423, false, .notNow, .notNow), (nil, false, .refused, .refused),
-  ] as [(Int?, Bool, AnswerMeaning, AnswerMeaning)])
+  /// A failure of one task is about that task, whatever its status, but for a wrong token.
+  @Test(
+    arguments: [
+      (403, false, AnswerMeaning.refused, AnswerMeaning.doubtful), (404, false, .refused, .doubtful),
+      (401, false, .unauthorized, .unauthorized), (400, false, .refused, .refused), (507, false, .refused, .doubtful),
+      (302, false, .refused, .doubtful), (429, false, .notNow, .notNow), (403, true, .notNow, .notNow),
+      (424, true, .notNow, .notNow), (500, true, .brokenOff, .brokenOff), (503, true, .notNow, .notNow),
+      (423, false, .notNow, .notNow), (nil, false, .refused, .refused),
+    ] as [(Int?, Bool, AnswerMeaning, AnswerMeaning)])
   func failuresOfServices(status: Int?, asksToWait: Bool, ofOne: AnswerMeaning, ofAll: AnswerMeaning) {
     #expect(AnswerMeaning(ofService: status, asksToWait: asksToWait, true) == ofOne)
     #expect(AnswerMeaning(ofService: status, asksToWait: asksToWait, false) == ofAll)

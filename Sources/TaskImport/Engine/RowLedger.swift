@@ -60,10 +60,9 @@ final class RowLedger {
     if run.options.isStrict { return }
     let new = fields.filter { toldLost.insert($0).inserted }
     guard !new.isEmpty else { return }
-    run.emit(
-      .notice(
-        "the service does not keep \(new.joined(separator: ", "))\(place.map { " of \($0)" } ?? ""): "
-          + "it is left out of the tasks (strict, --strict ends the import then)"))
+    let names = new.joined(separator: ", ")
+    let what = place.map { "\(names) of \($0) as given" } ?? names
+    run.emit(.notice("the service does not keep \(what): that is lost (strict, --strict ends the import then)"))
   }
 
   /// Counts the fields that the answer does not have as sent. Each is told once.

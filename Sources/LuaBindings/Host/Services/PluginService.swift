@@ -107,7 +107,8 @@ extension LuaRecord {
     Parameter("fields", .list(of: .string), "The common fields that it keeps: { \"text\", \"due\", … }."),
     .optional("due", .choice(["date"]), "\"date\" if it keeps the day of a time alone."),
     .optional(
-      "priorities", .list(of: .integer), "The priorities that it keeps; it writes others as the next one. All if not given."),
+      "priorities", .list(of: .integer),
+      "The priorities that it keeps; it writes others as the next one. All if not given."),
     .optional("longest", .map(of: .integer), "The most characters of fields, by name."),
     .optional("batch", .integer, in: 1...1000, "The most tasks that create takes at once; 1 if not given."),
     .optional("concurrency", .integer, in: 1...64, "The number of concurrent calls of create; 4 if not given."),
@@ -168,7 +169,8 @@ extension LuaRecord {
       "find_all",
       .callback(
         [
-          Parameter("keys", .list(of: .string), "The keys of create."), .optional("list", .string, "The ID of their list."),
+          Parameter("keys", .list(of: .string), "The keys of create."),
+          .optional("list", .string, "The ID of their list."),
           .optional("cursor", .any, "The cursor."),
         ],
         returns: [

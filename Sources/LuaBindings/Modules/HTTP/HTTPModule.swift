@@ -211,7 +211,8 @@ final class LuaResponse: LuaObject {
       property("body", .string, "The bytes of the body.") { .bytes($0.response.body) },
       property("headers", .map(of: .string), "The header fields, by name in lower case.") { $0.headers },
       property("url", .string, "The address of the response, after redirects.") { .string($0.response.url) },
-      property("retry_after", .number, optional: true, "The seconds that the server asks to wait, in any of its forms.") {
+      property("retry_after", .number, optional: true, "The seconds that the server asks to wait, in any of its forms.")
+      {
         .seconds($0.response.retryAfter)
       },
       .init(
