@@ -68,8 +68,10 @@ package final class ControlServer: DescriptorHandler {
 /// Sends commands to a job host.
 @HostActor
 package enum ControlClient {
-  /// The answer of the host whose socket is at `path`; nil if no host runs. Throws the error that the host answers.
-  package static func ask(_ message: JSON, at path: String) async throws -> JSON? {
+  /// The answer of the host with the state folder; nil if no host runs. Throws the error that the host answers.
+  package static func ask(_ message: JSON, in state: StateFolder) async throws -> JSON? {
+    try state.check()
+    let path = state.socket
     let descriptor: Int32
     switch ControlSocket.connect(to: path) {
     case .success(let found): descriptor = found

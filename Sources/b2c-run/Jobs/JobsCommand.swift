@@ -156,7 +156,7 @@ private struct JobsCommand {
 
   private func isServing() async throws -> Bool {
     if relay != nil, try await store?.hasPlanner() == true { return true }
-    do { return try await ControlClient.ask(["op": ""], at: place.state.socket) != nil } catch let error as JobError {
+    do { return try await ControlClient.ask(["op": ""], in: place.state) != nil } catch let error as JobError {
       guard error.code == "no_command" else { throw error }
       return true
     }
@@ -266,7 +266,7 @@ private struct JobsCommand {
 
   @discardableResult
   private func ask(_ command: JSON) async throws -> JSON {
-    if let answer = try await ControlClient.ask(command, at: place.state.socket) { return answer }
+    if let answer = try await ControlClient.ask(command, in: place.state) { return answer }
     guard let relay else {
       throw JobError(
         "no_server", "no server runs with the state folder \(place.state.path)",
@@ -287,7 +287,7 @@ private struct JobsCommand {
     var command = more
     command["op"] = .string(operation)
     command["job"] = .string(name)
-    let answer = try await ControlClient.ask(.object(command), at: place.state.socket)
+    let answer = try await ControlClient.ask(.object(command), in: place.state)
     if answer == nil, let relay, let store {
       if try await store.hasPlanner() {
         _ = try await relay.answer(.object(command)) { [console] in console.log(.info, $0) }
