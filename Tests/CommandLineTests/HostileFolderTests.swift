@@ -132,7 +132,8 @@ struct HostileFolderTests {
   @Test(
     "a folder into which other users can put files holds no accounts, no journals and no state of jobs",
     arguments: [
-      ["--store", "open", "secrets", "set", "orders"], ["--local", "jobs", "allow", "tidy", "--yes", "--state", "open"],
+      ["--store", "open", "secrets", "set", "orders"],
+      ["--local", "jobs", "allow", "tidy", "--yes", "--state", "open"],
       ["serve", "--state", "open"], ["jobs", "pause", "tidy", "--state", "open"],
     ])
   func openFolder(arguments: [String]) throws {
