@@ -32,8 +32,11 @@ package final class JobRelay {
     return found
   }
 
+  /// Throws `JobError.loading` if no machine has ever loaded jobs.
   func hooks() async throws -> [(job: String, hook: Trigger.Hook)] {
-    try await declarations().sorted { $0.key < $1.key }.flatMap { $1.hooks(of: $0) }
+    let declarations = try await declarations()
+    guard !declarations.isEmpty else { throw JobError.loading }
+    return declarations.sorted { $0.key < $1.key }.flatMap { $1.hooks(of: $0) }
   }
 
   func waits(for path: String) async throws -> Bool {
