@@ -8,7 +8,7 @@ final class Health {
   /// The seconds for which a proof holds, so that many may ask.
   private static let memory = 1.0
   private let host: JobHost
-  private var proof: (task: Task<Bool, Never>, until: Double)?
+  private var proof: (task: Task<Bool, any Error>, until: Double)?
 
   init(_ host: JobHost) { self.host = host }
 
@@ -25,7 +25,7 @@ final class Health {
   }
 
   private func takesChanges() async -> Bool {
-    if let proof, proof.until > HostLoop.uptime { return await proof.task.value }
+    if let proof, proof.until > HostLoop.uptime { return (try? await proof.task.value) ?? false }
     let task = HostActor.task { [host] in
       do {
         // Without a machine that has ever loaded the jobs, no path is known.
@@ -40,7 +40,7 @@ final class Health {
       }
     }
     proof = (task, HostLoop.uptime + Self.memory)
-    return await task.value
+    return (try? await task.value) ?? false
   }
 
   private func text(_ text: String, status: Int = 200) -> ServerResponse {

@@ -17,6 +17,8 @@ package final class HookReceiver {
   private let host: JobHost
   private let findSecret: @HostActor (String) async throws -> Secret
   private var secrets: [String: (secret: Secret, until: Double)] = [:]
+  /// The requests that have no answer yet.
+  package private(set) var pending = 0
   /// Requests by the result, for metrics.
   package private(set) var counts: [String: Int] = [:]
   /// The last requests, the oldest first.
@@ -30,9 +32,13 @@ package final class HookReceiver {
 
   /// The handler of an HTTP server.
   package nonisolated func handle(_ request: ServerRequest) -> ServerResponse {
-    let pending = PendingResponse()
-    HostActor.task { pending.finish(await self.answer(request)) }
-    return .later(pending)
+    let response = PendingResponse()
+    HostActor.task {
+      self.pending += 1
+      response.finish(await self.answer(request))
+      self.pending -= 1
+    }
+    return .later(response)
   }
 
   /// Sentences about the paths that take no requests, since their secrets are missing, by the names of the jobs.

@@ -3,8 +3,10 @@ package import JSON
 /// Commands of people and requests of programs, on any machine: the machine that plans does them, and the others pass them
 /// on.
 extension JobHost {
-  /// Carries out a command of a person. Throws `JobError` for one that cannot be carried out.
+  /// Carries out a command of a person. While the jobs are being read, it waits. Throws `JobError` for one that cannot be carried out.
   package func answer(_ command: JSON) async throws -> JSON {
+    // Whoever asks whether somebody serves does not wait for the jobs.
+    guard Turn.commands.contains(command["op"]?.string ?? "") else { throw JobError.noCommand(command) }
     if let relay, !isReady { return try await relay.answer(command) }
     return try await perform { try await $0.answer(command) }
   }

@@ -54,6 +54,7 @@ extension Turn {
     }
     record.allow(flags)
     try await save(record)
+    try await clearReasons()
   }
 
   /// Ends a run without success.

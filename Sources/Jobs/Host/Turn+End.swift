@@ -39,7 +39,7 @@ extension Turn {
     run.process = nil
     run.interruptions += 1
     if model.declaration(of: run.job)?.interrupted == .again, run.interruptions <= Interruption.mostAgain {
-      (run.state, run.reason) = (.due, "interrupted")
+      (run.state, run.reason) = (.due, Self.interrupted)
       return try await save(run)
     }
     try await end(

@@ -53,6 +53,7 @@ extension Turn {
       try await forgetOldRuns(of: name)
     }
     for name in jobs.keys.sorted() { tellProblems(of: name) }
+    try await clearReasons()
   }
 
   /// The knowledge of the store about all jobs, by their names.
@@ -134,6 +135,7 @@ extension Turn {
       model.runs[run.id] = run
       if run.state == .due { model.enqueue(run) }
     }
+    try await clearReasons()
     let owners = options.machine == nil ? [:] : try await store.ownersInInbox()
     for run in model.runs.values.filter({ $0.state == .started }).sorted(by: { $0.id < $1.id }) {
       let isOwn = run.machine == options.machine

@@ -81,6 +81,18 @@ extension Turn {
     return missing.isEmpty ? nil : "held: needs \(missing.joined(separator: " "))"
   }
 
+  /// The reason of a run that goes on again after the end of a host.
+  static var interrupted: String { "interrupted" }
+
+  /// Runs that wait for their turn alone wait for no job any more.
+  mutating func clearReasons() async throws {
+    for id in model.queue {
+      guard let run = model.runs[id], run.reason != nil, run.reason != Self.interrupted, hindrance(run.job) == nil
+      else { continue }
+      _ = try await wait(run, nil)
+    }
+  }
+
   /// A run waits for its job, and says so. Returns false if it says so already.
   private mutating func wait(_ run: RunRecord, _ reason: String?) async throws -> Bool {
     guard run.reason != reason else { return false }

@@ -35,6 +35,8 @@ package final class Membership {
   /// The jobs of this machine, read while no machine plans.
   private var read: [JobDefinition]?
   private var isReading = false
+  /// True if a script may have changed since it was read.
+  private var isStale = false
   private let digests: @HostActor () throws -> [String: String]
   /// The names of the jobs in which this machine differs from the one that plans, as a person was told.
   private var difference: String?
@@ -233,7 +235,7 @@ package final class Membership {
 
   /// Tells if the scripts of this machine differ from those that the other one plans.
   /// - Parameter isNow: false for a difference that has to be there twice: the machine that plans may read its jobs now.
-  package func compareJobs(isNow: Bool = false) async throws {
+  private func compareJobs(isNow: Bool = false) async throws {
     guard held == nil, let planned = try await store.digestsOfPlannedJobs() else { return }
     let own: [String: String]
     do { own = try digests() } catch { return tell("this machine cannot plan: \(error)") }
@@ -252,12 +254,22 @@ package final class Membership {
         + "folders alike, and send SIGHUP to the machine that plans")
   }
 
+  /// The scripts of this machine have changed.
+  package func jobsChanged() async throws {
+    read = nil
+    isStale = isReading
+    try await compareJobs(isNow: true)
+  }
+
   /// Reads the jobs of this machine. Meanwhile it goes on to say that it is alive.
   private func readDefinitions() {
     guard !isReading else { return }
     isReading = true
     HostActor.task {
-      do { self.read = try await self.definitions() } catch { self.tell("this machine cannot plan: \(error)") }
+      repeat {
+        self.isStale = false
+        do { self.read = try await self.definitions() } catch { self.tell("this machine cannot plan: \(error)") }
+      } while self.isStale
       self.isReading = false
       // Nobody plans meanwhile.
       if self.read != nil, self.task != nil { _ = await self.step() }

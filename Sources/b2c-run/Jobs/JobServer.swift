@@ -104,6 +104,8 @@ final class JobServer {
     console.log(.info, "stopping\(wait)")
     await host.stop(drain: drain) { [membership] in await membership?.handOver() ?? false }
     await membership?.leave()
+    // Those who waited for the jobs hear of the end.
+    for _ in 0..<50 where control.pending + receiver.pending > 0 { try await HostLoop.shared.sleep(seconds: 0.02) }
     return .done
   }
 
@@ -277,7 +279,7 @@ final class JobServer {
       let count = "\(definitions.count) \(definitions.count == 1 ? "job" : "jobs")"
       guard host.isPlanning else {
         console.log(.info, "this machine stands by, and runs its \(count) only when it plans")
-        try await membership?.compareJobs(isNow: true)
+        try await membership?.jobsChanged()
         return
       }
       try await take(definitions)

@@ -55,6 +55,7 @@ final class ServiceManager {
 
   private func feed() {
     guard let watchdogPause else { return }
+    if let timer { HostLoop.shared.cancel(timer) }
     tell("WATCHDOG=1")
     timer = HostLoop.shared.schedule(after: watchdogPause) { [weak self] in self?.feed() }
   }
