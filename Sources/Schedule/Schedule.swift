@@ -74,6 +74,15 @@ package enum Schedule: Sendable {
     }
   }
 
+  /// True if an hour that the clock shows twice has the due times twice, as with cron's `*`.
+  package var followsClock: Bool {
+    switch self {
+    case .every: true
+    case .cron(let expression, _): expression.rule.followsClock
+    case .calendar, .at: false
+    }
+  }
+
   /// In words: `every 15m`, `cron 30 7 * * mon-fri (Europe/Athens)`.
   package var text: String {
     switch self {
