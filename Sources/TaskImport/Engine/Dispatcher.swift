@@ -84,6 +84,11 @@ final class Dispatcher {
   private func send(_ rows: [QueuedRow]) async throws {
     let start = state.now
     state.endWait()
+    if state.options.isStrict, let row = rows.first(where: { !$0.draft.unread.isEmpty }) {
+      state.stop(ImportError.notKept(row.unreadSentence, at: row.record, isSent: false))
+      gate.withdraw()
+      return ledger.queue.requeue(rows)
+    }
     if state.options.isStrict, let row = rows.first(where: { !service.unkept(of: $0.draft).isEmpty }) {
       let fields = service.unkept(of: row.draft).joined(separator: ", ")
       state.stop(
@@ -147,8 +152,9 @@ final class Dispatcher {
   /// Counts the fields that the answer does not have as sent. Each is told once.
   private func noteLost(_ row: QueuedRow, _ added: AddedTask) {
     let lost = added.lostFields
-    guard !lost.isEmpty else { return }
-    for field in lost { ledger.report.lost[field, default: 0] += 1 }
+    let unread = row.draft.unread.keys.filter { !lost.contains($0) }
+    for field in lost + unread { ledger.report.lost[field, default: 0] += 1 }
+    if unread.contains(where: { ledger.report.lost[$0] == 1 }) { state.emit(.notice(row.unreadSentence)) }
     let new = lost.filter { ledger.report.lost[$0] == 1 }
     guard !new.isEmpty else { return }
     let sentence = "the server's answer to \(row.record.place) does not have \(new.joined(separator: ", ")) as sent"
