@@ -59,7 +59,8 @@ struct TasksModule: LuaModule {
   }
 
   static let functions: [ModuleFunction<Self>] = [
-    list, each, get, lists, changes, fields, add, update, complete, reopen, remove, moment, importing, work, export,
+    list, each, get, lists, changes, fields, add, update, complete, reopen, remove, moment, vtimezone, importing, work,
+    export,
   ]
 
   static let accountOption = Parameter(

@@ -85,8 +85,8 @@ final class Dispatcher {
     state.endWait()
     if state.options.isStrict {
       for row in rows {
-        guard let fields = try? service.unkept(of: row.draft), !fields.isEmpty else { continue }
-        state.stop(.cannotKeep(fields, of: row.record))
+        guard let problem = ledger.lossBeforeSending(row.draft, row.record, service) else { continue }
+        state.stop(problem)
         gate.withdraw()
         return ledger.queue.requeue(rows)
       }

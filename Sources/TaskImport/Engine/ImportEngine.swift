@@ -192,10 +192,6 @@ extension Error where Self == ImportError {
       details: (failure?.details ?? [:]).merging(["cause": cause.failureCode]) { _, cause in cause })
   }
 
-  static func cannotKeep(_ fields: [String], of record: SourceRecord) -> ImportError {
-    notKept("the service cannot keep \(fields.joined(separator: ", ")) of \(record.place)", at: record, isSent: false)
-  }
-
   static func notKept(_ sentence: String, at record: SourceRecord, isSent: Bool = true) -> ImportError {
     ImportError(
       kind: .stopped, message: "the import stopped: \(sentence)",

@@ -67,20 +67,12 @@ final class Intake {
       let draft = try await draft(of: record)
       if case .task(let task) = draft {
         ledger.report.unsent += 1
-        try checkUnkept(task, record)
+        try ledger.noteLosses(ofUnsent: task, record, service)
       } else {
         try await ledger.withhold(record, draft)
       }
       await yield(at: record.number)
     }
-  }
-
-  /// Counts what the service will not keep of a row that a dry run does not send.
-  private func checkUnkept(_ task: TaskDraft, _ record: SourceRecord) throws {
-    let fields = try service.unkept(of: task)
-    if fields.isEmpty { return }
-    if state.options.isStrict { throw ImportError.cannotKeep(fields, of: record) }
-    for field in fields { ledger.report.lost[field, default: 0] += 1 }
   }
 
   /// Rows that are journaled together by one write to the disk. It ends before the first of them is sent; meanwhile the
@@ -146,7 +138,7 @@ final class Intake {
     guard case .task(let task) = draft else { return draft }
     do {
       let unkept = try service.unkept(of: task)
-      if !unkept.isEmpty { ledger.tellUnkept(unkept, of: record.place) }
+      if !unkept.isEmpty || !task.unread.isEmpty { ledger.tellLosses(task, unkept, record) }
     } catch {
       return .unusable(
         code: error.code, reason: error.message + (error.hint.map { "; \($0)" } ?? ""), text: task.text)

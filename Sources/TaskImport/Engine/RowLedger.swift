@@ -12,10 +12,10 @@ final class RowLedger {
   let queue = RowQueue()
   var report = ImportReport()
   var onRowFailed: (@HostActor (RowFailure) async throws -> FailureDecision)?
-  private let run: RunState
+  let run: RunState
   private let reporting = Turnstile()
   /// The fields of which a person knows that the service does not keep them.
-  private var toldLost: Set<String> = []
+  var toldLost: Set<String> = []
   private var answeredIDs = AnsweredIDs()
 
   /// The limit for a handler that changes a row again and again, but never to a task that the server takes.
@@ -51,33 +51,6 @@ final class RowLedger {
   func doubt(about row: QueuedRow, _ added: AddedTask) -> TaskAPIError? {
     guard let id = added.id, let other = answeredIDs.note(id, of: row.number) else { return nil }
     return .implausible("the answer has the ID of the task that row \(other) got: \(added.shownID)")
-  }
-
-  /// Tells, before a row is sent, which of its fields the service cannot keep. Each is told once.
-  /// - Parameter place: the first row with the fields; nil if all rows may have them.
-  func tellUnkept(_ fields: [String], of place: String? = nil) {
-    // A strict import ends instead.
-    if run.options.isStrict { return }
-    let new = fields.filter { toldLost.insert($0).inserted }
-    guard !new.isEmpty else { return }
-    let names = new.joined(separator: ", ")
-    let what = place.map { "\(names) of \($0) as given" } ?? names
-    run.emit(.notice("the service does not keep \(what): that is lost (strict, --strict ends the import then)"))
-  }
-
-  /// Counts the fields that the answer does not have as sent. Each is told once.
-  func noteLost(_ row: QueuedRow, _ added: AddedTask) {
-    if row.draft.fields.isEmpty { return }
-    let lost = added.lostFields
-    for field in lost { report.lost[field, default: 0] += 1 }
-    let new = lost.filter { toldLost.insert($0).inserted }
-    guard !new.isEmpty else { return }
-    let sentence = "the server's answer to \(row.record.place) does not have \(new.joined(separator: ", ")) as sent"
-    if run.options.isStrict {
-      run.stop(ImportError.notKept(sentence, at: row.record))
-    } else {
-      run.emit(.notice("\(sentence): what it does not keep is lost (strict, --strict ends the import then)"))
-    }
   }
 
   func added(_ row: QueuedRow) {
