@@ -21,9 +21,9 @@ extension RowLedger {
 
   /// The reason for which a strict import ends before it sends the row; nil if nothing is lost, as far as that is known.
   func lossBeforeSending(_ draft: TaskDraft, _ record: SourceRecord, _ service: any TaskService) -> ImportError? {
-    if !draft.unread.isEmpty { return .notKept(record.unreadSentence(draft), at: record, isSent: false) }
+    if !draft.unread.isEmpty { return ImportError.notKept(record.unreadSentence(draft), at: record, isSent: false) }
     guard let fields = try? service.unkept(of: draft), !fields.isEmpty else { return nil }
-    return .notKept(
+    return ImportError.notKept(
       "the service cannot keep \(fields.joined(separator: ", ")) of \(record.place)", at: record, isSent: false)
   }
 
