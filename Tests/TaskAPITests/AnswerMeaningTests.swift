@@ -1,6 +1,7 @@
 import HTTPClient
 import HTTPServer
 import HostLoop
+import JSON
 import Testing
 
 @testable import TaskAPI
