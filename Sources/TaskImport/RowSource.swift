@@ -14,9 +14,6 @@ package protocol RowSource: AnyObject {
   /// True if the draft of a record may depend on the records before it, as that of a script's function may.
   var draftsDependOnEarlier: Bool { get }
 
-  /// The fields that the records may have beside the text, if the source's columns tell.
-  var fields: [String] { get }
-
   /// The fate of a record from an earlier attempt; nil for a record that was never sent.
   func known(_ record: SourceRecord) -> KnownRow?
   /// False if `next` would have to wait for others. The rows that were read are then sent first.
@@ -24,6 +21,13 @@ package protocol RowSource: AnyObject {
 
   /// The import ends early: a `next` that waits for others returns nil.
   func interrupt()
+
+  /// The first records, which were read ahead; none if nothing can be read ahead, or no later run could know them again.
+  var beginning: [SourceRecord] { get }
+  /// The columns of a table; nil for another source.
+  var table: SourceTable? { get }
+  /// The fields that tasks may have; nil if only the tasks tell.
+  var fields: [String]? { get }
 
   /// The bytes read so far, for the progress bar; 0 if that is not known.
   var bytesRead: Int { get }
@@ -33,7 +37,9 @@ package protocol RowSource: AnyObject {
 
 extension RowSource {
   package var draftsDependOnEarlier: Bool { false }
-  package var fields: [String] { [] }
+  package var beginning: [SourceRecord] { [] }
+  package var fields: [String]? { nil }
+  package var table: SourceTable? { nil }
   package func known(_ record: SourceRecord) -> KnownRow? { nil }
   package var isReady: Bool { true }
   package func interrupt() {}

@@ -305,7 +305,8 @@ extension LuaRecord {
     Parameter("seconds", .number, "The duration in seconds."),
     Parameter("failures", .list(of: .record(rowFailure)), "The first thousand failures of this run."),
     .optional("journal", .string, "The file or the database of the journal."),
-    .optional("failed_rows", .string, "The file with the rows that failed."))
+    .optional("failed_rows", .string, "The file with the rows that failed."),
+    .optional("failed_table", .string, "The file with the rows that failed as a table, if the source is one."))
 
   static let rowFailure = LuaRecord(
     "row failure", "A row that failed, or that may have been added.",

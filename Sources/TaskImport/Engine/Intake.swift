@@ -169,7 +169,8 @@ final class Intake {
   private func tellUnkeptColumns() {
     if hasToldUnkept { return }
     hasToldUnkept = true
-    ledger.tellUnkept(service.unkept(among: source.fields))
+    // Only the columns of a table tell before the first row.
+    ledger.tellUnkept(service.unkept(among: source.table == nil ? [] : source.fields ?? []))
   }
 
   private func tellFirst(_ number: Int) {
