@@ -20,8 +20,6 @@ struct RowMapper: Sendable {
   private let completion: Place?
   private let isPercentage: Bool
   private let fields: [(field: String, place: Place)]
-  /// The names of the fields beside the text and the completion.
-  var fieldNames: [String] { fields.map(\.field) }
   /// Taskwarrior's list also has entries that are no tasks.
   private let isTaskwarrior: Bool
   /// The text of a line of todo.txt has all its fields, so one that cannot be read is not lost.
