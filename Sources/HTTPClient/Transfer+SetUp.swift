@@ -40,7 +40,7 @@ extension Transfer {
         let head = UnsafeRawBufferPointer(start: bytes, count: count)
         if type == CURLINFO_TEXT, let notice = CookieNotice(head) {
           return Transfer.with(context) {
-            $0.notices.append(notice)
+            $0.jar?.notices.append(notice)
             return true
           } ? 0 : 1
         }

@@ -45,7 +45,9 @@ extension Invocation {
     sandbox.readable = Self.systemFiles + ownFiles + [folder]
     // The script itself may be a link to elsewhere.
     if case .script(let name) = action, let real = FileSystem.realPath(name) { sandbox.readable.append(real) }
-    sandbox.writable = ["/dev/null", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/full"] + [tlsKeys].compactMap(\.self)
+    sandbox.writable =
+      ["/dev/null", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/full"]
+      + [Self.variable(Main.tlsKeysVariable)].compactMap(\.self)
     // A folder that is not there would open the one above it.
     let own = [UserFolder.state.path(Self.variable), usesData ? UserFolder.data.path(Self.variable) : nil]
     for path in own + [configuration.storeFolder, configuration.importsFolder] {
