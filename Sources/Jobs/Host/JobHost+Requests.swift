@@ -5,6 +5,8 @@ package import JSON
 extension JobHost {
   /// Carries out a command of a person. Throws `JobError` for one that cannot be carried out.
   package func answer(_ command: JSON) async throws -> JSON {
+    // Nothing is stored, and nothing is passed on, of what makes no sense.
+    _ = try JobCommand(command)
     if let relay, !isReady { return try await relay.answer(command) }
     return try await perform { try await $0.answer(command) }
   }
@@ -20,6 +22,9 @@ extension JobHost {
     if let relay, !isReady { return try await relay.waits(for: path) }
     return model.runs.values.contains { $0.event["waits"]?["path"]?.string == path }
   }
+
+  /// The text that stands for a value of a request that no history may have.
+  package func digest(_ value: String, of job: String) -> String { options.digests.digest([job, value]) }
 
   /// Takes a checked request for a job. `ids` are those by which a repetition is known.
   package func received(_ job: String, _ event: JSON, ids: [String]) async throws -> Turn.HookAnswer {
@@ -37,6 +42,10 @@ extension JobHost {
 extension JobDeclaration {
   /// The paths at which the job takes requests.
   func hooks(of job: String) -> [(job: String, hook: Trigger.Hook)] {
-    triggers.compactMap { if case .webhook(let hook) = $0 { (job, hook) } else { nil } }
+    triggers.compactMap { trigger in
+      guard case .webhook(var hook) = trigger else { return nil }
+      hook.key = overlapKey
+      return (job, hook)
+    }
   }
 }

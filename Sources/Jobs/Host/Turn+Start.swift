@@ -91,6 +91,7 @@ extension Turn {
     run.permissions = job.record.granted
     run.error = nil
     run.progress = nil
+    run.reason = nil
     let process: any RunProcess
     do {
       process = try launcher.launch(run, of: job.record, context: context(run, job, steps))
