@@ -26,7 +26,7 @@ extension Turn {
   }
 
   /// Notes the reason for which a run that a person has started does not begin.
-  private mutating func noteWait(of id: Int64) async throws {
+  mutating func noteWait(of id: Int64) async throws {
     guard var run = model.runs[id] else { return }
     let others = model.runs.values.filter { $0.job == run.job && $0.key == run.key && $0.state != .due }
     let width = model.jobs[run.job]?.declaration?.overlap.width ?? 1
@@ -76,6 +76,7 @@ extension Turn {
     record.allow(flags)
     try await save(record)
     effects.append { $0.onAllow?() }
+    try await clearReasons()
   }
 
   /// Ends a run without success.
@@ -112,7 +113,7 @@ extension Turn {
     guard try await store.add(&run) else { return 0 }
     for step in steps { try await store.add(step, to: run.id) }
     model.runs[run.id] = run
-    model.queue.append(run.id)
+    model.enqueue(run)
     try await noteWait(of: run.id)
     return run.id
   }
@@ -135,9 +136,9 @@ extension Turn {
     _ name: String, _ event: JSON, ids: [String], isTaken: Bool = false
   ) async throws -> HookAnswer {
     for id in ids { if try await store.hasHook(id, of: name) { return .repeated } }
-    let job = try job(name)
-    if let overlap = job.declaration?.overlap {
-      let key = event.lane(job.declaration?.overlapKey)
+    let job = isTaken ? model.jobs[name] : try job(name)
+    if let overlap = job?.declaration?.overlap {
+      let key = event.lane(job?.declaration?.overlapKey)
       let (active, waiting) = (model.active(of: name, key: key), model.waiting(of: name, key: key))
       if !isTaken, overlap.isFull(active: active, waiting: waiting) { return .full }
     }

@@ -197,7 +197,7 @@ struct JobsCommand {
 
   private func isServing() async throws -> Bool {
     if relay != nil, try await store?.hasPlanner() == true { return true }
-    do { return try await ControlClient.ask(["op": ""], at: place.state.socket) != nil } catch let error as JobError {
+    do { return try await ControlClient.ask(["op": ""], in: place.state) != nil } catch let error as JobError {
       guard error.code == "no_command" else { throw error }
       return true
     }
