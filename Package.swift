@@ -184,7 +184,12 @@ let package = Package(
     tests("Markup"),
     tests("Webhooks", ["JOSE", "Core"]),
     tests("Schedule"),
-    tests("Jobs", ["TestSupport", "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "HostLoop", "JSON", "Core"]),
+    tests(
+      "Jobs",
+      [
+        "TestSupport", "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "Permissions", "HostLoop", "Files", "JSON",
+        "Core",
+      ]),
     tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),

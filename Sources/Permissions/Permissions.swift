@@ -20,6 +20,9 @@ package final class Permissions {
   /// The words behind the script on the command line.
   package var scriptArguments: [String] = []
 
+  /// The name of the job whose run this is; nil for a script that a person has started. Nobody gives flags to a job.
+  package var job: String?
+
   /// True if the run is of a command that ships with the host, which a person has typed.
   package internal(set) var isOfStockCommand = false
 
@@ -57,7 +60,9 @@ package final class Permissions {
     }
   }
 
-  func denial(of access: Access) -> PermissionDenied { PermissionDenied(access, behindScript: scriptArguments) }
+  func denial(of access: Access) -> PermissionDenied {
+    PermissionDenied(access, behindScript: scriptArguments, job: job)
+  }
 
   func allowsAll(of permission: Permission) -> Bool {
     grants.allowsEverything || grants.whole.contains(permission)

@@ -152,8 +152,16 @@ struct ServeTests {
       ], isStarted: false)
     try server.program.write("inbox/before.csv", "1,2\n")
     try server.program.write("inbox/.hidden.csv", "1,2\n")
+    try FileManager.default.createSymbolicLink(
+      atPath: server.program.folder.appending(path: "inbox/passwd.csv").path, withDestinationPath: "/etc/passwd")
     try server.start()
+    // The files of a declaration are what the job has to be allowed to read.
+    try server.wait(for: "the job inbox is held: it needs --allow-read=inbox; b2c-run jobs allow inbox")
+    let shown = try server.jobs("allow", "inbox")
+    #expect(shown.errors.contains("--allow-read=inbox  the files that start the job: inbox/*.csv"), "\(shown)")
+    #expect(try server.jobs("allow", "inbox", "--yes").status == 0)
     try server.wait(for: "inbox run 1: ok")
+    try server.wait(for: "the files of the job inbox: on.files: needs permission to read /etc/passwd")
     let writer = try #require(FileHandle(forWritingAtPath: server.program.write("inbox/later.csv", "")))
     try writer.write(contentsOf: Data("1\n".utf8))
     try server.program.write("inbox/other.csv", "abc")

@@ -5,8 +5,8 @@ package import JSON
 extension JobHost {
   /// Carries out a command of a person. While the jobs are being read, it waits. Throws `JobError` for one that cannot be carried out.
   package func answer(_ command: JSON) async throws -> JSON {
-    // Whoever asks whether somebody serves does not wait for the jobs.
-    guard Turn.commands.contains(command["op"]?.string ?? "") else { throw JobError.noCommand(command) }
+    // What makes no sense waits for nothing, is not stored and not passed on. Whoever asks whether somebody serves sends it.
+    _ = try JobCommand(command)
     if let relay, !isReady { return try await relay.answer(command) }
     return try await perform { try await $0.answer(command) }
   }
@@ -29,6 +29,9 @@ extension JobHost {
     return model.runs.values.contains { $0.event["waits"]?["path"]?.string == path }
   }
 
+  /// The text that stands for a value of a request that no history may have.
+  package func digest(_ value: String, of job: String) -> String { options.digests.digest([job, value]) }
+
   /// Takes a checked request for a job. `ids` are those by which a repetition is known.
   package func received(_ job: String, _ event: JSON, ids: [String]) async throws -> Turn.HookAnswer {
     if let relay, !isReady { return try await relay.received(job, event, ids: ids) }
@@ -45,6 +48,10 @@ extension JobHost {
 extension JobDeclaration {
   /// The paths at which the job takes requests.
   func hooks(of job: String) -> [(job: String, hook: Trigger.Hook)] {
-    triggers.compactMap { if case .webhook(let hook) = $0 { (job, hook) } else { nil } }
+    triggers.compactMap { trigger in
+      guard case .webhook(var hook) = trigger else { return nil }
+      hook.key = overlapKey
+      return (job, hook)
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Core
 package import HostLoop
+import JOSE
 package import JSON
 import PostgreSQL
 package import Schedule
@@ -30,6 +31,9 @@ package final class JobHost {
     package var machine: String?
     /// The folder of the logs, whose ends the other machines get.
     package var logs: String?
+
+    /// Makes the digests of values that no history may have. The same key makes the same digests after a restart.
+    package var digests = JobSeal(key: SecureRandom.bytes(32))
 
     package init(zone: Zone) { self.zone = zone }
   }
@@ -78,6 +82,9 @@ package final class JobHost {
   package var onPlanning: (() -> Void)?
   /// Called when another machine plans.
   package var onStandBy: (() -> Void)?
+
+  /// Called when a person has allowed permissions to a job.
+  package var onAllow: (() -> Void)?
 
   /// Gets the ID of each run that the history loses.
   package var onRemoval: ((Int64) -> Void)?

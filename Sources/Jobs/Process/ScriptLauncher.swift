@@ -76,7 +76,8 @@ package final class ScriptLauncher: RunLauncher {
     let output = try OpenFile("/dev/null", Opening(O_WRONLY))
     var process: ScriptProcess?
     process = try ScriptProcess(
-      options.program, options.arguments + ["--no-prompt", path],
+      // A `--memory` of the server, which comes later, counts instead.
+      options.program, ["--memory", Self.memoryOfDeclaration] + options.arguments + ["--no-prompt", path],
       environment: options.environment + ["\(RunLink.variable)=declare"], in: options.folder,
       output: output.descriptor, context: nil,
       onMessage: { message in
@@ -111,4 +112,5 @@ package final class ScriptLauncher: RunLauncher {
   }
 
   private static let longestDeclaration = 10.0
+  private static let memoryOfDeclaration = "256M"
 }

@@ -1,5 +1,6 @@
 import Automation
 import Core
+import Files
 import Glibc
 import HTTPServer
 import HostLoop
@@ -56,6 +57,7 @@ final class JobServer {
     options.logs = place.state.logs
     options.keep.days = invocation.jobs.keep
     options.machine = stores.machine?.name
+    options.digests = stores.digests
     host = JobHost(
       store: stores.turns, reading: stores.reading, launcher: launcher, clock: MachineClock(), options: options)
     launcher.host = host
@@ -70,10 +72,14 @@ final class JobServer {
     } else {
       membership = nil
     }
-    files = FileWatch(host)
     let secrets = KeptSecrets(invocation.configuration, console)
     receiver = HookReceiver(host) { try await secrets.secret($0) }
-    pages = PageParts(invocation, tenant, console)
+    let pages = PageParts(invocation, tenant, console)
+    self.pages = pages
+    // Patterns of files begin at the folder that has the folder of the jobs in it, as for the runs.
+    let base = place.folder.map { Array($0.parentFolder.utf8) } ?? ResolvedPath.currentFolder
+    files = FileWatch(host) { pages.rules(granting: $0, from: base) }
+    host.onAllow = { [files] in files.load() }
   }
 
   func run() async throws -> ExitStatus {
