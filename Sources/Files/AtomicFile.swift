@@ -1,3 +1,4 @@
+import Core
 import Glibc
 
 /// A file that is written beside the file it replaces: readers see the old file or the complete new one. A terminal, a
@@ -17,10 +18,9 @@ package final class AtomicFile {
   /// Begins to write the file. Readers see it after `commit`; without `commit`, nothing is left behind.
   package init(_ place: OutputPlace) throws(FileError) {
     path = place.path
-    var status = stat()
-    if place.way == .following, stat(place.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    if place.way == .following, let kind = FileSystem.kind(of: place.path), kind != S_IFREG {
       entry = nil
-      descriptor = open(place.path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+      descriptor = place.path.withPath { open($0, O_WRONLY | O_CLOEXEC | O_NOCTTY) }
     } else {
       let entry: FolderEntry
       do { entry = try place.entry() } catch { throw FileError.unwritable(path, error.reason) }

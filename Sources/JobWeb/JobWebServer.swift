@@ -248,12 +248,13 @@ package final class JobWebServer {
     _ page: DashboardPage, _ request: Request, _ status: Int = 200, _ headers: [(String, String)] = []
   ) -> ServerResponse {
     page.response(
-      status, headers, notice: host.condition.isReady ? nil : host.condition.text, name: request.visitor.name, token: formToken(request), isShared: host.machine != nil)
+      status, headers, notice: host.condition.isReady ? nil : host.condition.text, name: request.visitor.name,
+      token: formToken(request), isShared: host.machine != nil)
   }
 
   private func json(_ json: JSON, status: Int = 200, _ headers: [(String, String)] = []) -> ServerResponse {
     ServerResponse(
-      status: status, headers: [("Cache-Control", "no-store")] + headers, text: OutputText(json.encoded()).text + "\n",
+      status: status, headers: DashboardPage.noPage + headers, text: OutputText(json.encoded()).text + "\n",
       type: "application/json")
   }
 
@@ -261,8 +262,7 @@ package final class JobWebServer {
     _ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8"
   ) -> ServerResponse {
     ServerResponse(
-      status: status, headers: [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")], text: text,
-      type: type)
+      status: status, headers: DashboardPage.noPage, text: text, type: type)
   }
 
   private func problem(

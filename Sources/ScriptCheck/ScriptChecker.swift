@@ -147,6 +147,8 @@ package final class ScriptChecker {
       let fields = isOpen ? [] : pair.value.table?.pairs ?? []
       names.append((name, definition(isOpen: isOpen, fields.map { ($0.key.string ?? "", $0.value) })))
     }
+    // The words of the command line, which every script gets when it begins.
+    names.append(("arg", .record([("other_fields", .boolean(true))])))
     return .record([("read_globals", .record(names))])
   }
 

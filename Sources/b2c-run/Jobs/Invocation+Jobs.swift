@@ -54,7 +54,7 @@ extension Invocation {
     var environment: [String] = []
     var entry = environ
     while let text = entry.pointee {
-      let variable = String(cString: text)
+      let variable = String(path: text)
       if !hidden.contains(where: variable.hasPrefix) { environment.append(variable) }
       entry += 1
     }

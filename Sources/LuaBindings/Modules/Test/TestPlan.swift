@@ -169,11 +169,12 @@ extension ScriptHost {
   /// scripts that it loads: those must work without them.
   package func declareTests(_ source: [UInt8], path: String, in plan: TestPlan, stopSignal: Int32) async throws {
     defer { plan.close() }
+    let folder = GivenFiles.folder(ofScript: path)
     plan.onRunScript = { [unowned self] arguments in
-      try await TestedScript(arguments, folder: path.parentFolder, stopSignal: stopSignal, of: self).run()
+      try await TestedScript(arguments, folder: folder, stopSignal: stopSignal, of: self).run()
     }
     plan.onJobs = { [unowned self] arguments in
-      .object(try await LuaSimulation(arguments, folder: path.parentFolder, stopSignal: stopSignal, of: self))
+      .object(try await LuaSimulation(arguments, folder: folder, stopSignal: stopSignal, of: self))
     }
     try await run(source, path: path) { [self] script, api in
       let names = state.makeTable()
@@ -234,12 +235,12 @@ struct TestedScript {
   private let host: ScriptHost
 
   init(_ call: Arguments, folder: String, stopSignal: Int32, of host: ScriptHost) throws {
-    let name = call.string(0)
+    let name = call.path(0)
     path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
     source = GivenFiles.withoutInterpreterLine(
       try host.permissions.contents(
         of: path, for: .streaming, most: Self.longestSource, "the most that a tested script may have", call))
-    arguments = (call[1].table?.elements ?? []).compactMap(\.string)
+    arguments = (call[1].table?.elements ?? []).compactMap(\.path)
     self.stopSignal = stopSignal
     self.host = host
   }
