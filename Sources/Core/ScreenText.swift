@@ -16,8 +16,9 @@ package enum ScreenText {
     guard text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0A || $0 >= 0x7F }) else { return text }
     let pieces = text.split(separator: mark, omittingEmptySubsequences: false)
     return pieces.dropFirst().reduce(String(pieces[0]).displayableLines) { shown, piece in
-      let style = piece.unicodeScalars.prefix { $0 != "m" }
-      return "\(shown)\u{1B}[\(style)m\(String(piece.unicodeScalars.dropFirst(style.count + 1)).displayableLines)"
+      let style = String(piece.unicodeScalars.prefix { $0 != "m" })
+      return
+        "\(shown)\u{1B}[\(style)m\(String(piece.unicodeScalars.dropFirst(style.unicodeScalars.count + 1)).displayableLines)"
     }
   }
 }

@@ -71,7 +71,7 @@ package final class AtomicFile {
 
   /// Puts the file in place. After a power loss, the complete new file or the old one is there.
   package func commit() throws(FileError) {
-    try flush()
+    try flush(isLast: true)
     guard let ending, let entry else { return }
     guard fsync(descriptor) == 0, entry.replace(bySibling: ending) else {
       throw FileError.unwritable(path, String(cString: strerror(errno)))
@@ -79,10 +79,16 @@ package final class AtomicFile {
     self.ending = nil
   }
 
-  private func flush() throws(FileError) {
-    do { try OpenFile.write(buffer, to: descriptor) } catch { throw FileError.unwritable(path, error.reason) }
-    buffer.removeAll(keepingCapacity: true)
+  private func flush(isLast: Bool = false) throws(FileError) {
+    // A terminal gets whole lines, without the control sequences of others.
+    let end = isLast || !isTerminal ? buffer.count : (buffer.lastIndex(of: UInt8(ascii: "\n")) ?? buffer.count - 1) + 1
+    let bytes = Array(buffer[..<end])
+    let shown = isTerminal ? Array(ScreenText.shown(String(decoding: bytes, as: UTF8.self)).utf8) : bytes
+    do { try OpenFile.write(shown, to: descriptor) } catch { throw FileError.unwritable(path, error.reason) }
+    buffer.removeSubrange(..<end)
   }
+
+  private var isTerminal: Bool { entry == nil && isatty(descriptor) == 1 }
 
   /// Refuses a link at an exact place, and anything but a file if only a file may be replaced.
   private static func check(_ mode: mode_t?, _ place: OutputPlace) throws(FileError) {
