@@ -15,6 +15,8 @@ package final class HookReceiver {
   /// The seconds for which a request waits while the jobs are being read. Senders wait for ten seconds and more.
   static let patience = 8.0
   private let host: JobHost
+  /// Makes the texts that stand for values which no history may have.
+  private let digests: JobSeal
   private let findSecret: @HostActor (String) async throws -> Secret
   private var secrets: [String: (secret: Secret, until: Double)] = [:]
   /// The requests that have no answer yet.
@@ -24,9 +26,12 @@ package final class HookReceiver {
   /// The last requests, the oldest first.
   private(set) var recent: [ReceivedRequest] = []
 
-  /// - Parameter secret: finds a secret by its name.
-  package init(_ host: JobHost, secret: @escaping @HostActor (String) async throws -> Secret) {
+  /// - Parameters:
+  ///   - digests: has the same key after each start.
+  ///   - secret: finds a secret by its name.
+  package init(_ host: JobHost, digests: JobSeal, secret: @escaping @HostActor (String) async throws -> Secret) {
     self.host = host
+    self.digests = digests
     findSecret = secret
   }
 
@@ -108,7 +113,7 @@ package final class HookReceiver {
       var event = HookEvent(request, headers: hook.headers)
       event.id = ids.first
       if let key = hook.key, let value = event.complete.value(at: key), value != event.json.value(at: key) {
-        event.lane = host.digest(value, of: job)
+        event.lane = digests.digest([job, value])
       }
       switch try await host.received(job, event.json, ids: ids) {
       case .accepted: return Self.text(202, "Accepted.")

@@ -23,7 +23,7 @@ package struct FileRules: Sendable {
       throw PermissionDenied(
         Access(
           permission, resolved.text, value: resolved.text, call: call, obstacle: obstacle(to: resolved, permission, use)
-        ), behindScript: [])
+        ))
     }
     if resolved.isNowhere { throw FileFailure(number: ENOENT) }
     return try OpenFile(exact: resolved.bytes, opening)
@@ -52,7 +52,7 @@ package struct FileRules: Sendable {
 }
 
 extension Permissions {
-  /// What is granted now.
+  /// The rules of this moment.
   var rules: FileRules {
     FileRules(grants: grants, paths: paths, typed: typed, hostFiles: hostFiles, base: base)
   }

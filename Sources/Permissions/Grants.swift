@@ -12,7 +12,7 @@ package struct Grants: Sendable, Equatable {
 
   package init() {}
 
-  /// What permission flags give, such as those of a script's header. Another flag gives nothing.
+  /// The permissions that flags give, such as those of a script's header. Another flag gives nothing.
   package init(flags: [String]) {
     for flag in flags {
       let parts = flag.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

@@ -11,14 +11,12 @@ package struct PermissionDenied: Failure {
   package let hint: String?
   package var code: String { Self.code }
 
-  /// - Parameters:
-  ///   - words: what stands behind the script, where it is the script's: a flag there allows nothing.
-  ///   - job: the name of the job whose run it is.
-  init(_ access: Access, behindScript words: [String], job: String? = nil) {
+  /// - Parameter start: a flag among the words behind the script allows nothing.
+  init(_ access: Access, _ start: Permissions.Start = .init()) {
     let flags = (access.obstacle == nil ? [access.permission.flag] : []) + ["--allow-all", "-A"]
-    let misplaced = words.lazy.map { String($0.prefix { $0 != "=" }) }.first(where: flags.contains)
+    let misplaced = start.words.lazy.map { String($0.prefix { $0 != "=" }) }.first(where: flags.contains)
     let hint = { (access: Access) in
-      if let job, access.obstacle == nil {
+      if let job = start.job, access.obstacle == nil {
         return "write '-- needs: \(access.flag)' into the first comment of the script, let the server read it again "
           + "(SIGHUP), and allow it: b2c-run jobs allow \(ShellWord.quoted(job))"
       }

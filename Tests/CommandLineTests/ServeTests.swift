@@ -175,6 +175,65 @@ struct ServeTests {
     #expect(try server.jobs("log", "3").output == "inbox/later.csv\t4\n")
   }
 
+  /// The value that tells runs apart may be one that no history has: then it is neither lost nor told.
+  @Test("keeps the lanes of a key apart that the event does not have")
+  func lanes() throws {
+    let server = try RunningServer(
+      [
+        "query":
+          "{ on = { webhook = '/q', scheme = 'none' }, overlap = { parallel = 1, key = 'query.token' } }\nprint(run.event.query.token)",
+        "header": "{ on = { webhook = '/h', scheme = 'none' }, overlap = { parallel = 1, key = 'headers.x-tenant' } }",
+      ], options: ["--hooks", "0"])
+    let port = try server.port("receiving webhooks")
+    for value in ["one-secret", "two-secret", "one-secret"] {
+      _ = try curl(server, "-X", "POST", "http://127.0.0.1:\(port)/q?token=\(value)")
+      _ = try curl(server, "-X", "POST", "-H", "X-Tenant: \(value)", "http://127.0.0.1:\(port)/h")
+    }
+    try server.wait(for: ": ok", times: 6)
+    for job in ["query", "header"] {
+      let runs = try server.jobs("runs", job, "--json").output
+      let lanes = runs.matches(of: #/"lane":"([0-9a-f]{32})"/#).map { String($0.1) }
+      #expect(lanes.count == 3 && lanes[0] == lanes[2] && lanes[0] != lanes[1], "\(runs)")
+      #expect(!runs.contains("one-secret"))
+    }
+    #expect(try server.jobs("log", "1").output == "[redacted]\n")
+    let folder = try #require(server.text.firstMatch(of: #/the state is in (\S+)/#)?.1)
+    let data = try Data(contentsOf: URL(filePath: "\(folder)/jobs.db-wal"))
+    #expect(data.firstRange(of: Data("one-secret".utf8)) == nil)
+  }
+
+  /// GitHub sends a form unless somebody chooses JSON.
+  @Test("reads JSON out of the form that GitHub sends")
+  func formOfGitHub() throws {
+    let server = try RunningServer(
+      [
+        "hook": """
+        { on = { webhook = '/gh', scheme = 'none' }, overlap = { parallel = 1, key = 'json.number' } }
+        local isRead, value = pcall(run.event.json)
+        print(isRead, isRead and value.action or value.message)
+        """
+      ], options: ["--hooks", "0"])
+    let port = try server.port("receiving webhooks")
+    let address = "http://127.0.0.1:\(port)/gh"
+    _ = try curl(server, "--data-urlencode", "payload={\"action\": \"opened & ünï\", \"number\": 4}", address)
+    try server.wait(for: "hook run 1: ok")
+    _ = try curl(server, "-d", "other=1", address)
+    try server.wait(for: "hook run 2: ok")
+    #expect(try server.jobs("log", "1").output == "true\topened & ünï\n")
+    #expect(try server.jobs("log", "2").output.contains("a form without the field payload"))
+  }
+
+  @Test("tells the way out of a job that lacks a permission, and does not try it again")
+  func permission() throws {
+    let server = try RunningServer([
+      "net": "{ on = { start = true }, retry = { attempts = 5, first = '1h', most = '1h' } }\nio.open('/etc/hostname')"
+    ])
+    try server.wait(for: "net run 1: failed")
+    let log = try server.jobs("log", "1")
+    #expect(log.output.contains("write '-- needs: --allow-read=/etc/hostname' into the first comment"), "\(log)")
+    #expect(log.errors.contains("b2c-run jobs allow net"), "\(log)")
+  }
+
   @Test("reads the jobs again at SIGHUP, and keeps those that run if a script is broken")
   func reload() throws {
     let server = try RunningServer(["a": "{ on = { start = true } }"])

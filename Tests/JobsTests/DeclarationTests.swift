@@ -85,7 +85,7 @@ import Testing
 
 @HostActor
 @Suite struct CommandTests {
-  /// What is not of the schema is refused, and the field is named.
+  /// A command that does not fit its schema is refused, and the message names the field.
   @Test(
     arguments: [
       (.null, "expected a JSON object, got null"), ([], "expected a JSON object, got a list"),

@@ -102,7 +102,7 @@ private struct Walker {
 
   /// The names in a folder that the job may read, sorted. Files are left out where only folders count.
   private mutating func entries(of path: [UInt8], _ pattern: FilePattern, areFolders: Bool) -> [[UInt8]] {
-    guard let folder = open(path, .listing, pattern) else { return [] }
+    guard let folder = self.open(path, .listing, pattern) else { return [] }
     watch("/proc/self/fd/\(folder.descriptor)")
     guard let descriptor = try? folder.duplicate() else {
       result.isComplete = false
@@ -132,7 +132,7 @@ private struct Walker {
 
   /// Adds a regular file that the job may read, also behind a link.
   private mutating func look(at path: [UInt8], _ pattern: FilePattern) {
-    guard isWithin(pattern), !found.contains(path), let file = open(path, .reading, pattern),
+    guard isWithin(pattern), !found.contains(path), let file = self.open(path, .reading, pattern),
       let status = try? file.status()
     else { return }
     guard result.matches.count < walk.limits.files else {
@@ -151,7 +151,7 @@ private struct Walker {
   /// Nil for what is not there, is of another kind, or is closed to the job.
   private mutating func open(_ path: [UInt8], _ opening: Opening, _ pattern: FilePattern) -> OpenFile? {
     do { return try walk.rules.open(path, for: opening, by: "on.files") } catch let failure as FileFailure {
-      // Whoever cannot look does not know that files are gone.
+      // An error of another kind hides files that are still there.
       if ![ENOENT, ENOTDIR, EISDIR, EINVAL, ENXIO, EACCES, ELOOP].contains(failure.number) {
         result.isComplete = false
       }

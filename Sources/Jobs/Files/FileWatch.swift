@@ -45,6 +45,8 @@ package final class FileWatch: DescriptorHandler {
   private let rules: @HostActor ([String]) -> FileRules
   private let descriptor: Int32
   private var looks: [String: Look] = [:]
+  /// When the jobs were taken over, by `HostLoop.uptime`.
+  private var loaded = 0.0
   /// The watches of all jobs, with those that are not needed any more.
   private var watches: Set<Int32> = []
   private var timer: TimerQueue.ID?
@@ -70,11 +72,17 @@ package final class FileWatch: DescriptorHandler {
 
   /// Takes over the patterns of the jobs and what they may read, and looks for files.
   package func load() {
+    takeOver()
+    for job in looks.keys { looks[job]?.next = 0 }
+    go()
+  }
+
+  private func takeOver() {
     let jobs = host.jobsWithFiles
     looks = looks.filter { jobs.contains($0.key) }
-    for job in jobs { looks[job, default: Look()].next = 0 }
+    for job in jobs where looks[job] == nil { looks[job] = Look() }
+    loaded = HostLoop.uptime
     removeWatches()
-    go()
   }
 
   package func ready(_ descriptor: Int32, for readiness: Readiness) {
@@ -105,6 +113,8 @@ package final class FileWatch: DescriptorHandler {
   private func go() {
     guard !isClosed else { return }
     let now = HostLoop.uptime
+    // Permissions may come and go on another machine.
+    if now - loaded >= Self.pause { takeOver() }
     let walks = looks.values.compactMap(\.began)
     var free = min(
       Self.width - walks.count { now - $0 < Self.pause }, Self.mostThreads - walks.count)
@@ -122,7 +132,7 @@ package final class FileWatch: DescriptorHandler {
       }
     }
     if let timer { HostLoop.shared.cancel(timer) }
-    timer = looks.isEmpty ? nil : HostLoop.shared.schedule(after: max(0, next - now)) { [weak self] in self?.go() }
+    timer = HostLoop.shared.schedule(after: max(0, next - now)) { [weak self] in self?.go() }
   }
 
   private func look(for job: String) async {

@@ -5,7 +5,7 @@ package import JSON
 extension JobHost {
   /// Carries out a command of a person. While the jobs are being read, it waits. Throws `JobError` for one that cannot be carried out.
   package func answer(_ command: JSON) async throws -> JSON {
-    // What makes no sense waits for nothing, is not stored and not passed on. Whoever asks whether somebody serves sends it.
+    // A senseless command does not wait, and is neither stored nor passed on. Programs send one to ask whether a host serves.
     _ = try JobCommand(command)
     if let relay, !isReady { return try await relay.answer(command) }
     return try await perform { try await $0.answer(command) }
@@ -28,9 +28,6 @@ extension JobHost {
     guard isReady else { return try await otherwise().waits(for: path) }
     return model.runs.values.contains { $0.event["waits"]?["path"]?.string == path }
   }
-
-  /// The text that stands for a value of a request that no history may have.
-  package func digest(_ value: String, of job: String) -> String { options.digests.digest([job, value]) }
 
   /// Takes a checked request for a job. `ids` are those by which a repetition is known.
   package func received(_ job: String, _ event: JSON, ids: [String]) async throws -> Turn.HookAnswer {

@@ -1,6 +1,5 @@
 import Core
 package import HostLoop
-import JOSE
 package import JSON
 import PostgreSQL
 package import Schedule
@@ -31,9 +30,6 @@ package final class JobHost {
     package var machine: String?
     /// The folder of the logs, whose ends the other machines get.
     package var logs: String?
-
-    /// Makes the digests of values that no history may have. The same key makes the same digests after a restart.
-    package var digests = JobSeal(key: SecureRandom.bytes(32))
 
     package init(zone: Zone) { self.zone = zone }
   }
@@ -82,9 +78,6 @@ package final class JobHost {
   package var onPlanning: (() -> Void)?
   /// Called when another machine plans.
   package var onStandBy: (() -> Void)?
-
-  /// Called when a person has allowed permissions to a job.
-  package var onAllow: (() -> Void)?
 
   /// Gets the ID of each run that the history loses.
   package var onRemoval: ((Int64) -> Void)?

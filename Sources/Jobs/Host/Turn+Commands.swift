@@ -75,7 +75,6 @@ extension Turn {
     }
     record.allow(flags)
     try await save(record)
-    effects.append { $0.onAllow?() }
     try await clearReasons()
   }
 

@@ -98,8 +98,11 @@ package final class ScriptLauncher: RunLauncher {
     let result = try await end.value()
     if let found { return found }
     if let problem {
+      let isTooLarge = problem.message.hasSuffix("not enough memory")
       throw JobError(
-        "bad_job", "\(problem.place.map { "\($0): " } ?? "")\(problem.message)", hint: problem.hint)
+        "bad_job", "\(problem.place.map { "\($0): " } ?? "")\(problem.message)",
+        hint: isTooLarge
+          ? "a script may take \(Self.memoryOfDeclaration) up to b2c.job: call b2c.job first" : problem.hint)
     }
     switch result {
     case .signal(SIGKILL):

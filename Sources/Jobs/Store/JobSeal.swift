@@ -26,7 +26,7 @@ package struct JobSeal: Sendable {
   }
 
   /// A text for these parts, the same each time. It tells nobody who lacks the key what they are.
-  func digest(_ parts: [String]) -> String { String(code("digest", parts).prefix(32)) }
+  package func digest(_ parts: [String]) -> String { String(code("digest", parts).prefix(32)) }
 
   private func code(_ number: String, _ parts: [String]) -> String {
     let text = JSON.array(([number] + parts).map { .string($0) }).encoded()

@@ -30,7 +30,7 @@ final class ScriptCommandLine {
     self.name = name
     self.words = words
     declared = nil
-    automation.permissions.scriptArguments = words
+    automation.permissions.start.words = words
     for pair in args.pairs { args[pair.key] = .nil }
     args[.integer(0)] = .path(path)
     var position: Int64 = 0

@@ -20,7 +20,7 @@ extension Invocation {
     // False if the host has ended meanwhile.
     guard try await link.begin() else { return }
     host.jobSession = JobSession(link, script: name)
-    if jobPurpose == .run { host.automation.permissions.job = link.context["job"]?.string }
+    if jobPurpose == .run { host.automation.permissions.start.job = link.context["job"]?.string }
     host.jobSession.tell(of: host.automation.accounts.events)
     if jobPurpose == .declare {
       host.state.beforeWaiting = { function throws(LuaError) in

@@ -57,7 +57,6 @@ final class JobServer {
     options.logs = place.state.logs
     options.keep.days = invocation.jobs.keep
     options.machine = stores.machine?.name
-    options.digests = stores.digests
     host = JobHost(
       store: stores.turns, reading: stores.reading, launcher: launcher, clock: MachineClock(), options: options)
     launcher.host = host
@@ -73,13 +72,12 @@ final class JobServer {
       membership = nil
     }
     let secrets = KeptSecrets(invocation.configuration, console)
-    receiver = HookReceiver(host) { try await secrets.secret($0) }
+    receiver = HookReceiver(host, digests: stores.digests) { try await secrets.secret($0) }
     let pages = PageParts(invocation, tenant, console)
     self.pages = pages
     // Patterns of files begin at the folder that has the folder of the jobs in it, as for the runs.
     let base = place.folder.map { Array($0.parentFolder.utf8) } ?? ResolvedPath.currentFolder
     files = FileWatch(host) { pages.rules(granting: $0, from: base) }
-    host.onAllow = { [files] in files.load() }
   }
 
   func run() async throws -> ExitStatus {
@@ -90,7 +88,12 @@ final class JobServer {
       files.close()
       tenant?.stop()
     }
-    let control = try ControlServer(at: place.state.socket) { [host] in try await host.answer($0) }
+    let control = try ControlServer(at: place.state.socket) { [host, files] command in
+      let answer = try await host.answer(command)
+      // A new permission takes effect at once.
+      if command["op"] == "allow" { files.load() }
+      return answer
+    }
     defer { control.close() }
     try await membership?.join()
     let clock = ClockWatch { [host] in host.lookAtClock() }

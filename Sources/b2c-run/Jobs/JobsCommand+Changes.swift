@@ -79,7 +79,7 @@ extension JobsCommand {
     let isHere = relay == nil || FileSystem.exists(path)
     let source = isHere ? try invocation.read(path) : Array("-- needs: \(job.record.needs.joined(separator: " "))".utf8)
     let header = ScriptHeader.flags(of: source)
-    // Those of the files in its declaration are needed, too.
+    // The job needs to read the files in its declaration, too.
     let others = JobNeeds.missing(
       in: header, for: job.declaration?.filePatterns ?? [],
       from: Array((place.folder ?? path.parentFolder).parentFolder.utf8))
