@@ -123,6 +123,10 @@ package final class AccountStore {
         throw AccountError(
           .storeUnusable, "the folder \(path) of the account store cannot be made: \(reason)",
           hint: "check who owns the folder above it, or give another folder with --store")
+      case .open(let reason):
+        throw AccountError(
+          .storeUnusable, "the folder \(path) of the account store is not safe: \(reason)",
+          hint: PrivateFolder.remedy(path))
       }
     }
   }

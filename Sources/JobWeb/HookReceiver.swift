@@ -12,9 +12,13 @@ package final class HookReceiver {
   /// The seconds for which a secret is not looked up again.
   private static let memory = 10.0
   private static let mostRecent = 100
+  /// The seconds for which a request waits while the jobs are being read. Senders wait for ten seconds and more.
+  static let patience = 8.0
   private let host: JobHost
   private let findSecret: @HostActor (String) async throws -> Secret
   private var secrets: [String: (secret: Secret, until: Double)] = [:]
+  /// The requests that have no answer yet.
+  package private(set) var pending = 0
   /// Requests by the result, for metrics.
   package private(set) var counts: [String: Int] = [:]
   /// The last requests, the oldest first.
@@ -28,9 +32,13 @@ package final class HookReceiver {
 
   /// The handler of an HTTP server.
   package nonisolated func handle(_ request: ServerRequest) -> ServerResponse {
-    let pending = PendingResponse()
-    HostActor.task { pending.finish(await self.answer(request)) }
-    return .later(pending)
+    let response = PendingResponse()
+    HostActor.task {
+      self.pending += 1
+      response.finish(await self.answer(request))
+      self.pending -= 1
+    }
+    return .later(response)
   }
 
   /// Sentences about the paths that take no requests, since their secrets are missing, by the names of the jobs.
@@ -62,13 +70,15 @@ package final class HookReceiver {
 
   private func answerCounted(_ request: ServerRequest) async -> ServerResponse {
     do {
+      // Before the jobs are read, nobody knows whether a path has one.
+      try await host.loaded(within: Self.patience)
       if let (job, hook) = try await host.hooks().first(where: { $0.hook.path == request.path }) {
         return await start(job, hook, request)
       }
       guard try await host.waits(for: request.path) else {
         return Self.text(404, "There is no webhook at this path.")
       }
-    } catch { return failed(error) }
+    } catch { return failed(error, at: request.path) }
     switch request.method {
     case "GET", "HEAD": return ApprovalPage.response(request)
     case "POST", "PUT", "PATCH": break
@@ -78,7 +88,7 @@ package final class HookReceiver {
       let event = HookEvent(request, headers: []).json
       let isTaken = try await host.receivedWait(request.path, event)
       return isTaken ? Self.text(202, "Accepted.") : Self.text(404, "Nobody waits for this any more.")
-    } catch { return failed(error) }
+    } catch { return failed(error, at: request.path) }
   }
 
   private func start(_ job: String, _ hook: Trigger.Hook, _ request: ServerRequest) async -> ServerResponse {
@@ -103,16 +113,17 @@ package final class HookReceiver {
     } catch let error as WebhookError {
       host.onMessage?(.warn, "the job \(job): a request was refused: \(error.message)")
       return Self.text(error.kind == .badHeader ? 400 : 401, error.message)
-    } catch { return failed(error, job) }
+    } catch { return failed(error, at: request.path) }
   }
 
   // MARK: Answers
 
-  private func failed(_ error: any Error, _ job: String? = nil) -> ServerResponse {
-    let isOutage = host.noteOutage(error)
-    if !isOutage, let job { host.onMessage?(.error, "the job \(job): a request was not taken: \(error)") }
-    // The store refuses the request itself: the same request has no other chance.
-    if !isOutage, host.isRefusal(error) { return Self.text(500, "The request could not be stored.") }
+  private func failed(_ error: any Error, at path: String) -> ServerResponse {
+    if !host.noteOutage(error) {
+      host.onMessage?(.error, "a request to \(path.displayable.clipped(to: 100)) was not taken: \(error)")
+      // The store refuses the request itself: the same request has no other chance.
+      if host.isRefusal(error) { return Self.text(500, "The request could not be stored.") }
+    }
     return Self.text(503, "The request could not be taken.", [("Retry-After", "30")])
   }
 

@@ -26,6 +26,7 @@ package final class JobWebServer {
   private let signIn: PageSignIn?
   private let accounts: @HostActor () async throws -> [KeptAccount]
   private let metrics: JobMetrics
+  private let health: Health
   /// The forms of a session have a token that no other site knows, so that no page of another site can send one (CSRF).
   private let formKey = SecureRandom.bytes(32)
 
@@ -44,6 +45,7 @@ package final class JobWebServer {
     self.signIn = signIn
     self.accounts = accounts
     metrics = JobMetrics(host)
+    health = Health(host)
   }
 
   /// The handler of an HTTP server.
@@ -56,7 +58,7 @@ package final class JobWebServer {
   private func answer(_ http: ServerRequest) async -> ServerResponse {
     var request = Request(http: http, parts: http.path.split(separator: "/").map(String.init))
     // Whoever watches the server may ask by its number, and learns nothing else.
-    if ["/healthz", "/readyz"].contains(http.path) { return await health(http.path) }
+    if let response = await health.answer(http.path) { return response }
     guard let host = http.header("Host"), isOwn(host) else {
       let names = signIn == nil ? "localhost alone" : "its own name alone"
       return problem(request, 421, "This server answers requests to \(names).")
@@ -73,14 +75,15 @@ package final class JobWebServer {
       case "POST": return try await change(request)
       default: return problem(request, 405, "Expected GET or POST.")
       }
+    } catch let error as JobError where error.isRetryable {
+      return problem(request, 503, error.description, retryAfter: 5)
     } catch let error as JobError {
       return problem(request, error.code.hasPrefix("no_") ? 404 : 409, error.description)
     } catch {
       guard self.host.noteOutage(error) else { return problem(request, 500, "\(error)") }
-      var response = problem(
-        request, 503, "The database is away. The runs that go on are not disturbed. Try again in a minute.")
-      response.headers.append(("Retry-After", "10"))
-      return response
+      return problem(
+        request, 503, "The database is away. The runs that go on are not disturbed. Try again in a minute.",
+        retryAfter: 10)
     }
   }
 
@@ -89,18 +92,6 @@ package final class JobWebServer {
     if let signIn { return signIn.isOwnHost(host) }
     let address = try? ListenAddress(parsing: host.contains(":") && !host.hasSuffix("]") ? host : "\(host):80")
     return address?.isLoopback ?? false
-  }
-
-  /// `/readyz` looks whether the store takes changes.
-  private func health(_ path: String) async -> ServerResponse {
-    guard path == "/readyz" else { return text("ok\n") }
-    do {
-      _ = try await host.store.transaction { try await $0.jobs().count }
-      return text("ok\n")
-    } catch {
-      if !host.noteOutage(error) { host.onMessage?(.error, "the store takes no changes: \(error)") }
-      return text("The store takes no changes.\n", status: 503)
-    }
   }
 
   // MARK: Pages and data
@@ -225,6 +216,7 @@ package final class JobWebServer {
     if request.isAPI, let body = try? JSON(parsing: request.http.body), let words = body["arguments"] {
       command["arguments"] = words
     }
+    try await host.loaded(within: HookReceiver.patience)
     let answer = try await host.answer(.object(command))
     if request.isAPI { return json(answer) }
     let place =
@@ -238,14 +230,16 @@ package final class JobWebServer {
     Base64URL.encode(HMAC.sha256(key: formKey, Array(request.visitor.session.utf8)))
   }
 
-  private func page(_ page: DashboardPage, _ request: Request, _ status: Int = 200) -> ServerResponse {
+  private func page(
+    _ page: DashboardPage, _ request: Request, _ status: Int = 200, _ headers: [(String, String)] = []
+  ) -> ServerResponse {
     page.response(
-      status, name: request.visitor.name, token: formToken(request), isShared: host.machine != nil)
+      status, headers, notice: host.condition.isReady ? nil : host.condition.text, name: request.visitor.name, token: formToken(request), isShared: host.machine != nil)
   }
 
-  private func json(_ json: JSON, status: Int = 200) -> ServerResponse {
+  private func json(_ json: JSON, status: Int = 200, _ headers: [(String, String)] = []) -> ServerResponse {
     ServerResponse(
-      status: status, headers: [("Cache-Control", "no-store")], text: OutputText(json.encoded()).text + "\n",
+      status: status, headers: [("Cache-Control", "no-store")] + headers, text: OutputText(json.encoded()).text + "\n",
       type: "application/json")
   }
 
@@ -257,9 +251,14 @@ package final class JobWebServer {
       type: type)
   }
 
-  private func problem(_ request: Request, _ status: Int, _ message: String) -> ServerResponse {
-    guard !request.isAPI else { return json(.object(["error": ["message": .string(message)]]), status: status) }
-    return page(DashboardPage.problem(message), request, status)
+  private func problem(
+    _ request: Request, _ status: Int, _ message: String, retryAfter seconds: Int? = nil
+  ) -> ServerResponse {
+    let headers = seconds.map { [("Retry-After", "\($0)")] } ?? []
+    guard !request.isAPI else {
+      return json(.object(["error": ["message": .string(message)]]), status: status, headers)
+    }
+    return page(DashboardPage.problem(message), request, status, headers)
   }
 }
 

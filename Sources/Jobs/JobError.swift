@@ -12,6 +12,13 @@ package struct JobError: Failure, Equatable {
     self.hint = hint
   }
 
+  /// True if the host can do the same in a moment.
+  package var isRetryable: Bool { [Self.loading, .standingBy, .ended].contains { $0.code == code } }
+
+  /// Somebody wants something of a host that does not know its jobs yet.
+  package static let loading = JobError("loading", "the server still reads its jobs", hint: "try again in a moment")
+  /// Somebody wants something of a host that has ended.
+  static let ended = JobError("server_ends", "the server ends", hint: "try again when it has started again")
   /// A machine that does not plan was asked to change something.
   static let standingBy = JobError("standing_by", "another machine plans the jobs", hint: "try again in a minute")
   /// The turn of a machine whose right to plan has gone over to another one.
@@ -23,7 +30,9 @@ package struct JobError: Failure, Equatable {
   }
 }
 
+/// - Parameter names: of all jobs. A hint shows the first ones.
 func didYouMeanJob(_ name: String, _ names: [String]) -> String {
-  didYouMean(name, among: names)
-    ?? (names.isEmpty ? "there are no jobs" : "the jobs are \(names.sorted().joined(separator: ", "))")
+  if let hint = didYouMean(name, among: names) { return hint }
+  let shown = names.sorted().prefix(20).joined(separator: ", ")
+  return names.isEmpty ? "there are no jobs" : "the jobs are \(shown)\(names.count > 20 ? " and others" : "")"
 }

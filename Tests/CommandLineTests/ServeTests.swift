@@ -216,7 +216,8 @@ struct ServeTests {
     let told = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n")
     #expect(
       told == [
-        "STATUS=1 job", "READY=1", "WATCHDOG=1", "RELOADING=1", "STATUS=1 job", "READY=1", "WATCHDOG=1", "STOPPING=1",
+        "STATUS=reading the jobs", "EXTEND_TIMEOUT_USEC=60000000", "STATUS=reading the jobs: 1 of 1", "STATUS=1 job", "READY=1",
+        "WATCHDOG=1", "RELOADING=1", "READY=1", "WATCHDOG=1", "STOPPING=1",
       ])
   }
 

@@ -25,15 +25,16 @@ struct DashboardPage {
   }
 
   /// - Parameters:
+  ///   - notice: why the server takes nothing now.
   ///   - name: that of the person who has signed in; nil where nobody signs in.
   ///   - token: for the form that signs out.
   ///   - isShared: true for a page of one of several machines.
   func response(
-    _ status: Int = 200, _ headers: [(String, String)] = [], name: String? = nil, token: String = "",
+    _ status: Int = 200, _ headers: [(String, String)] = [], notice: String? = nil, name: String? = nil, token: String = "",
     isShared: Bool = false
   ) -> ServerResponse {
     ServerResponse(
-      status: status, headers: Self.headers + headers, text: text(name, token, isShared),
+      status: status, headers: Self.headers + headers, text: text(notice, name, token, isShared),
       type: "text/html; charset=utf-8")
   }
 
@@ -48,13 +49,13 @@ struct DashboardPage {
     ("Content-Security-Policy", "frame-ancestors 'none'; form-action 'self'"),
   ]
 
-  private func text(_ name: String?, _ token: String, _ isShared: Bool) -> String {
+  private func text(_ notice: String?, _ name: String?, _ token: String, _ isShared: Bool) -> String {
     let person = name.map {
       "<span class=\"person\">\(Self.escape(OutputText($0).text))</span>\(Self.button("/sign-out", "Sign out", token))"
     }
     let body = """
       <header class="top"><nav>\(menu)\(isShared ? " <a href=\"/machines\">Machines</a>" : "")</nav>\(person ?? "")</header>
-      <main\(pause.map { " data-pause=\"\($0)\"" } ?? "")>\(OutputText(body).text)</main>
+      <main\(pause.map { " data-pause=\"\($0)\"" } ?? "")>\(notice.map { "<p class=\"problem\" role=\"status\">\(Self.escape(OutputText($0).text))</p>" } ?? "")\(OutputText(body).text)</main>
       """
     return HTMLPage(
       title: title, body: body, style: Self.style, script: Self.script, formAction: "'self'", connect: "'self'"
@@ -62,7 +63,7 @@ struct DashboardPage {
   }
 
   static func problem(_ message: String) -> DashboardPage {
-    DashboardPage("Not found", "<h1>\(HTMLText.escape(message))</h1><p><a href=\"/\">All jobs</a></p>")
+    DashboardPage("Problem", "<h1>\(HTMLText.escape(message))</h1><p><a href=\"/\">All jobs</a></p>")
   }
 
   // MARK: Jobs

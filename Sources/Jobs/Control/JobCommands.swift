@@ -3,6 +3,8 @@ import HostLoop
 import JSON
 
 extension Turn {
+  static let commands: Set = ["run", "pause", "resume", "allow", "cancel", "retry"]
+
   /// Carries out a command of a person: `op`, and `job` or `run`. Throws `JobError` for one that cannot be carried out.
   mutating func answer(_ command: JSON) async throws -> JSON {
     switch command["op"]?.string {
@@ -14,7 +16,7 @@ extension Turn {
     case "allow": try await allow(job(command), command["flags"]?.array?.compactMap(\.string) ?? [])
     case "cancel": try await cancel(run(command), "by hand")
     case "retry": return started(try await retry(run(command)))
-    case let other: throw JobError("no_command", "there is no command \(other ?? "")")
+    default: throw JobError.noCommand(command)
     }
     return ["ok": true]
   }
@@ -30,4 +32,10 @@ extension Turn {
   }
 
   private func started(_ run: Int64) -> JSON { .object(["ok": true, "run": .integer(run)]) }
+}
+
+extension JobError {
+  static func noCommand(_ command: JSON) -> JobError {
+    JobError("no_command", "there is no command \(command["op"]?.string ?? "")")
+  }
 }

@@ -49,13 +49,15 @@ package final class JobFolder {
   }
 
   /// Reads the definitions of all jobs. The declaration of a script that has not changed is not read again.
-  package func definitions() async throws -> [JobDefinition] {
+  /// - Parameter progress: gets the number of jobs that are known, and that of all.
+  package func definitions(progress: @HostActor (Int, Int) -> Void = { _, _ in }) async throws -> [JobDefinition] {
     let names = try Self.names(in: path)
     var found: [JobDefinition] = []
     for batch in stride(from: 0, to: names.count, by: Self.width) {
       let part = names[batch..<min(names.count, batch + Self.width)]
       let tasks = part.map { name in HostActor.task { try await self.definition(of: name) } }
       for task in tasks { found.append(try await task.value) }
+      progress(found.count, names.count)
     }
     known = Dictionary(found.map { ($0.name, $0) }) { $1 }
     return found

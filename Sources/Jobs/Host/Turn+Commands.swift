@@ -54,6 +54,7 @@ extension Turn {
     }
     record.allow(flags)
     try await save(record)
+    try await clearReasons()
   }
 
   /// Ends a run without success.
@@ -90,7 +91,7 @@ extension Turn {
     guard try await store.add(&run) else { return 0 }
     for step in steps { try await store.add(step, to: run.id) }
     model.runs[run.id] = run
-    model.queue.append(run.id)
+    model.enqueue(run)
     return run.id
   }
 
@@ -112,9 +113,9 @@ extension Turn {
     _ name: String, _ event: JSON, ids: [String], isTaken: Bool = false
   ) async throws -> HookAnswer {
     for id in ids { if try await store.hasHook(id, of: name) { return .repeated } }
-    let job = try job(name)
-    if let overlap = job.declaration?.overlap {
-      let key = job.declaration?.overlapKey.flatMap { event.value(at: $0) }
+    let job = isTaken ? model.jobs[name] : try job(name)
+    if let overlap = job?.declaration?.overlap {
+      let key = job?.declaration?.overlapKey.flatMap { event.value(at: $0) }
       let (active, waiting) = (model.active(of: name, key: key), model.waiting(of: name, key: key))
       if !isTaken, overlap.isFull(active: active, waiting: waiting) { return .full }
     }

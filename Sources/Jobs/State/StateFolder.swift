@@ -42,21 +42,37 @@ package struct StateFolder: Sendable {
 
   package func make() throws(JobError) {
     for folder in [path, logs] {
-      do { try PrivateFolder.make(folder) } catch {
-        let reason = if case .refused(let reason) = error { reason } else { "it is no folder" }
-        throw JobError(
-          "no_state", "cannot make the state folder \(folder): \(reason)", hint: "give another folder with --state")
-      }
+      try Self.during(folder) { () throws(PrivateFolder.Trouble) in try PrivateFolder.make(folder) }
     }
   }
+
+  /// Throws `no_state` if other users can put files into the folder, such as permissions of jobs, or a socket of theirs.
+  func check() throws(JobError) {
+    try Self.during(path) { () throws(PrivateFolder.Trouble) in try PrivateFolder.check(path) }
+  }
+
+  private static func during(_ folder: String, _ body: () throws(PrivateFolder.Trouble) -> Void) throws(JobError) {
+    do { try body() } catch {
+      let (problem, hint) =
+        switch error {
+        case .refused(let reason): ("cannot make the state folder \(folder): \(reason)", otherFolder)
+        case .notAFolder: ("cannot make the state folder \(folder): it is no folder", otherFolder)
+        case .open(let reason): ("the state folder \(folder) is not safe: \(reason)", PrivateFolder.remedy(folder))
+        }
+      throw JobError("no_state", problem, hint: hint)
+    }
+  }
+
+  private static let otherFolder = "give another folder with --state"
 
   /// Opens the database. `mustExist` makes none, for commands that only read.
   @HostActor
   package func open(mustExist: Bool = false) throws -> JobStore {
+    try check()
     do { return try JobStore(path: database, mustExist: mustExist) } catch let error as SQLiteError {
       throw JobError(
         "no_state", "cannot use the database of the jobs: \(error.message)",
-        hint: error.hint ?? "give another folder with --state")
+        hint: error.hint ?? Self.otherFolder)
     }
   }
 

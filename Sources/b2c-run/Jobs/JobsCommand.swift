@@ -156,7 +156,7 @@ private struct JobsCommand {
 
   private func isServing() async throws -> Bool {
     if relay != nil, try await store?.hasPlanner() == true { return true }
-    do { return try await ControlClient.ask(["op": ""], at: place.state.socket) != nil } catch let error as JobError {
+    do { return try await ControlClient.ask(["op": ""], in: place.state) != nil } catch let error as JobError {
       guard error.code == "no_command" else { throw error }
       return true
     }
@@ -266,14 +266,17 @@ private struct JobsCommand {
 
   @discardableResult
   private func ask(_ command: JSON) async throws -> JSON {
-    if let answer = try await ControlClient.ask(command, at: place.state.socket) { return answer }
+    if let answer = try await ControlClient.ask(command, in: place.state, tell: notice) { return answer }
     guard let relay else {
       throw JobError(
         "no_server", "no server runs with the state folder \(place.state.path)",
         hint: "start one with b2c-run serve, or run the script by hand: b2c-run \(place.script("NAME"))")
     }
-    return try await relay.answer(command) { [console] in console.log(.info, $0) }
+    return try await relay.answer(command, tell: notice)
   }
+
+  /// Tells the person who waits.
+  private var notice: @HostActor (String) -> Void { { [console] in console.log(.info, $0) } }
 
   /// A command as a person types it for these jobs.
   private func commandLine(_ command: String) -> String {
@@ -287,10 +290,10 @@ private struct JobsCommand {
     var command = more
     command["op"] = .string(operation)
     command["job"] = .string(name)
-    let answer = try await ControlClient.ask(.object(command), at: place.state.socket)
+    let answer = try await ControlClient.ask(.object(command), in: place.state, tell: notice)
     if answer == nil, let relay, let store {
       if try await store.hasPlanner() {
-        _ = try await relay.answer(.object(command)) { [console] in console.log(.info, $0) }
+        _ = try await relay.answer(.object(command), tell: notice)
       } else {
         var record = try await overview(name).record
         body(&record)

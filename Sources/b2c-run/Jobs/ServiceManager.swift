@@ -39,7 +39,12 @@ final class ServiceManager {
     feed()
   }
 
-  func status(_ text: String) { tell("STATUS=\(text)") }
+  /// What the service does, in a line.
+  func status(_ text: String) { tell("STATUS=\(text.replacing("\n", with: " "))") }
+
+  /// The service needs more time to start; called again and again.
+  func starting() { tell("EXTEND_TIMEOUT_USEC=\(Self.patience)") }
+  private static let patience = 60_000_000
 
   func reloading() { tell("RELOADING=1\nMONOTONIC_USEC=\(Int64(HostLoop.uptime * 1e6))") }
 
@@ -50,6 +55,7 @@ final class ServiceManager {
 
   private func feed() {
     guard let watchdogPause else { return }
+    if let timer { HostLoop.shared.cancel(timer) }
     tell("WATCHDOG=1")
     timer = HostLoop.shared.schedule(after: watchdogPause) { [weak self] in self?.feed() }
   }
