@@ -155,7 +155,9 @@ let package = Package(
         "Lua", "JOSE", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("REPL", ["LuaBindings", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
-    module("TestRunner", ["LuaBindings", "Automation", "LocalTenant", "Lua", "HostLoop", "Files", "Core"]),
+    module(
+      "TestRunner",
+      ["LuaBindings", "Automation", "Jobs", "LocalTenant", "Lua", "JSON", "HostLoop", "Files", "CLinuxShims", "Core"]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [

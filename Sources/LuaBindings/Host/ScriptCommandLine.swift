@@ -31,7 +31,7 @@ final class ScriptCommandLine {
     self.words = words
     declared = nil
     automation.permissions.start.words = words
-    for pair in args.pairs { args[pair.key] = .nil }
+    for pair in (try? args.pairs) ?? [] { args[pair.key] = .nil }
     args[.integer(0)] = .path(path)
     var position: Int64 = 0
     var namesEnded = false
