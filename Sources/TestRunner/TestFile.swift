@@ -5,7 +5,7 @@ import HostLoop
 import Lua
 import LuaBindings
 
-struct TestFile {
+package struct TestFile: Sendable {
   static let suffix = "_test.lua"
 
   /// The path as given, or below the given folder.

@@ -8,6 +8,7 @@ import Jobs
 import Lua
 import LuaBindings
 import PostgreSQL
+import TestRunner
 
 @main
 struct Main {
@@ -27,6 +28,8 @@ struct Main {
       exit(ExitStatus.usage.rawValue)
     }
     invocation.jobPurpose = RunLink.purpose()
+    invocation.test.isWorker = TestDesk.isWanted()
+    if invocation.test.isWorker { invocation.isWatching = false }
     // The output of a script takes the place of the progress line.
     StandardOutput.open { Console.clearProgress() }
     let interrupts = Interrupts(timeout: invocation.processTimeout, memoryLimit: invocation.configuration.memoryLimit)

@@ -80,7 +80,21 @@ struct JobPagesTests {
     #expect(started == "{\"ok\":true,\"run\":2}\n")
     try server.wait(for: "a run 2: ok")
     #expect(try curl(server, "\(address)/api/runs/2/log") == "words\tx\n")
+    // A body is read by the schema of the description. What is none starts nothing.
+    for (body, problem) in [
+      ("nul", "the body is no JSON"), ("[]", "expected a JSON object, got a list"),
+      ("{\"arguments\": \"x\"}", "arguments: expected a list of strings"),
+      ("{\"argument\": []}", "there is no field \\\"argument\\\" here"),
+    ] {
+      let answer = try curl(server, "-w", "%{http_code}", "-H", json, "-d", body, "\(address)/api/jobs/a/run")
+      #expect(answer.contains(problem) && answer.hasSuffix("400"), "\(body): \(answer)")
+    }
+    #expect(try curl(server, "-w", "%{http_code}", "\(address)/api/runs?limit=x").hasSuffix("400"))
+    #expect(try JSON(parsing: curl(server, "\(address)/api/runs")).array?.count == 2)
     let description = try JSON(parsing: curl(server, "\(address)/api/openapi.json"))
+    let schema = description["paths"]?["/api/jobs/{job}/run"]?["post"]?["requestBody"]?["content"]?["application/json"]
+    #expect(schema?["schema"]?["properties"]?["arguments"]?["type"] == "array")
+    #expect(schema?["schema"]?["additionalProperties"] == false)
     for path in ["/api/jobs", "/api/jobs/{job}", "/api/runs", "/api/runs/{run}", "/api/webhooks", "/api/accounts"] {
       #expect(description["paths"]?[path]?["get"] != nil, "\(path)")
       let real = path.replacing("{job}", with: "a").replacing("{run}", with: "1")

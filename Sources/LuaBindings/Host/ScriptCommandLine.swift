@@ -30,8 +30,8 @@ final class ScriptCommandLine {
     self.name = name
     self.words = words
     declared = nil
-    automation.permissions.scriptArguments = words
-    for pair in args.pairs { args[pair.key] = .nil }
+    automation.permissions.start.words = words
+    for pair in (try? args.pairs) ?? [] { args[pair.key] = .nil }
     args[.integer(0)] = .path(path)
     var position: Int64 = 0
     var namesEnded = false

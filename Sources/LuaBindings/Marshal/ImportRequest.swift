@@ -120,7 +120,7 @@ struct ImportRequest: Sendable {
     let value = arguments["concurrency"]
     var bounds: (min: Int64?, max: Int64?) = (1, value.integer)
     if let table = value.table {
-      let unknown = table.pairs.contains { $0.key.string != "min" && $0.key.string != "max" }
+      let unknown = try table.pairs.contains { $0.key.string != "min" && $0.key.string != "max" }
       bounds = (table["min"].isNil ? 1 : table["min"].integer, unknown ? nil : table["max"].integer)
     } else if value.integer == nil, let text = value.string {
       let parts = text.split(separator: "..", omittingEmptySubsequences: false).map { Int64($0) }

@@ -127,7 +127,7 @@ extension TasksModule {
     }
     guard let table = map.table else { return nil }
     var pairs: [RowMapping.Pair] = []
-    for pair in table.pairs {
+    for pair in try table.pairs {
       guard let field = pair.key.string, let column = pair.value.string else {
         throw arguments.failure(
           option: "map",

@@ -34,10 +34,14 @@ extension Command {
         }
         surroundings.hasFile = { [folders] path in folders.contains { FileSystem.access("\($0)/\(path)", F_OK) == 0 } }
       }
-      let findings = try await checker.findings(in: try invocation.read(file), surroundings)
+      let source = try invocation.read(file)
+      let declarations = DeclarationCheck(file, source, host.state)
+      surroundings.jobProblem = { declarations.problem($0, line: $1) }
+      let findings = try await checker.findings(in: source, surroundings)
       for finding in findings {
         StandardOutput.write("\(file):\(finding.line):\(finding.column): \(finding.message) (\(finding.code))\n")
       }
+      for note in declarations.notes { console.log(.warn, note) }
       count += findings.count
     }
     let amount = files.count == 1 ? "1 file" : "\(files.count) files"

@@ -34,7 +34,7 @@ extension ScriptHost {
       return nil
     }
     var options = (try? settings())?.options(ofService: name) ?? [:]
-    for pair in choice.table?.pairs ?? [] {
+    for pair in try choice.table?.pairs ?? [] {
       guard let key = pair.key.string, key != "name" else { continue }
       options[key] = try json.json(pair.value, at: "\(arguments.function.name): option 'service': \(key)")
     }

@@ -28,19 +28,17 @@ final class LuaRun: LuaObject {
     // As tables, which stay the same each time the script looks at them.
     state = .table(lua.makeTable(json.value(session.state == .array([]) ? .object([:]) : session.state)))
     event = lua.makeTable(json.value(session.event, keepsBytes: true))
-    Self.addReader(to: event, json, lua)
+    Self.addReader(to: event, session.event, json, lua)
     session.save = { [weak self] in try await self?.save() }
   }
 
   /// Gives a received request the function `json`, which reads its body.
-  private static func addReader(to request: LuaTable, _ json: JSONMarshal, _ lua: LuaState) {
-    guard case .bytes(let body) = request["body"] else { return }
+  private static func addReader(to table: LuaTable, _ request: JSON, _ json: JSONMarshal, _ lua: LuaState) {
+    guard request["body"]?.string != nil else { return }
     let read = HostFunction("event.json", "Reads the body as JSON.", [], returns: [.init(.any, "The value.")]) { _ in
-      do throws(JSONError) { return [json.optional(try JSON(parsing: body))] } catch {
-        throw LuaError(code: "bad_json", message: "the body of the request is no JSON: \(error.message)")
-      }
+      [json.optional(try ReceivedBody.json(of: request))]
     }
-    request["json"] = .function(lua.function(read))
+    table["json"] = .function(lua.function(read))
   }
 
   private func save() async throws {
@@ -88,7 +86,7 @@ final class LuaRun: LuaObject {
       // Null stands for a wait whose time was over.
       guard stored != .null else { return .nil }
       let request = lua.makeTable(json.value(stored, keepsBytes: true))
-      Self.addReader(to: request, json, lua)
+      Self.addReader(to: request, stored, json, lua)
       return .table(request)
     }
     guard let link = session.link else {
