@@ -1,4 +1,5 @@
 import Automation
+import Core
 import Files
 import Glibc
 import LuaBindings
