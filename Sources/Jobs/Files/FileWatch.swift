@@ -162,7 +162,7 @@ package final class FileWatch: DescriptorHandler {
     do {
       let seen = try await host.store.files(of: job)
       var there: Set<[UInt8]> = []
-      var paths: Set<String> = []
+      var paths: Set<[UInt8]> = []
       for match in found.matches {
         let path = Self.text(of: match.path)
         if let problem = StoredName.problem(path) {
@@ -170,8 +170,9 @@ package final class FileWatch: DescriptorHandler {
           continue
         }
         there.insert(match.path)
-        paths.insert(path)
-        if seen[path] == match.status {
+        let key = Array(path.utf8)
+        paths.insert(key)
+        if seen[key] == match.status {
           look.growing[match.path] = nil
           continue
         }
@@ -187,7 +188,8 @@ package final class FileWatch: DescriptorHandler {
         }
       }
       // Whoever has not seen all files does not know which ones are gone.
-      let gone = found.isComplete ? seen.keys.filter { !paths.contains($0) } : []
+      let gone =
+        found.isComplete ? seen.keys.filter { !paths.contains($0) }.map { String(decoding: $0, as: UTF8.self) } : []
       if found.isComplete { look.growing = look.growing.filter { there.contains($0.key) } }
       looks[job]?.growing = look.growing
       guard !complete.isEmpty || !gone.isEmpty else { return isGrowing }

@@ -34,10 +34,11 @@ extension JobStore {
     package var modified: Int64
   }
 
-  package func files(of job: String) async throws -> [String: SeenFile] {
-    var files: [String: SeenFile] = [:]
+  /// The files that a job has been told of, by the bytes of their paths: two spellings of a letter are two files.
+  package func files(of job: String) async throws -> [[UInt8]: SeenFile] {
+    var files: [[UInt8]: SeenFile] = [:]
     for row in try await rows(of: "file", key: ["path"], "SELECT * FROM file WHERE job = ?", .text(job)) {
-      files[try row.text("path")] = SeenFile(
+      files[Array(try row.text("path").utf8)] = SeenFile(
         inode: try row.integer("inode", in: RowReader.any), size: try row.integer("size", in: RowReader.any),
         modified: try row.integer("modified", in: RowReader.any))
     }
