@@ -133,7 +133,7 @@ import Testing
     for size in [1, 2] as [Int64] {
       try await store.save(JobStore.SeenFile(inode: 1, size: size, modified: 3), at: "f", of: "a")
     }
-    #expect(try await store.files(of: "a") == ["f": JobStore.SeenFile(inode: 1, size: 2, modified: 3)])
+    #expect(try await store.files(of: "a") == [Array("f".utf8): JobStore.SeenFile(inode: 1, size: 2, modified: 3)])
     try await store.removeFile("f", of: "a")
     #expect(try await store.files(of: "a").isEmpty)
     // Steps go with their run, and triggers with their job.
