@@ -17,6 +17,8 @@ package final class FileWatch: DescriptorHandler {
   private static let mostThreads = 32
   /// The files of one event. The next events have the others.
   private static let mostFiles = 1000
+  /// The files that are not complete yet, if a look could not see all.
+  private static let mostGrowing = 50_000
   /// The problems of a job that are told.
   private static let mostProblems = 100
 
@@ -188,7 +190,9 @@ package final class FileWatch: DescriptorHandler {
       }
       // Whoever has not seen all files does not know which ones are gone.
       let gone = found.isComplete ? seen.keys.filter { !paths.contains($0) }.map(\.text) : []
-      if found.isComplete { look.growing = look.growing.filter { there.contains($0.key) } }
+      if found.isComplete || look.growing.count > Self.mostGrowing {
+        look.growing = look.growing.filter { there.contains($0.key) }
+      }
       looks[job]?.growing = look.growing
       guard !complete.isEmpty || !gone.isEmpty else { return isGrowing }
       let files = complete
