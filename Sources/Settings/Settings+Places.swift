@@ -9,18 +9,23 @@ extension Settings {
       let names = match.1.replacing(" and ", with: ", ").split(separator: ", ").map(String.init)
       // Such as: the address in the settings.
       guard names.allSatisfy(isName) else { return "\(match.1) in \(source)" }
-      let shown = names.map { "\($0) (\(place(of: $0)))" }
-      let last = shown.last.map { shown.count > 1 ? " and \($0)" : $0 } ?? ""
-      return shown.dropLast().joined(separator: ", ") + last
+      let placed = names.compactMap { name in place(of: name).map { "\(name) (\($0))" } }
+      return placed.isEmpty ? "\(match.1), which \(source) does not set" : Self.list(placed)
     }
   }
 
   private func isName(_ name: String) -> Bool {
-    SettingsKey(name: name) != nil || name == "clientSecret" || entries[name] != nil
+    SettingsKey(name: name) != nil || entries[name] != nil
   }
 
-  private func place(of name: String) -> String {
-    if name == "clientSecret" { return clientSecret == nil ? "not set" : source }
-    return entries[SettingsKey(name: name)?.rawValue ?? name]?.place.description ?? "not set in \(source)"
+  /// Nil for a setting that is not set.
+  private func place(of name: String) -> String? {
+    if name == SettingsKey.clientSecret.rawValue { return clientSecret == nil ? nil : source }
+    return entries[SettingsKey(name: name)?.rawValue ?? name]?.place.description
+  }
+
+  private static func list(_ parts: [String]) -> String {
+    let last = parts.last.map { parts.count > 1 ? " and \($0)" : $0 } ?? ""
+    return parts.dropLast().joined(separator: ", ") + last
   }
 }

@@ -60,7 +60,9 @@ struct TaskServiceTests {
     let strict = try program.run("import", "x.ics", "--strict", "--concurrency", "1")
     #expect(strict.status == 1 && strict.errors.contains("row 2 (line 6): \(told)"), "\(strict)")
     #expect(try !program.run("tasks", "list").output.contains("Two"))
-    try program.write("r.lua", "print(require 'b2c'.tasks.import('x.ics', { journal = false }).lost.due)")
+    try program.write(
+      "r.lua",
+      "local b2c = require 'b2c' b2c.tenant.sign_in() print(b2c.tasks.import('x.ics', { journal = false }).lost.due)")
     let read = try program.run("r.lua")
     #expect(read.status == 0 && read.errors.contains(told) && read.output == "1\n", "\(read)")
   }

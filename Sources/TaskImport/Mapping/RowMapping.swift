@@ -33,7 +33,8 @@ package struct RowMapping: Sendable, Equatable {
       let isPlain = column.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
       return "--map text=\(isPlain ? column : "'\"\(column.replacing("\"", with: "\"\""))\"'")"
     }
-    return "\(options.joined(separator: " or ")), or in a script map = { text = \"COLUMN\" }"
+    let name = columns.count == 1 ? columns[0] : "COLUMN"
+    return "\(options.joined(separator: " or ")), or in a script map = { text = \"\(name)\" }"
   }
 
   private init(_ pairs: [Pair], writtenAs text: String) throws(ImportError) {
