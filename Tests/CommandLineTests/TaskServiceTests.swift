@@ -186,6 +186,117 @@ struct TaskServiceTests {
     #expect(result.status == 0 && result.output.contains("lost 0 doubled 0 not completed 0"), "\(result)")
   }
 
+  @Test("an interrupted import tells each task that is there as added or unsettled, and the next run settles it")
+  func interrupt() throws {
+    let result = try run(
+      with: "radicale", try program(for: "radicale"),
+      ["/usr/bin/python3", "\(Self.services)/interrupt.py", Program.binary.path])
+    #expect(result.status == 0 && result.output.hasSuffix("all hold\n"), "\(result)")
+  }
+
+  @Test("a list is given by its name, and nothing that is kept is told as lost")
+  func listByName() throws {
+    let script = """
+      run="$0 --quiet --set services.caldav.url=$SERVICE_URL --set services.caldav.username=alice --set service=caldav"
+      $run tasks add Milk --list Home --due 2027-01-31
+      $run -e 'local t = b2c.tasks.list()[1] b2c.tasks.update(t, { list = "Home", priority = 1 })
+        print(b2c.tasks.add({ text = "Part", parent = t.id }).text)'
+      """
+    let result = try run(
+      with: "radicale", try program(for: "radicale"), ["/bin/bash", "-c", script, Program.binary.path])
+    #expect(result.errors.isEmpty && result.output.hasSuffix("Part\n"), "\(result)")
+  }
+
+  @Test("what a service does not keep is told before the first row, and by a dry run, which sends nothing")
+  func unkept() throws {
+    let script = """
+      printf 'Text,Due,Priority\\nOne,,1\\nTwo,2027-01-31,\\n' > in.csv
+      printf '[{"text":"One"},{"text":"Two","start":"2027-01-31","due":"2027-01-31T09:00"}]' > in.json
+      for service in github todoist microsoft; do
+        for file in in.csv in.json; do
+          $0 --set services.$service.url=$SERVICE_URL import $file --service $service --dry-run
+          echo "$file $service $?"
+        done
+      done
+      """
+    let program = try program(for: "github")
+    for name in ["todoist", "microsoft"] {
+      #expect(try program.run("secrets", "set", name, input: "stand-in-token").status == 0)
+    }
+    let result = try run(with: "github", program, ["/bin/bash", "-c", script, Program.binary.path])
+    for part in [
+      "the service does not keep due, priority: that is lost", "the service does not keep due, start of row 2",
+      "the service does not keep start of row 2", "the service does not keep due of row 2",
+    ] { #expect(result.errors.contains(part), "\(result)") }
+    for service in ["github", "todoist", "microsoft"] {
+      #expect(result.output.contains("in.csv \(service) 0"), "\(result)")
+    }
+  }
+
+  @Test(
+    "the service of a plugin that breaks: waits hold every function, find with one key goes on, answers of others are no success"
+  )
+  func waitsOfPlugin() throws {
+    let program = try Program(flags: ["--trust-plugins", "--quiet"])
+    try program.write(
+      "plugins/own.lua",
+      """
+      local made, calls = {}, 0
+      local function limited() error({ status = 429, retry_after = 600, message = "slow down" }, 0) end
+      local function open()
+        return {
+          lists = function() calls = calls + 1 limited() end,
+          pages = function() calls = calls + 1 limited() end,
+          get = function(id) if id == "calls" then return { id = "calls", text = tostring(calls) } end end,
+          find = function(key) assert(type(key) == "string") return made[key] end,
+          create = function(batch)
+            local results = {}
+            for i, item in ipairs(batch) do
+              local task = { id = item.key, text = item.task.text }
+              if item.task.text == "lost" then
+                made[item.key] = task
+                results[i] = { error = { code = "unknown", message = "no answer" } }
+              elseif item.task.text == "other" then results[i] = { task = { id = "x", text = "another" } }
+              elseif item.task.text == "none" then results[i] = { task = { id = "", text = "none" } }
+              elseif item.task.text:find "twin" then results[i] = { task = { id = "twin", text = item.task.text } }
+              else results[i] = { task = task } end
+            end
+            return results
+          end,
+        }
+      end
+      return { services = { own = { fields = { "text" }, batch = 10, idempotency = "find", settings = { "list" }, open = open } } }
+      """)
+    try program.write(
+      "in.lua",
+      """
+      local b2c = require "b2c"
+      local tasks = b2c.tasks
+      local i, rows = 0, { "one", "lost", "other", "none", "twin 1", "twin 2" }
+      local report = tasks.import(function() i = i + 1 return rows[i] end,
+        { service = "own", journal = false, settle_after = 0, retries = 1, progress = false })
+      print(report.added, report.failed, report.unsettled)
+      for _, failure in ipairs(report.failures) do print(failure.row, failure.reason) end
+      for _ = 1, 3 do
+        local ok, e = pcall(tasks.list, { service = "own" })
+        print(e.status, e.retry_after > 590)
+      end
+      print(pcall(tasks.get, "calls", { service = "own" }))
+      """)
+    let result = try program.run("in.lua")
+    let lines = result.output.split(separator: "\n").map(String.init)
+    #expect(lines.first == "3\t3\t0", "\(result)")
+    for part in [
+      "another text: \"another\"", "the ID of the task in the answer is \"\"",
+      "the ID of the task that row 5 got: twin",
+    ] {
+      #expect(result.output.contains(part), "\(result)")
+    }
+    #expect(lines.filter { $0 == "429\ttrue" }.count == 3, "\(result)")
+    // No function was called after the one that was told to wait.
+    #expect(lines.last?.hasPrefix("false") == true, "\(result)")
+  }
+
   @Test("sync keeps a CalDAV server and the local tenant alike, shows first, and tells conflicts")
   func sync() throws {
     let program = try program(for: "radicale")

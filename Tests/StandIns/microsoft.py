@@ -61,10 +61,10 @@ class Microsoft(StandIn):
                                    {"id": "l2", "displayName": "Home", "wellknownListName": "none"}]}, {}
         mine = [t for t in tasks.values() if t["list"] == parts[3]]
         if len(parts) == 5 and method == "GET":
-            start = int(query.get("$skip", 0))
-            answer = {"value": [self.shown(t) for t in mine[start:start + 100]]}
-            if start + 100 < len(mine):
-                answer["@odata.nextLink"] = f"http://{headers['Host']}{path}?$skip={start + 100}"
+            start, size = int(query.get("$skip", 0)), min(100, int(query.get("$top", 10)))
+            answer = {"value": [self.shown(t) for t in mine[start:start + size]]}
+            if start + size < len(mine):
+                answer["@odata.nextLink"] = f"http://{headers['Host']}{path}?$top={size}&$skip={start + size}"
             return 200, answer, {}
         if len(parts) == 5 and method == "POST":
             if self.refuses(body.get("title")):
@@ -98,6 +98,11 @@ class Microsoft(StandIn):
             self.set(task, body)
             task["version"] += 1
         return 200, self.shown(task), {}
+
+    def fill(self, number):
+        identity = "t=" + self.new_id()
+        self.state["tasks"][identity] = {"id": identity, "list": "l1", "version": 1, "status": "notStarted", "importance": "normal",
+                                         "title": f"old {number}"}
 
     def set(self, task, body):
         task.update(body)

@@ -206,19 +206,27 @@ local function open(options)
     local uid = item.key or support.uuid(tostring(math.random(0)), os.time())
     local url = list .. uid .. ".ics"
     local made, response = put(url, icalendar.write(icalendar.calendar(icalendar.todo(uid, fields))), { ["If-None-Match"] = "*" }, list)
-    if made then return made end
+    if made then
+      -- The caller's own name of the parent.
+      made.parent = item.task.parent
+      return { task = made }
+    end
     -- The name is there already: an earlier request has made the task. A server may say 412 for other reasons, too.
     if response.status == 412 or response.status == 409 or response.status == 207 then
       local there = get(url, list)
-      if there and there.uid == uid then return there end
-      error({ code = "conflict", status = 409, message = ("the task's name %s is taken by something else"):format(url) }, 0)
+      if there and there.uid == uid then return { task = there } end
+      return { error = { code = "conflict", status = 409, message = ("the task's name %s is taken by something else"):format(url) } }
     end
-    error(support.failure(response, "PUT " .. url), 0)
+    local failure = support.failure(response, "PUT " .. url)
+    -- A condition of RFC 4791, 5.3.2.1, is about the task; any other 403 is about all of them.
+    local condition = response.status == 403 and response.body:match "valid%-calendar%-[%a-]+" or response.body:match "max%-resource%-size"
+    if condition then return { error = { status = 422, message = failure.message .. ": " .. condition } } end
+    error(failure, 0)
   end
 
   function service.create(batch)
     local results = {}
-    for i, item in ipairs(batch) do results[i] = { task = create(item) } end
+    for i, item in ipairs(batch) do results[i] = create(item) end
     return results
   end
 

@@ -187,16 +187,8 @@ local function open(options)
     return results
   end
 
-  function service.find(key, list)
-    local cursor, read = nil, {}
-    list = folder(list)
-    repeat
-      if cursor then support.once(read, cursor, "microsoft") end
-      local page
-      page, cursor = service.pages(list, cursor)
-      for _, one in ipairs(page) do if one.key == key then return one end end
-    until not cursor
-  end
+  --- The tasks, page by page: each has its key in its linked resource.
+  function service.find_all(_, list, cursor) return service.pages(list, cursor) end
 
   function service.get(id, list)
     list = folder(list)
@@ -244,7 +236,7 @@ end
 return {
   summary = "Microsoft To Do, by Graph",
   fields = { "text", "notes", "completed", "due", "start", "priority", "labels", "list", "url" },
-  due = "date", batch = 20, concurrency = 1, idempotency = "find",
+  due = "date", priorities = { 1, 9 }, batch = 20, concurrency = 1, idempotency = "find",
   settings = { "url", "list", "secret", "zone" },
   open = open,
 }

@@ -46,12 +46,6 @@ final class QueuedRow {
     isConfirmed = false
   }
 
-  /// The fields that the reader of the row could not keep whole: "line 7: due: the time zone 'X' is not known".
-  var unreadSentence: String {
-    let parts = draft.unread.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-    return "\(record.place): \(parts.joined(separator: "; "))"
-  }
-
   func failure(code: String, reason: String, status: Int? = nil, isUnsettled: Bool = false) -> RowFailure {
     RowFailure(
       row: record.number, line: record.line, reason: reason, code: code, status: status, text: draft.text,

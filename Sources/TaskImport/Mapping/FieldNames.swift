@@ -29,6 +29,21 @@ enum FieldNames {
     }
   }
 
+  /// The field whose usual names have `plain`, which is a plain name.
+  static func usualField(_ plain: String) -> String? {
+    if ColumnNames.isCompletion(plain) { return TaskField.completed.rawValue }
+    return usual.first { $0.names.contains(plain) }?.field.rawValue
+  }
+
+  /// The fields that may be in several of the columns.
+  static func ambiguous(in names: [String]) -> [(field: String, columns: [String])] {
+    let further = usual.map { field, usual in
+      (field: field.rawValue, columns: names.filter { usual.contains(ColumnNames.plain($0)) })
+    }
+    let completion = (field: TaskField.completed.rawValue, columns: ColumnNames.severalCompletions(in: names))
+    return ([completion] + further).filter { $0.columns.count > 1 }
+  }
+
   static let taskwarrior = [
     (field: "due", column: "due"), (field: "start", column: "scheduled"), (field: "priority", column: "priority"),
     (field: "labels", column: "tags"), (field: "completed_at", column: "end"), (field: "notes", column: "annotations"),

@@ -14,6 +14,8 @@ struct RowMapper: Sendable {
 
   /// The mapping in words, with the names that are left out.
   let summary: String
+  /// The columns or members that no field comes from.
+  let leftOut: [String]
   private let text: Place
   private let completion: Place?
   private let isPercentage: Bool
@@ -37,7 +39,30 @@ struct RowMapper: Sendable {
     self.fields = fields.map { ($0.field, place($0.column)) }
     isTaskwarrior = shape.format == .taskwarrior
     isKeptInText = shape.format == .todotxt && text == "text"
-    self.summary = summary ?? Self.summary(shape, text: text, completion: completion, fields: fields, notes: notes)
+    let used = Set([text, completion].compactMap(\.self) + fields.map(\.column))
+    leftOut = (shape.fieldNames ?? []).filter { !used.contains($0) && !$0.isEmpty }
+    self.summary =
+      summary ?? Self.summary(shape, text: text, completion: completion, fields: fields, leftOut, notes: notes)
+  }
+
+  /// The names of the fields that tasks may have.
+  var fieldNames: [String] {
+    [TaskField.text.rawValue] + (completion == nil ? [] : [Self.completedField]) + fields.map(\.field)
+  }
+
+  var textName: String { text.name }
+
+  /// The column of a field; nil if it comes from none.
+  func column(of field: String) -> String? {
+    field == Self.completedField ? completion?.name : fields.first { $0.field == field }?.place.name
+  }
+
+  /// The option that says the mapping with one more field.
+  func example(adding field: String, _ column: String) -> String {
+    let pairs =
+      [("text", text.name)] + (completion.map { [(Self.completedField, $0.name)] } ?? [])
+      + fields.map { ($0.field, $0.place.name) } + [(field, column)]
+    return RowMapping.option(pairs)
   }
 
   func draft(of record: SourceRecord) -> RowDraft {
@@ -131,14 +156,13 @@ struct RowMapper: Sendable {
 
   /// A mapping in words: `text from column "Title", completed from "Done"; left out: "Due"`.
   private static func summary(
-    _ shape: SourceShape, text: String, completion: String?, fields: [(field: String, column: String)], notes: [String]
+    _ shape: SourceShape, text: String, completion: String?, fields: [(field: String, column: String)],
+    _ others: [String], notes: [String]
   ) -> String {
     var parts = ["text from \(shape.noun) \"\(text)\""]
     if let completion { parts.append("completed from \"\(completion)\"") }
     parts += fields.map { "\($0.field) from \"\($0.column)\"" }
     var sentences = [parts.joined(separator: ", ")]
-    let used = Set([text, completion].compactMap(\.self) + fields.map(\.column))
-    let others = (shape.names ?? []).filter { !used.contains($0) && !$0.isEmpty }
     if !others.isEmpty {
       let names = others.prefix(mostLeftOut).quotedList
       let more = others.count - mostLeftOut
@@ -151,7 +175,7 @@ struct RowMapper: Sendable {
 
   /// Maps by the usual names. Throws if the text is in no column, or may be in several.
   init(guessingFor shape: SourceShape) throws(ImportError) {
-    guard let names = shape.names else {
+    guard let names = shape.fieldNames else {
       // Each text is a task.
       self.init(
         shape, text: "text", completion: nil, fields: [],
@@ -212,7 +236,7 @@ struct RowMapper: Sendable {
 extension SourceShape {
   /// The name with the text: a usual name, else the only name.
   func textName() throws(ImportError) -> String {
-    let names = names ?? []
+    let names = fieldNames ?? []
     let candidates = ColumnNames.text(in: names)
     if candidates.count == 1 { return candidates[0] }
     guard candidates.isEmpty else {
