@@ -133,6 +133,9 @@ extension AccountsModule {
     let result: LuaValue
     do { result = try await flow.signIn.call([.object(ctx)]).first ?? .nil } catch var error as LuaError {
       guard error.code != "script_error" else { throw error }
+      if !(options["scopes"] ?? .nil).isNil {
+        error.hint = error.hint?.replacing("scopes in the settings", with: "the option scopes (--scopes)")
+      }
       let meant = error.hint == nil ? context.policy.flatMap(context.settings.meantPolicy) : nil
       guard isStock || meant != nil else { throw error }
       if let meant { error.hint = "the settings have no policy \(context.policy ?? ""); did you mean \(meant)?" }
