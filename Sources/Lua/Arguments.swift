@@ -25,6 +25,8 @@ package struct Arguments: Sendable {
 
   /// The text of a parameter that was declared a string.
   package func string(_ index: Int) -> String { self[index].string ?? "" }
+  /// The path in a parameter that was declared a string.
+  package func path(_ index: Int) -> String { self[index].path ?? "" }
   /// The value of a parameter that was declared a number.
   package func number(_ index: Int) -> Double { self[index].number ?? 0 }
 

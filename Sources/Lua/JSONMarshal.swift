@@ -38,15 +38,17 @@ package struct JSONMarshal {
   }
 
   /// Objects become tables, arrays sequences marked as such, null `json.null`.
-  package func value(_ json: JSON) -> LuaValue {
+  ///
+  /// With `keepsBytes`, texts are those of paths and bodies, whose bytes may be no UTF-8.
+  package func value(_ json: JSON, keepsBytes: Bool = false) -> LuaValue {
     switch json {
     case .null: .object(JSONNull.shared)
     case .bool(let value): .boolean(value)
     case .integer(let value): .integer(value)
     case .number(let value): .number(value)
-    case .string(let value): .string(value)
-    case .array(let elements): .list(elements.map(value), metatable: arrayMetatable)
-    case .object(let members): .record(members.map { ($0.key, value($0.value)) })
+    case .string(let value): keepsBytes ? .path(value) : .string(value)
+    case .array(let elements): .list(elements.map { value($0, keepsBytes: keepsBytes) }, metatable: arrayMetatable)
+    case .object(let members): .record(members.map { ($0.key, value($0.value, keepsBytes: keepsBytes)) })
     }
   }
 

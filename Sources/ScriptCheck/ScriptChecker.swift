@@ -29,7 +29,24 @@ package final class ScriptChecker {
     /// The file of a module that is there; nil where no file is known, and where the script looks for modules elsewhere.
     package var hasFile: (@HostActor @Sendable (_ path: String) -> Bool)?
 
+    /// The problem of the table that a script gives to `b2c.job` in a line; nil for a correct one.
+    package var jobProblem: (@HostActor @Sendable (_ declaration: LuaValue, _ line: Int) -> JobProblem?)?
+
     package init() {}
+  }
+
+  /// The reason why a job cannot run.
+  package struct JobProblem: Sendable {
+    /// The path of the wrong entry, such as `on[2].cron`; empty for the whole declaration.
+    let key: String
+    let message: String
+    let hint: String?
+
+    package init(key: String, message: String, hint: String?) {
+      self.key = key
+      self.message = message
+      self.hint = hint
+    }
   }
 
   private let state: LuaState
@@ -76,7 +93,16 @@ package final class ScriptChecker {
       let path = name.replacing(".", with: "/")
       return [.boolean(hasFile("\(path).lua") || hasFile("\(path)/init.lua"))]
     }
+    let jobProblem = surroundings.jobProblem.map { find in
+      HostFunction(
+        "job_problem", "", [Parameter("declaration", .table), Parameter("line", .integer)], returns: []
+      ) { arguments in
+        guard let problem = find(arguments[0], Int(arguments[1].integer ?? 0)) else { return [] }
+        return [.string(problem.key), .string(problem.message), .string(problem.hint)]
+      }
+    }
     let about = LuaValue.record([
+      ("job_problem", jobProblem.map { .function(state.function($0)) } ?? .nil),
       ("is_module", .function(state.function(isModule))), ("is_test", .boolean(surroundings.isTest)),
       ("is_plugin", .boolean(surroundings.isPlugin)), ("has_plugins", .boolean(surroundings.hasPlugins)),
       ("header_mistakes", .list(ScriptHeader(source).mistakes.map(Self.value))),
@@ -121,6 +147,8 @@ package final class ScriptChecker {
       let fields = isOpen ? [] : (try? pair.value.table?.pairs) ?? []
       names.append((name, definition(isOpen: isOpen, fields.map { ($0.key.string ?? "", $0.value) })))
     }
+    // The words of the command line, which every script gets when it begins.
+    names.append(("arg", .record([("other_fields", .boolean(true))])))
     return .record([("read_globals", .record(names))])
   }
 

@@ -1,3 +1,4 @@
+import Core
 import Files
 import Glibc
 import HostLoop
@@ -10,7 +11,7 @@ package struct TestFile: Sendable {
   /// The path as given, or below the given folder.
   let path: String
 
-  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+  var name: String { path.lastName }
 
   /// Finds the test files in `paths`, each once. A file is taken as it is. In a folder and its subfolders, files whose
   /// names end in `_test.lua` are taken in alphabetical order. Hidden files and folders are skipped.

@@ -1,4 +1,5 @@
 import CLinuxShims
+import Core
 import Files
 import Glibc
 package import HostLoop
@@ -32,7 +33,11 @@ package final class ScriptProcess: RunProcess, DescriptorHandler {
     var (process, handle): (Int32, Int32) = (0, -1)
     let problem = withCStrings([program] + arguments) { arguments in
       withCStrings(environment) { environment in
-        cspawn_child(&process, &handle, program, arguments, environment, folder, output ?? -1, ends[1], memory)
+        program.withPath { program in
+          folder.withPath {
+            cspawn_child(&process, &handle, program, arguments, environment, $0, output ?? -1, ends[1], memory)
+          }
+        }
       }
     }
     guard problem == 0 else {
@@ -129,7 +134,7 @@ package final class ScriptProcess: RunProcess, DescriptorHandler {
 private func withCStrings<Result>(
   _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-  var pointers = texts.map { strdup($0) } + [nil]
+  var pointers = texts.map { $0.withPath { strdup($0) } } + [nil]
   defer { for pointer in pointers { free(pointer) } }
   return pointers.withUnsafeMutableBufferPointer { body(UnsafePointer($0.baseAddress!)) }
 }

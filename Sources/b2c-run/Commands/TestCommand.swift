@@ -66,7 +66,7 @@ extension Invocation {
   @HostActor
   fileprivate func reports(_ console: Console) -> [any TestReport] {
     let write: @HostActor (String) -> Void = { text in
-      StandardOutput.write(OutputText(text).text)
+      StandardOutput.write(data: OutputText(text).text)
       StandardOutput.flush()
     }
     let text = TextReport(paint: console.paint) { text in

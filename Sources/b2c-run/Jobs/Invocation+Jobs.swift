@@ -4,6 +4,7 @@ import Files
 import Glibc
 import HostLoop
 import JOSE
+import JSON
 import Jobs
 import Lua
 import LuaBindings
@@ -19,6 +20,7 @@ extension Invocation {
     // False if the host has ended meanwhile.
     guard try await link.begin() else { return }
     host.jobSession = JobSession(link, script: name)
+    if jobPurpose == .run { host.automation.permissions.start.job = link.context["job"]?.string }
     host.jobSession.tell(of: host.automation.accounts.events)
     if jobPurpose == .declare {
       host.state.beforeWaiting = { function throws(LuaError) in
@@ -64,7 +66,7 @@ extension Invocation {
     var environment: [String] = []
     var entry = environ
     while let text = entry.pointee {
-      environment.append(String(cString: text))
+      environment.append(String(path: text))
       entry += 1
     }
     return environment

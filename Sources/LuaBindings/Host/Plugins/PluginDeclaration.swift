@@ -238,7 +238,7 @@ struct PluginFormat: Sendable {
     try file.finish()
     return .record([
       ("tasks", .integer(tasks.count)), ("bytes", .integer(file.bytes)),
-      ("seconds", .number((clock.now - start) / .seconds(1))), ("path", .string(place.path)), ("format", .string(name)),
+      ("seconds", .number((clock.now - start) / .seconds(1))), ("path", .path(place.path)), ("format", .string(name)),
     ])
   }
 }

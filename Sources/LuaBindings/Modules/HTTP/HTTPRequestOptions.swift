@@ -68,7 +68,7 @@ struct HTTPRequestOptions {
       request.body = try json.text(arguments["json"], at: arguments.place(option: "json"))
       type = "application/json"
     case "body": if case .bytes(let bytes) = arguments["body"] { request.body = bytes }
-    case "file": request.body = try permissions.body(arguments["file"].string ?? "", arguments)
+    case "file": request.body = try permissions.body(arguments["file"].path ?? "", arguments)
     case "multipart": (request.body, type) = try Self.multipart(arguments, permissions)
     default: break
     }
@@ -154,7 +154,7 @@ struct HTTPRequestOptions {
       let expected = "option 'multipart': \(name): expected a string or { file = PATH }"
       switch pair.value {
       case .table(let part):
-        guard let path = part["file"].string else { throw arguments.failure("\(expected), got a table without file") }
+        guard let path = part["file"].path else { throw arguments.failure("\(expected), got a table without file") }
         let type = part["type"].string ?? "application/octet-stream"
         try meter.count(1 << 10)
         guard type.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value < 0x7f }) else {

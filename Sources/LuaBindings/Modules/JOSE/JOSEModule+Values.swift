@@ -49,7 +49,7 @@ extension JOSEModule {
     guard let table = value.table else {
       return try text(Array((value.asSecret?.reveal() ?? "").utf8), at: place)
     }
-    guard let path = try table["file"].text(at: "file") else {
+    guard let path = table["file"].path else {
       return Source(json: try json.json(value, at: place), place: place)
     }
     let contents = try automation.permissions.contents(

@@ -57,7 +57,7 @@ struct TextTable {
   var text: String {
     let terminal = TerminalScreen(of: STDOUT_FILENO)
     return text(columns: terminal?.columns) { cell in
-      terminal == nil ? cell.text : cell.style.applied(to: cell.text, usesColor: TerminalScreen.isColorWanted)
+      terminal == nil ? cell.text : cell.style.painted(cell.text, usesColor: TerminalScreen.isColorWanted)
     }
   }
 
@@ -118,9 +118,14 @@ extension StyledText {
     }
   }
 
-  /// As standard output gets it: in its style on a terminal, as it is elsewhere.
-  var forOutput: String {
-    isatty(STDOUT_FILENO) == 1 ? style.applied(to: text.displayable, usesColor: TerminalScreen.isColorWanted) : text
+  /// As standard output gets it: in its style on a terminal, as it is elsewhere. `print` of a stock command is a door to the
+  /// terminal, which knows painted texts alone.
+  func forOutput(ofStockCommand isStock: Bool) -> String {
+    guard isatty(STDOUT_FILENO) == 1 else { return text }
+    let usesColor = TerminalScreen.isColorWanted
+    return isStock
+      ? style.painted(text.displayable, usesColor: usesColor)
+      : style.applied(to: text.displayable, usesColor: usesColor)
   }
 }
 

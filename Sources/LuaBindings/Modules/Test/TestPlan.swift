@@ -173,11 +173,12 @@ extension ScriptHost {
   /// scripts that it loads: those must work without them.
   package func declareTests(_ source: [UInt8], path: String, in plan: TestPlan, stopSignal: Int32) async throws {
     defer { plan.close() }
+    let folder = GivenFiles.folder(ofScript: path)
     plan.onRunScript = { [unowned self] arguments in
-      try await TestedScript(arguments, folder: path.parentFolder, stopSignal: stopSignal, of: self).run()
+      try await TestedScript(arguments, folder: folder, stopSignal: stopSignal, of: self).run()
     }
     plan.onJobs = { [unowned self] arguments in
-      .object(try await LuaSimulation(arguments, folder: path.parentFolder, stopSignal: stopSignal, of: self))
+      .object(try await LuaSimulation(arguments, folder: folder, stopSignal: stopSignal, of: self))
     }
     try await run(source, path: path) { [self] script, api in
       let names = state.makeTable()

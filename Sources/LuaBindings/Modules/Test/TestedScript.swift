@@ -55,12 +55,12 @@ struct TestedScript {
   private let host: ScriptHost
 
   init(_ call: Arguments, folder: String, stopSignal: Int32, of host: ScriptHost) throws {
-    name = call.string(0)
+    name = call.path(0)
     path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
     source = GivenFiles.withoutInterpreterLine(
       try host.permissions.contents(
         of: path, for: .streaming, most: Self.longestSource, "the most that a tested script may have", call))
-    arguments = try call[1].table?.texts ?? []
+    arguments = (try call[1].table?.elements ?? []).compactMap(\.path)
     self.stopSignal = stopSignal
     self.host = host
   }
