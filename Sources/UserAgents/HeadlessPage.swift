@@ -17,6 +17,8 @@ package final class HeadlessPage: Sendable {
   /// Its visible links, in order; those that run a script are left out.
   package nonisolated let links: [PageLink]
   nonisolated let needsScripts: Bool
+  /// The absolute address that the page loads by itself, if it has no fields to fill in; nil without one.
+  nonisolated let refreshTarget: String?
   private nonisolated let base: String
   nonisolated let filledSecrets: Redactor
   private(set) var contents: [HTMLForm]
@@ -42,6 +44,8 @@ package final class HeadlessPage: Sendable {
     let base = document.base.flatMap { resolve(reference: $0, against: url) } ?? url
     self.base = base
     contents = document.forms
+    let hasFields = document.forms.contains { $0.fields.contains { $0.type != "hidden" } }
+    refreshTarget = hasFields ? nil : document.refresh.flatMap { resolve(reference: $0, against: base) }
     needsScripts = document.needsScripts
     links = document.links.compactMap { link in
       guard let target = resolve(reference: link.target, against: base), !target.lowercased().hasPrefix("javascript:")
@@ -126,7 +130,7 @@ package final class HeadlessPage: Sendable {
   /// A form without an action goes to the page's own address (HTML, 4.10.21.3), whatever the base is.
   func action(of form: HTMLForm) -> String { form.action.flatMap { resolve(reference: $0, against: base) } ?? url }
 
-  func resolved(_ reference: String) -> String? { resolve(reference: reference, against: base) }
+  private func resolved(_ reference: String) -> String? { resolve(reference: reference, against: base) }
 
   nonisolated var shown: String { "\"\(title)\" at \(Address.shown(url))" }
 
@@ -177,7 +181,7 @@ package final class HeadlessPage: Sendable {
     return "; its \(what) are \(items.prefix(12).joined(separator: ", "))\(items.count > 12 ? ", …" : "")"
   }
 
-  private var said: String { excerpt(alerts.isEmpty ? text : alerts.joined(separator: " "), without: filledSecrets) }
+  var said: String { excerpt(alerts.isEmpty ? text : alerts.joined(separator: " "), without: filledSecrets) }
 
   private func failure(_ kind: UserAgentError.Kind, _ message: String, hint: String? = nil) -> UserAgentError {
     var details = ["page": WebAddress(url).base]
