@@ -16,15 +16,25 @@ package final class HeadlessPage: Sendable {
   package nonisolated let alerts: [String]
   /// Its visible links, in order; those that run a script are left out.
   package nonisolated let links: [PageLink]
-  nonisolated let needsScripts: Bool
-  /// The absolute address that the page loads by itself, if it has no fields to fill in; nil without one.
-  nonisolated let refreshTarget: String?
+  private nonisolated let way: Way
   private nonisolated let base: String
   nonisolated let filledSecrets: Redactor
   private(set) var contents: [HTMLForm]
   private(set) var filled: Int?
   private(set) var submission: Submission?
   private(set) var target: String?
+
+  /// How the page goes on.
+  private enum Way {
+    case byForms, byScripts
+    /// By itself, to an absolute address.
+    case to(String)
+  }
+
+  /// True if the page does nothing without scripts.
+  nonisolated var needsScripts: Bool { if case .byScripts = way { true } else { false } }
+  /// The absolute address that the page loads by itself, if it has no fields to fill in; nil without one.
+  nonisolated var refreshTarget: String? { if case .to(let target) = way { target } else { nil } }
 
   struct Submission {
     let form: HTMLForm
@@ -45,8 +55,8 @@ package final class HeadlessPage: Sendable {
     self.base = base
     contents = document.forms
     let hasFields = document.forms.contains { $0.fields.contains { $0.type != "hidden" } }
-    refreshTarget = hasFields ? nil : document.refresh.flatMap { resolve(reference: $0, against: base) }
-    needsScripts = document.needsScripts
+    let target = hasFields ? nil : document.refresh.flatMap { resolve(reference: $0, against: base) }
+    way = target.map { .to($0) } ?? (document.needsScripts ? .byScripts : .byForms)
     links = document.links.compactMap { link in
       guard let target = resolve(reference: link.target, against: base), !target.lowercased().hasPrefix("javascript:")
       else { return nil }
