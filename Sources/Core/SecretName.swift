@@ -42,7 +42,7 @@ package enum SecretName {
     "proxyauthorization": .credentials, "sig": .secret, "requestverificationtoken": .formToken, "tx": .formToken,
     "confirmation": .formToken, "authreqid": .requestID,
     // References that are good once, as a code is.
-    "requesturi": .requestID, "logouthint": .requestID, "sessioncode": .code, "samlart": .code, "ticket": .code,
+    "requesturi": .requestID, "logouthint": .requestID, "sessioncode": .code, "samlart": .code,
     "loginchallenge": .requestID, "consentchallenge": .requestID, "logoutchallenge": .requestID,
     "loginverifier": .requestID, "consentverifier": .requestID, "logoutverifier": .requestID, "oobcode": .oneTimeCode,
   ]

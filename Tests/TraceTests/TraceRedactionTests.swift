@@ -51,7 +51,7 @@ struct TraceRedactionTests {
     "a reference that is good once is a secret: in an address, a form and JSON",
     arguments: [
       "request_uri", "auth_req_id", "device_code", "user_code", "code_verifier", "client_assertion", "id_token_hint",
-      "login_hint_token", "logout_hint", "continuation_token", "request", "session_code", "SAMLart", "ticket",
+      "login_hint_token", "logout_hint", "continuation_token", "request", "session_code", "SAMLart",
       "login_challenge", "consent_verifier", "oobCode",
     ])
   func references(name: String) {

@@ -5,6 +5,7 @@ import HTTPClient
 import HostLoop
 import LuaBindings
 import OAuth
+import Permissions
 import Settings
 import TraceView
 
@@ -83,10 +84,10 @@ extension Invocation {
   /// The command line for a page that others read: without secrets.
   var shownCommandLine: String {
     let words = CommandLine.arguments.dropFirst().map { word in
-      let text = word.replacing(#/://[^\/@\s]*@/#, with: "://…@")
-      guard let sign = text.lastIndex(of: "="), SecretName.kind(text[..<sign].split(separator: "=").last ?? "") != nil
-      else { return Redaction.forScripts(text) }
-      return "\(text[...sign])[secret]"
+      let text = Redaction.forScripts(word.replacing(#/://[^\/@\s]*@/#, with: "://…@"))
+      let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+      guard let name = parts.dropLast().firstIndex(where: { SecretName.kind($0) != nil }) else { return text }
+      return parts[...name].joined(separator: "=") + "=[secret]"
     }
     return (["b2c-run"] + words.map { ShellWord.quoted($0) }).joined(separator: " ")
   }
