@@ -18,7 +18,7 @@ struct ImportRequest: Sendable {
     var file: String? { if case .file(let path) = self { path } else { nil } }
 
     fileprivate init(_ value: LuaValue) {
-      self = value.string.map { .file($0) } ?? (value.boolean == false ? .nowhere : .usual)
+      self = value.path.map { .file($0) } ?? (value.boolean == false ? .nowhere : .usual)
     }
   }
 
@@ -28,6 +28,8 @@ struct ImportRequest: Sendable {
   var journal = Place.usual
   var failedRows = Place.usual
   var report: String?
+  /// The file is read as it is, whatever is doubtful about it.
+  var isAsIs = false
   /// Nil: as suits where it is shown.
   var progress: ImportProgress.Form?
 
@@ -49,7 +51,8 @@ struct ImportRequest: Sendable {
     timeout = arguments["timeout"].number ?? timeout
     journal = Place(arguments["journal"])
     failedRows = Place(arguments["failed_rows"])
-    report = arguments["report"].string
+    report = arguments["report"].path
+    isAsIs = arguments["as_is"].isTrue
     progress = arguments["progress"].string.flatMap(ImportProgress.Form.init)
     if arguments["progress"].boolean == false { progress = ImportProgress.Form.none }
   }
@@ -89,7 +92,9 @@ struct ImportRequest: Sendable {
     }
     try take(source, "the file that is imported", by: nil)
     if failedRows == .usual {
-      try take(source.map(FailedRowsFile.path(besides:)), "where the failed rows are written", by: nil)
+      for ending in ["ndjson", "csv", "tsv"] {
+        try take(source.map { "\($0).failed.\(ending)" }, "where the failed rows are written", by: nil)
+      }
     }
     try take(journal.file, "the journal", by: "journal")
     try take(failedRows.file, "where the failed rows are written", by: "failed_rows")
@@ -100,7 +105,8 @@ struct ImportRequest: Sendable {
   private static func checkPlace(_ path: String?, _ option: String, _ arguments: Arguments) throws(LuaError) {
     guard let path else { return }
     // A file is replaced by another; what is no file, such as a pipe, is written to.
-    guard isFile(path) ? access(path.parentFolder, W_OK | X_OK) != 0 : access(path, W_OK) != 0 else { return }
+    guard isFile(path) ? FileSystem.access(path.parentFolder, W_OK | X_OK) != 0 : FileSystem.access(path, W_OK) != 0
+    else { return }
     throw arguments.failure(
       option: option, "\(path) cannot be written: \(String(cString: strerror(errno)))",
       hint: "name a file in a folder that is there and can be written to")
@@ -114,7 +120,7 @@ struct ImportRequest: Sendable {
     let value = arguments["concurrency"]
     var bounds: (min: Int64?, max: Int64?) = (1, value.integer)
     if let table = value.table {
-      let unknown = table.pairs.contains { $0.key.string != "min" && $0.key.string != "max" }
+      let unknown = try table.pairs.contains { $0.key.string != "min" && $0.key.string != "max" }
       bounds = (table["min"].isNil ? 1 : table["min"].integer, unknown ? nil : table["max"].integer)
     } else if value.integer == nil, let text = value.string {
       let parts = text.split(separator: "..", omittingEmptySubsequences: false).map { Int64($0) }
@@ -205,6 +211,11 @@ extension ImportRequest {
       "End the import if the server does not keep a field, such as due. If not given, that is told, and counted in report.lost."
     ).flag("--strict", "end the import if the server does not keep a field"),
     .optional(
+      "as_is", .boolean,
+      "Import a file whose separator, header or columns are doubtful as it is. If not given, a question decides, or the error "
+        + "doubtful_file ends the import before the first request."
+    ).flag("--as-is", "import a file as it is, whatever is doubtful about its separator, header and columns"),
+    .optional(
       "dedupe", .string,
       "The field, such as \"text\", to compare. Rows are skipped if a task or an earlier row has the same value."
     ).flag("--dedupe FIELD", "skip rows if a task or an earlier row has the same FIELD, such as text"),
@@ -225,9 +236,10 @@ extension ImportRequest {
     .optional(
       "failed_rows", .either([.string, .boolean]),
       "The file for failed rows, which can be imported again; false: no file. If not given, the source's name with "
-        + ".failed.ndjson, if the script may write it."
+        + ".failed.ndjson, and for a table .failed.csv, if the script may write it."
     ).flag(
-      "--failed FILE", "the file for failed rows (FILE.failed.ndjson if not given); none: no file",
+      "--failed FILE",
+      "the file for failed rows (FILE.failed.ndjson if not given, and FILE.failed.csv for a table); none: no file",
       words: ["none": false]),
     .optional("report", .string, "A file for the report: .html is a page, .json is JSON.")
       .flag("--report FILE", "the file for the report: .html is a page, .json is JSON"),

@@ -202,7 +202,7 @@ package final class ImportJournal {
 
   /// `b2c-run/imports` under `$XDG_STATE_HOME`, else `~/.local/state`; `variable` looks up environment variables.
   package nonisolated static func standardFolder(
-    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    variable: (String) -> String? = { getenv($0).map { String(path: $0) } }
   ) throws(ImportError) -> String {
     if let folder = UserFolder.state.path(variable) { return "\(folder)/imports" }
     throw .journalUnusable(
@@ -220,9 +220,14 @@ package final class ImportJournal {
     _ identity: ImportIdentity, in folder: String, replacesDamaged: Bool = false,
     now: @escaping @Sendable () -> Int = { time(nil) }
   ) async throws(ImportError) -> ImportJournal {
-    try JournalFiles.make(folder: folder)
+    try makeFolder(folder)
     return try await open(
       identity, file: OutputPlace(file(of: identity, in: folder)), replacesDamaged: replacesDamaged, now: now)
+  }
+
+  /// Makes the folder of journals, if it is not there.
+  package nonisolated static func makeFolder(_ folder: String) throws(ImportError) {
+    try JournalFiles.make(folder: folder)
   }
 
   package nonisolated static func file(of identity: ImportIdentity, in folder: String) -> String {
