@@ -90,6 +90,7 @@ test-clients: build
 	.build/clients/bin/python Tests/ThirdParty/glewlwyd.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/tokens.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/idpy.py $(release)
+	.build/clients/bin/python -W ignore Tests/ThirdParty/signout.py $(release)
 
 # Debian has no package of lua-language-server, so it is used only if it is installed.
 check-scripts: build

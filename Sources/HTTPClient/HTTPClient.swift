@@ -179,15 +179,17 @@ package final class HTTPClient {
 
 /// The settings of a client.
 package struct HTTPClientConfiguration: Sendable {
-  /// A file of PEM certificates to trust besides the system's.
-  package var caFile: String?
+  /// The certificates to trust besides the system's.
+  let trust: Trust
   /// The `User-Agent` field of requests that bring none.
   package var userAgent: String
   /// The open connections to one host; further requests wait. The largest number of any client holds for all.
   package var maximumConnectionsPerHost: Int
 
+  /// - Parameter caFile: a file of PEM certificates to trust besides the system's; nil for those of the environment
+  ///   (`CURL_CA_BUNDLE`, `SSL_CERT_FILE`).
   package init(caFile: String? = nil, userAgent: String = "b2c-run", maximumConnectionsPerHost: Int = 256) {
-    self.caFile = caFile
+    trust = Trust(option: caFile)
     self.userAgent = userAgent
     self.maximumConnectionsPerHost = maximumConnectionsPerHost
   }

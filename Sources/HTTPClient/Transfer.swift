@@ -164,7 +164,7 @@ struct TransferSettings {
   /// The header fields as libcurl has them; freed by the transfer.
   var list: UnsafeMutablePointer<curl_slist>?
   var userAgent: String?
-  var caFile: String?
+  var trust: Trust?
   var certificate: ClientCertificate?
   var hasBody = false
 }

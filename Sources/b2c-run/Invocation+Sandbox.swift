@@ -84,7 +84,8 @@ extension Invocation {
     files += configuration.secretFiles + configuration.plugins.allFolders
     files += configuration.plugins.files.map { FileSystem.isFolder($0.path) ? $0.path : $0.path.parentFolder }
     files += [ServiceCredentials.folder].compactMap(\.self)
-    files += ["SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "TZDIR", "B2C_RUN_CLOCK"].compactMap(Self.variable)
+    files += ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "TZDIR", "B2C_RUN_CLOCK"].compactMap(Self.variable)
+    files += Self.variable("SSL_CERT_DIR")?.split(separator: ":").map(String.init) ?? []
     return files
   }
 
