@@ -54,7 +54,7 @@ import Testing
       """
       h=$'\(Self.bash)'
       printf -- '-- %s\\nprint(undefined_%s)\\nerror "%s"\\n' "$h" 1 "$h" >"$h.lua"
-      printf 'test("%s", function() error "%s" end)' "$h" "$h" >"${h}_test.lua"
+      printf 'it("%s", function() error "%s" end)' "$h" "$h" >"${h}_test.lua"
       printf 'Text\\n%s\\n' "$h" >"$h.csv"
       printf '{"%s": 1}' "$h" >"$h.json"; printf '{"%s": "x", "clientID": "%s"}' "$h" "$h" >"$h.plist"
       "$0" --local=data -e 'b2c.tenant.sign_in() b2c.tasks.add(...)' "$h"

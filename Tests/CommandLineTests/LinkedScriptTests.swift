@@ -41,7 +41,7 @@ import Testing
     let program = try ground()
     try program.write(
       "real/app_test.lua",
-      "test('it', function() expect(require 'lib').to_equal('found') expect(test.run('app.lua').output).to_equal('found\\n') end)"
+      "it('is', function() expect(require 'lib').to_equal('found') expect(test.run('app.lua').output).to_equal('found\\n') end)"
     )
     try program.write(
       "real/plugin.lua",

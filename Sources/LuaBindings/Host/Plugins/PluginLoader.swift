@@ -103,7 +103,10 @@ struct PluginLoader {
     let globals = state.makeTable()
     let find = HostFunction("require", "", [Parameter("name", .string)], returns: [.init(.function, "")]) { arguments in
       let part = arguments.path(0).replacing(".", with: "/")
-      let places = ["\(file.folder)/\(part).lua", "\(file.folder)/\(part)/init.lua"]
+      // A linked plugin has its modules beside the real file.
+      let real = GivenFiles.folder(ofScript: file.path)
+      let folders = real == file.folder ? [real] : [real, file.folder]
+      let places = folders.flatMap { ["\($0)/\(part).lua", "\($0)/\(part)/init.lua"] }
       guard let place = places.first(where: { FileSystem.access($0, F_OK) == 0 }) else {
         let missing = places.map { "\n\tno file '\($0)'" }.joined()
         return [.nil, .string("module '\(arguments.string(0))' not found:\(missing)")]
@@ -165,7 +168,7 @@ private let pluginRequire = """
     if not chunk then error(place, 2) end
     value = chunk(name, place)
     if value ~= nil then loaded[name] = value elseif loaded[name] == nil then loaded[name] = true end
-    return loaded[name]
+    return loaded[name], place
   end
 
   setmetatable(globals, { __index = _G, __metatable = false })
