@@ -90,6 +90,7 @@ test-clients: build
 	.build/clients/bin/python Tests/ThirdParty/glewlwyd.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/tokens.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/idpy.py $(release)
+	.build/clients/bin/python -W ignore Tests/ThirdParty/signout.py $(release)
 
 # Debian has no package of lua-language-server, so it is used only if it is installed.
 check-scripts: build
@@ -145,7 +146,7 @@ fuzz: setup
 	@for target in $(or $(TARGET),$(notdir $(wildcard Tests/Fuzz/Corpus/*))); do \
 	  mkdir -p ".build/fuzz/corpus/$$target" && echo "$$target:" && \
 	  TMPDIR=/dev/shm TARGET=$$target $(fuzz) ".build/fuzz/corpus/$$target" "Tests/Fuzz/Corpus/$$target" -artifact_prefix=.build/fuzz/found/$$target- \
-	    -max_total_time=$(SECONDS) -timeout=10 -report_slow_units=1 -malloc_limit_mb=256 -rss_limit_mb=256 \
+	    -max_total_time=$(SECONDS) -timeout=10 -report_slow_units=1 -malloc_limit_mb=256 -rss_limit_mb=$$(test "$$target" = calls && echo 1024 || echo 256) \
 	    -print_final_stats=1 2> .build/fuzz/$$target.log || { tail -40 .build/fuzz/$$target.log; exit 1; }; \
 	  grep -E 'executed_units|slowest|peak_rss' .build/fuzz/$$target.log; \
 	done
