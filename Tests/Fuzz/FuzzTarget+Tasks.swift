@@ -13,7 +13,7 @@ extension FuzzTarget {
   static let icalendar = FuzzTarget("icalendar") { input in
     if reader == nil {
       let state = try LuaState(memoryLimit: 64 << 20)
-      let zone = Parameter.optional("zone", .string)
+      let zone = Parameter("zone", .string, optional: true)
       let moment = HostFunction("moment", "The parts of a time.", [Parameter("text", .string), zone]) { arguments in
         let time: TaskTime
         do throws(TaskFieldError) {
@@ -27,7 +27,8 @@ extension FuzzTarget {
         return [.record(parts)]
       }
       let definition = HostFunction(
-        "vtimezone", "The definition of a zone.", [Parameter("zone", .string), .optional("since", .integer)]
+        "vtimezone", "The definition of a zone.",
+        [Parameter("zone", .string), Parameter("since", .integer, optional: true)]
       ) { arguments in
         do throws(ScheduleError) {
           return [.string(try Zone(arguments.string(0)).calendarDefinition(since: Int(arguments[1].integer ?? 2027)))]

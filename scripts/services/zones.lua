@@ -139,10 +139,10 @@ local function clock(text)
   return ok and seconds(moment.date, moment.time or "00:00:00") or nil
 end
 
---- +0100, -073000
+--- +0100, -073000; nil for more than a day.
 local function offset(text)
   local sign, hours, minutes, rest = (text or ""):match "^%s*([+-]?)(%d%d):?(%d%d):?(%d*)%s*$"
-  if not hours then return nil end
+  if not hours or tonumber(hours) > 23 or tonumber(minutes) > 59 then return nil end
   return (sign == "-" and -1 or 1) * (math.tointeger(hours) * 3600 + math.tointeger(minutes) * 60 + (math.tointeger(rest) or 0))
 end
 
