@@ -58,8 +58,8 @@ package struct OAuthError: Failure {
   func about(policy: String?, _ settings: Settings) -> OAuthError {
     guard status == 404, details["error"] == nil, let policy, settings.namesPolicies else { return self }
     var error = self
-    error.message = "the provider knows no policy \"\(policy)\": \(message)"
-    error.hint = settings.advice(aboutPolicy: policy)
+    error.message += "; perhaps there is no policy \"\(policy)\""
+    error.hint = settings.advice(aboutPolicy: policy) + (hint.map { "; or \($0)" } ?? "")
     return error
   }
 

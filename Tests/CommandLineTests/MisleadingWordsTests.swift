@@ -84,7 +84,8 @@ struct MisleadingWordsTests {
     #expect(role.status == 3 && role.errors.contains("hint: did you mean \"reset\"?"), "\(role)")
     let name = try Program().run("--local", "-e", "\(start)'b2c_1_sus' }")
     #expect(
-      name.errors.contains("hint: the settings have no policy b2c_1_sus; did you mean b2c_1_susi?"), "\(name)")
+      name.errors.contains("perhaps there is no policy \"b2c_1_sus\"")
+        && name.errors.contains("hint: did you mean \"b2c_1_susi\"? the name is from the option policy"), "\(name)")
   }
 
   @Test(

@@ -19,7 +19,6 @@ struct PageSignInTests {
         import os, plistlib, socket, sys
         s = socket.socket(); s.bind(("\(host)", 0)); s.listen(); port = s.getsockname()[1]
         settings = plistlib.load(open("settings.plist", "rb"))
-        del settings["bhh"]
         settings["redirectURL"] = f"\(scheme)://localhost:{port}/signed-in"
         plistlib.dump(settings, open("pages.plist", "wb"))
         os.dup2(s.fileno(), 3); os.set_inheritable(3, True)

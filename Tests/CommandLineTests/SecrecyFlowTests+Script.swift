@@ -73,13 +73,14 @@ extension SecrecyFlowTests {
       },
       sign_in { flow = "device_code", account_type = "device" },
       sign_in { flow = "password", account_type = "password" },
-      sign_in { flow = "client_credentials", scopes = { scope }, account_type = "application" },
+      accounts.sign_in { flow = "client_credentials", scopes = { scope }, account_type = "application" },
       accounts.sign_in { flow = "silent", agent = "headless", session = "one", account_type = "silent" },
       sign_in { flow = flow, account_type = "own" },
     }
     -- One refresh token, two accounts: the one renews it, and to the other it is lost.
     local lost = signed_in[#signed_in]
-    table.insert(signed_in, sign_in { flow = "refresh", refresh_token = tokens.refresh_token, account_type = "moved" })
+    local moved = { flow = "refresh", refresh_token = tokens.refresh_token, account_type = "moved" }
+    table.insert(signed_in, accounts.sign_in(moved))
     for _, account in ipairs(signed_in) do
       local token = note(account:token())
       show(account, account.claims, account.data, token, note(account:id_token()))
@@ -94,7 +95,7 @@ extension SecrecyFlowTests {
     fails(sign_in, { policy = "mfa", otp = wrong_code })
     fails(sign_in, { policy = "mfa", otp = function() return wrong_code end })
     local other = settings.with { clientSecret = wrong_secret }
-    fails(sign_in, { flow = "client_credentials", scopes = { scope }, settings = other })
+    fails(accounts.sign_in, { flow = "client_credentials", scopes = { scope }, settings = other })
     fails(sign_in, { settings = other })
     fails(oauth.token, { grant_type = "refresh_token", refresh_token = wrong_password })
     fails(oauth.token, { grant_type = "authorization_code", code = wrong_password, code_verifier = wrong_password })

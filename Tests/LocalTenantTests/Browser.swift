@@ -134,8 +134,10 @@ import Markup
     return try JWT(decoding: token ?? "").claims
   }
 
-  func refresh(_ token: String) async throws -> (status: Int, body: JSON) {
-    try await self.token([("grant_type", "refresh_token"), ("client_id", clientID), ("refresh_token", token)])
+  func refresh(_ token: String, scope: String = "") async throws -> (status: Int, body: JSON) {
+    try await self.token([
+      ("grant_type", "refresh_token"), ("client_id", clientID), ("refresh_token", token), ("scope", scope),
+    ])
   }
 
   /// Signs in and redeems the code.

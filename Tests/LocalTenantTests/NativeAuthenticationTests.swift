@@ -126,7 +126,7 @@ import Testing
     #expect(claims["preferred_username"] == "alice@contoso.example")
     #expect(claims["emails"] == nil)
     #expect(try await browser.tasks(tokens.body["access_token"]?.string ?? "").status == 200)
-    #expect(try await browser.refresh(tokens.body["refresh_token"]?.string ?? "").status == 200)
+    #expect(try await browser.refresh(tokens.body["refresh_token"]?.string ?? "", scope: "openid").status == 200)
     #expect(try await ask("oauth2/v2.0/token", fields).body["error_codes"] == [55200])
   }
 

@@ -76,7 +76,7 @@ import Testing
       (["htu": "https://127.0.0.1/other"], [:], "htu of the DPoP proof is \"https://127.0.0.1/other\", expected"),
       (["iat": 1_789_999_900], [:], "iat of the DPoP proof differs from this server's time by more than 60 seconds"),
       (["iat": 1_790_000_100], [:], "iat of the DPoP proof differs from this server's time by more than 60 seconds"),
-      (["iat": .some(nil)], [:], "iat of the DPoP proof is missing, expected a number"),
+      (["iat": .some(nil)], [:], "iat of the DPoP proof is null, expected a number"),
       (["iat": "1790000000"], [:], "iat of the DPoP proof is \"1790000000\", expected a number"),
       (["jti": ""], [:], "jti of the DPoP proof must have between 1 and 256 characters"),
       ([:], ["typ": "JWT"], "typ of the DPoP proof is not dpop+jwt"),

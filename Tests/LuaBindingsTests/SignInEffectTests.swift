@@ -1,6 +1,7 @@
 import Foundation
 import HostLoop
 import LocalTenant
+import Lua
 import Testing
 
 @testable import LuaBindings

@@ -159,7 +159,8 @@ import Testing
       error?.message
         == "the token endpoint could not be reached: the certificate of localhost:\(server.port) is not trusted "
         + "(self-signed certificate)")
-    #expect(error?.hint == "give the certificate of its issuer with --cacert FILE")
+    #expect(
+      error?.hint == "give the certificate of its issuer with --cacert FILE, or in a file that SSL_CERT_FILE names")
     #expect(error?.isRetryable == false)
   }
 

@@ -98,9 +98,14 @@ import Testing
     let provider = try Provider()
     let url = "\(provider.url)/contoso.onmicrosoft.com/b2c_1_none/v2.0/.well-known/openid-configuration"
     let error = await oauthError { _ = try await provider.client().metadata(policy: "b2c_1_none") }
-    #expect(error?.message == "the metadata document \(url) answered 404: \"Nothing here\"")
+    #expect(
+      error?.message
+        == "the metadata document \(url) answered 404: \"Nothing here\"; perhaps there is no policy \"b2c_1_none\"")
     #expect(error?.status == 404)
-    #expect(error?.hint == "check authority, authURL and policies in the settings")
+    #expect(
+      error?.hint
+        == "did you mean \"b2c_1_in\"? the name is from the option policy; or check authority, authURL and policies in the "
+        + "settings")
   }
 
   @Test @HostActor func aProviderThatIsNotThereIsSaid() async throws {

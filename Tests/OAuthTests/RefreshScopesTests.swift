@@ -16,7 +16,7 @@ import Testing
     arguments: [
       // The grant's scopes, those of the request, and the ones that are sent.
       (["kind": "external_id"], ["openid", "api://a/read"], nil, "openid api://a/read"),
-      (["kind": "external_id"], nil, nil, "openid offline_access"),
+      (["kind": "external_id"], nil, nil, "openid app offline_access"),
       (["kind": "external_id"], ["openid"], ["api://b/write"], "api://b/write"),
       (["authURL": "https://login.microsoftonline.com/t/oauth2/v2.0/authorize"], ["openid", "x"], nil, "openid x"),
       (["authURL": "https://login.microsoftonline.us/t/oauth2/v2.0/authorize"], ["openid"], nil, "openid"),

@@ -117,8 +117,9 @@ import Testing
         "check tokenURL and policies in the settings", false
       ),
       (
-        404, "text/plain", "", "http_404", "the token endpoint TOKEN answered 404 with an empty body",
-        "check tokenURL and policies in the settings", false
+        404, "text/plain", "", "http_404",
+        "the token endpoint TOKEN answered 404 with an empty body; perhaps there is no policy \"b2c_1_in\"",
+        "the name is from policies.signIn in settings.plist; or check tokenURL and policies in the settings", false
       ),
       (
         200, "application/json", #"{"error": null}"#, "missing_access_token",

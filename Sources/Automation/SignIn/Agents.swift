@@ -59,7 +59,7 @@ package final class Agents {
       }
     } catch var error as UserAgentError {
       if error.status == 404, error.details["aadb2c_code"] == nil, let policy = request.policy {
-        error.message = "the provider knows no policy \"\(policy)\": \(error.message)"
+        error.message += "; perhaps there is no policy \"\(policy)\""
         error.hint = context.settings.advice(aboutPolicy: policy)
       }
       throw error

@@ -55,7 +55,7 @@ package struct RecordedTrace {
   func pushedParameters(of event: TraceEvent) -> [(name: String, value: String)] {
     guard let url = event.text("url") ?? event.json["request"]?["url"]?.string,
       let name = WebAddress(url).field("request_uri"),
-      let pushed = events.first(where: { $0.json["response"]?["body"]?["json"]?["request_uri"]?.string == name })
+      let pushed = events.first(where: { $0.requestURI == name })
     else { return [] }
     // The client proves there who it is, which is no part of the authorization request.
     let own: Set = ["client_secret", "client_assertion", "client_assertion_type"]

@@ -13,6 +13,8 @@ struct TraceEvent {
   let line: String?
   let call: String?
   let coroutine: Int?
+  /// The name that the answer gives to a pushed authorization request (RFC 9126).
+  let requestURI: String?
   /// All members; of bodies only the forms are kept.
   let json: JSON
 
@@ -25,6 +27,7 @@ struct TraceEvent {
     line = json["line"]?.string
     call = json["call"]?.string
     coroutine = json.integer("coroutine")
+    requestURI = json["response"]?["body"]?["json"]?["request_uri"]?.string
     self.json = json.withoutBodies
   }
 

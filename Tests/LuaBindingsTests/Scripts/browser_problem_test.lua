@@ -17,7 +17,8 @@ equal(support.message(browser.problem, "headless"),
 
 equal(browser.redirect_problem("http://localhost/"), nil)
 equal(browser.redirect_problem("http://127.0.0.1/signed-in"), nil)
-equal(browser.redirect_problem().code, "invalid_redirect_uri")
+equal(browser.redirect_problem(), nil)
+equal(browser.redirect_problem("urn:ietf:wg:oauth:2.0:oob").code, "invalid_redirect_uri")
 equal(browser.redirect_problem("https://app.example.com/").code, "invalid_redirect_uri")
 
 -- The port of the test's own server is taken.
