@@ -101,7 +101,7 @@ struct ServeTests {
   func waitOfServer() throws {
     let busy = try HTTPServer { _ in ServerResponse(status: 503, headers: [("Retry-After", "7200")]) }
     let declaration =
-      "local b2c = require 'b2c'\nb2c.job { on = { every = '1d' }, retry = { attempts = 2, first = '1ms' } }\n"
+      "local b2c = require 'b2c'\nb2c.job { on = { at = '2099-01-01 00:00' }, retry = { attempts = 2, first = '1ms' } }\n"
     let server = try RunningServer([
       "http": "-- needs: --allow-net=127.0.0.1\n\(declaration)b2c.http.get 'http://127.0.0.1:\(busy.port)/'",
       "own": "\(declaration)error { message = 'busy', retry_after = 7200 }",
