@@ -1,3 +1,4 @@
+import HostLoop
 import TaskAPI
 
 /// Going on with the rows that the journal knows from earlier runs.
