@@ -199,7 +199,7 @@ struct TaskServiceTests {
     let script = """
       run="$0 --quiet --set services.caldav.url=$SERVICE_URL --set services.caldav.username=alice --set service=caldav"
       $run tasks add Milk --list Home --due 2027-01-31
-      $run -e 'local t = b2c.tasks.list()[1] b2c.tasks.update(t, { list = "Home", priority = 1 })
+      $run --allow-secret=caldav --allow-net=127.0.0.1 -e 'local t = b2c.tasks.list()[1] b2c.tasks.update(t, { list = "Home", priority = 1 })
         print(b2c.tasks.add({ text = "Part", parent = t.id }).text)'
       """
     let result = try run(
@@ -241,13 +241,11 @@ struct TaskServiceTests {
     try program.write(
       "plugins/own.lua",
       """
-      local made, calls = {}, 0
-      local function limited() error({ status = 429, retry_after = 600, message = "slow down" }, 0) end
+      local made = {}
+      local function limited() print "asked" error({ status = 429, retry_after = 600, message = "slow down" }, 0) end
       local function open()
         return {
-          lists = function() calls = calls + 1 limited() end,
-          pages = function() calls = calls + 1 limited() end,
-          get = function(id) if id == "calls" then return { id = "calls", text = tostring(calls) } end end,
+          lists = limited, pages = limited, get = limited,
           find = function(key) assert(type(key) == "string") return made[key] end,
           create = function(batch)
             local results = {}
@@ -281,7 +279,7 @@ struct TaskServiceTests {
         local ok, e = pcall(tasks.list, { service = "own" })
         print(e.status, e.retry_after > 590)
       end
-      print(pcall(tasks.get, "calls", { service = "own" }))
+      print(pcall(tasks.get, "1", { service = "own" }))
       """)
     let result = try program.run("in.lua")
     let lines = result.output.split(separator: "\n").map(String.init)
@@ -294,7 +292,7 @@ struct TaskServiceTests {
     }
     #expect(lines.filter { $0 == "429\ttrue" }.count == 3, "\(result)")
     // No function was called after the one that was told to wait.
-    #expect(lines.last?.hasPrefix("false") == true, "\(result)")
+    #expect(lines.filter { $0 == "asked" }.count == 1 && lines.last?.hasPrefix("false") == true, "\(result)")
   }
 
   @Test("sync keeps a CalDAV server and the local tenant alike, shows first, and tells conflicts")

@@ -61,7 +61,7 @@ package enum ImportSummaryText {
     add("unsettled", report.unsettled, "sent, and it is not known whether they were added")
     if !isDry { add("not sent", report.unsent) }
     for (field, rows) in report.lost.sorted(by: { $0.key < $1.key }) {
-      add("not kept", rows, "the server's answers do not have \(field) as sent")
+      add("not kept", rows, isDry ? "\(field) would be lost" : "the server's answers do not have \(field) as sent")
     }
     let files = [
       ("journal", summary.journal), ("failed rows", summary.failedRows), ("as a table", summary.failedTable),
