@@ -59,7 +59,7 @@ let package = Package(
     // -fno-plt: the shims call into liblua all the time; this saves a jump each.
     // Its C++ is for RapidJSON, which has no more than headers.
     .target(
-      name: "CLuaShims", dependencies: ["CLua"], cSettings: [.unsafeFlags(["-fno-plt"])],
+      name: "CLuaShims", dependencies: ["CLua", "CLinuxShims"], cSettings: [.unsafeFlags(["-fno-plt"])],
       cxxSettings: [.unsafeFlags(["-fno-plt", "-fno-exceptions", "-fno-rtti"])]),
     // Boost.Beast, which has no more than headers.
     .target(name: "CBeastShims", cxxSettings: [.unsafeFlags(["-fno-exceptions", "-fno-rtti"])]),
@@ -97,7 +97,7 @@ let package = Package(
     module("Webhooks", ["JOSE", "JSON", "Core"]),
     module("Schedule", ["Files", "Core"]),
     module("PageStyle", ["JOSE", "JSON", "Core"]),
-    module("TraceView", ["Trace", "PageStyle", "JOSE", "HTTPClient", "Files", "JSON", "Core"]),
+    module("TraceView", ["Trace", "PageStyle", "JOSE", "Files", "JSON", "Core"]),
     module("Compression", ["Core", "CZlibShims", "CZstdShims"]),
 
     // The modules for sign-ins, tasks and scripts.
@@ -144,8 +144,8 @@ let package = Package(
     module(
       "Automation",
       [
-        "LocalTenant", "TaskImport", "UserAgents", "Accounts", "PostgreSQL", "OAuth", "Settings", "JOSE", "Permissions",
-        "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+        "LocalTenant", "TaskImport", "UserAgents", "Accounts", "Storage", "PostgreSQL", "OAuth", "Settings", "JOSE",
+        "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaBindings",
@@ -155,11 +155,13 @@ let package = Package(
         "Lua", "JOSE", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("REPL", ["LuaBindings", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
-    module("TestRunner", ["LuaBindings", "Automation", "LocalTenant", "Lua", "HostLoop", "Files", "Core"]),
+    module(
+      "TestRunner",
+      ["LuaBindings", "Automation", "Jobs", "LocalTenant", "Lua", "JSON", "HostLoop", "Files", "CLinuxShims", "Core"]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs",
+        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs", "OAuth",
         "Schedule", "Settings", "TaskImport",
         "HTTPClient", "JOSE", "LocalTenant",
         "Trace", "ScriptCheck",
@@ -184,7 +186,12 @@ let package = Package(
     tests("Markup"),
     tests("Webhooks", ["JOSE", "Core"]),
     tests("Schedule"),
-    tests("Jobs", ["TestSupport", "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "HostLoop", "JSON", "Core"]),
+    tests(
+      "Jobs",
+      [
+        "TestSupport", "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "Permissions", "HostLoop", "Files", "JSON",
+        "Core",
+      ]),
     tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),

@@ -12,25 +12,38 @@ package final class HookReceiver {
   /// The seconds for which a secret is not looked up again.
   private static let memory = 10.0
   private static let mostRecent = 100
+  /// The seconds for which a request waits while the jobs are being read. Senders wait for ten seconds and more.
+  static let patience = 8.0
   private let host: JobHost
+  /// Makes the texts that stand for values which no history may have.
+  private let digests: JobSeal
   private let findSecret: @HostActor (String) async throws -> Secret
   private var secrets: [String: (secret: Secret, until: Double)] = [:]
+  /// The requests that have no answer yet.
+  package private(set) var pending = 0
   /// Requests by the result, for metrics.
   package private(set) var counts: [String: Int] = [:]
   /// The last requests, the oldest first.
   private(set) var recent: [ReceivedRequest] = []
 
-  /// - Parameter secret: finds a secret by its name.
-  package init(_ host: JobHost, secret: @escaping @HostActor (String) async throws -> Secret) {
+  /// - Parameters:
+  ///   - digests: has the same key after each start.
+  ///   - secret: finds a secret by its name.
+  package init(_ host: JobHost, digests: JobSeal, secret: @escaping @HostActor (String) async throws -> Secret) {
     self.host = host
+    self.digests = digests
     findSecret = secret
   }
 
   /// The handler of an HTTP server.
   package nonisolated func handle(_ request: ServerRequest) -> ServerResponse {
-    let pending = PendingResponse()
-    HostActor.task { pending.finish(await self.answer(request)) }
-    return .later(pending)
+    let response = PendingResponse()
+    HostActor.task {
+      self.pending += 1
+      response.finish(await self.answer(request))
+      self.pending -= 1
+    }
+    return .later(response)
   }
 
   /// Sentences about the paths that take no requests, since their secrets are missing, by the names of the jobs.
@@ -38,7 +51,10 @@ package final class HookReceiver {
     var problems: [String: [String]] = [:]
     for (job, hook) in try await host.hooks() {
       guard let name = hook.secret else { continue }
-      do { _ = try await secret(name) } catch {
+      do {
+        let secret = try await secret(name)
+        if let scheme = WebhookScheme(rawValue: hook.scheme.rawValue) { _ = try WebhookCheck(scheme, secret: secret) }
+      } catch {
         problems[job, default: []].append("the path \(hook.path) takes no requests: \(error)")
       }
     }
@@ -62,13 +78,15 @@ package final class HookReceiver {
 
   private func answerCounted(_ request: ServerRequest) async -> ServerResponse {
     do {
+      // Before the jobs are read, nobody knows whether a path has one.
+      try await host.loaded(within: Self.patience)
       if let (job, hook) = try await host.hooks().first(where: { $0.hook.path == request.path }) {
         return await start(job, hook, request)
       }
       guard try await host.waits(for: request.path) else {
         return Self.text(404, "There is no webhook at this path.")
       }
-    } catch { return failed(error) }
+    } catch { return failed(error, at: request.path) }
     switch request.method {
     case "GET", "HEAD": return ApprovalPage.response(request)
     case "POST", "PUT", "PATCH": break
@@ -78,7 +96,7 @@ package final class HookReceiver {
       let event = HookEvent(request, headers: []).json
       let isTaken = try await host.receivedWait(request.path, event)
       return isTaken ? Self.text(202, "Accepted.") : Self.text(404, "Nobody waits for this any more.")
-    } catch { return failed(error) }
+    } catch { return failed(error, at: request.path) }
   }
 
   private func start(_ job: String, _ hook: Trigger.Hook, _ request: ServerRequest) async -> ServerResponse {
@@ -86,7 +104,7 @@ package final class HookReceiver {
     var ids: [String] = []
     do {
       if let name = hook.secret, let scheme = WebhookScheme(rawValue: hook.scheme.rawValue) {
-        let check = WebhookCheck(scheme, secret: try await secret(name))
+        let check = try WebhookCheck(scheme, secret: try await secret(name))
         ids = try check.check(request.headers, request.body, now: MachineClock().now.wall / 1000)
       }
       for id in ids {
@@ -94,25 +112,29 @@ package final class HookReceiver {
       }
       var event = HookEvent(request, headers: hook.headers)
       event.id = ids.first
-      let json = event.json
-      switch try await host.received(job, json, ids: ids) {
+      if let key = hook.key, let value = event.complete.value(at: key), value != event.json.value(at: key) {
+        event.lane = digests.digest([job, value])
+      }
+      switch try await host.received(job, event.json, ids: ids) {
       case .accepted: return Self.text(202, "Accepted.")
       case .repeated: return Self.text(200, "Received before.")
       case .full: return Self.text(429, "Too many runs wait.", [("Retry-After", "30")])
       }
     } catch let error as WebhookError {
       host.onMessage?(.warn, "the job \(job): a request was refused: \(error.message)")
+      if error.kind == .badSecret { return failed(error, at: request.path) }
       return Self.text(error.kind == .badHeader ? 400 : 401, error.message)
-    } catch { return failed(error, job) }
+    } catch { return failed(error, at: request.path) }
   }
 
   // MARK: Answers
 
-  private func failed(_ error: any Error, _ job: String? = nil) -> ServerResponse {
-    let isOutage = host.noteOutage(error)
-    if !isOutage, let job { host.onMessage?(.error, "the job \(job): a request was not taken: \(error)") }
-    // The store refuses the request itself: the same request has no other chance.
-    if !isOutage, host.isRefusal(error) { return Self.text(500, "The request could not be stored.") }
+  private func failed(_ error: any Error, at path: String) -> ServerResponse {
+    if !host.noteOutage(error) {
+      host.onMessage?(.error, "a request to \(path.displayable.clipped(to: 100)) was not taken: \(error)")
+      // The store refuses the request itself: the same request has no other chance.
+      if host.isRefusal(error) { return Self.text(500, "The request could not be stored.") }
+    }
     return Self.text(503, "The request could not be taken.", [("Retry-After", "30")])
   }
 
@@ -120,54 +142,5 @@ package final class HookReceiver {
 
   private static func text(_ status: Int, _ text: String, _ headers: [(String, String)] = []) -> ServerResponse {
     ServerResponse(status: status, headers: headers, text: text + "\n", type: "text/plain; charset=utf-8")
-  }
-}
-
-/// A received request as the event of a run. The history is no place for credentials: it gets the headers that are known to
-/// have none and those that the job names, and parameters without their values if their names are those of credentials.
-private struct HookEvent {
-  private static let knownHeaders: Set = [
-    "accept-language", "content-language", "content-length", "content-type", "date", "host", "idempotency-key",
-    "user-agent", "webhook-id", "webhook-timestamp", "x-event-key", "x-github-delivery", "x-github-event",
-    "x-github-hook-id", "x-gitlab-event", "x-gitlab-event-uuid", "x-request-id",
-  ]
-  private static let secretWords: Set = [
-    "auth", "authorization", "credential", "credentials", "key", "passwd", "password", "pwd", "secret", "session",
-    "sid",
-    "sig", "signature", "token",
-  ]
-  private static let secretEndings = ["apikey", "password", "secret", "signature", "token"]
-  private static let redacted = "[redacted]"
-  private let request: ServerRequest
-  private let kept: Set<String>
-  var id: String?
-
-  /// - Parameter headers: the names of the headers that the job wants beside the known ones.
-  init(_ request: ServerRequest, headers: [String]) {
-    self.request = request
-    kept = Self.knownHeaders.union(headers.map { $0.lowercased() })
-  }
-
-  private static func isSecret(_ name: String) -> Bool {
-    let name = name.lowercased()
-    return name == "code" || secretEndings.contains(where: name.hasSuffix)
-      || name.split { !$0.isLetter && !$0.isNumber }.contains { secretWords.contains(String($0)) }
-  }
-
-  var json: JSON {
-    var query: [String: JSON] = [:]
-    for (name, value) in request.query { query[name] = .string(Self.isSecret(name) ? Self.redacted : value) }
-    var headers: [String: JSON] = [:]
-    for (name, value) in request.headers {
-      let name = name.lowercased()
-      guard kept.contains(name) else { continue }
-      headers[name] = .string(headers[name]?.string.map { "\($0), \(value)" } ?? value)
-    }
-    var members: [String: JSON] = [
-      "method": .string(request.method), "path": .string(request.path), "query": .object(query),
-      "headers": .object(headers), "body": .string(String(decoding: request.body, as: UTF8.self)),
-    ]
-    members["id"] = id.map { .string($0) }
-    return .object(members)
   }
 }

@@ -46,6 +46,8 @@ final class JobMetrics {
   func text(_ jobs: [JobOverview], hooks: [String: Int], machines: [JobMachine]) -> String {
     var page = MetricsText()
     add(machines, to: &page)
+    page.begin("b2c_run_ready", "gauge", "1 if the server takes what comes, as /readyz says.")
+    page.add([], host.condition.isReady ? 1 : 0)
     page.begin("b2c_run_job_state", "gauge", "The state of each job: 1 for the current state.")
     for job in jobs {
       for state in ["ready", "running", "paused", "held", "broken"] {

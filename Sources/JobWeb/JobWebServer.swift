@@ -15,7 +15,14 @@ package final class JobWebServer {
     let parts: [String]
     var visitor = Visitor()
     var isAPI: Bool { parts.first == "api" }
-    func number(_ name: String) -> Int64? { http.query.first { $0.0 == name }.flatMap { Int64($0.1) } }
+    /// Throws `bad_request` for a parameter that is no number.
+    func number(_ name: String) throws(JobError) -> Int64? {
+      guard let text = text(name) else { return nil }
+      guard let number = Int64(text), number >= 0 else {
+        throw JobError("bad_request", "\(name): expected a whole number, got \"\(text.displayable.clipped(to: 60))\"")
+      }
+      return number
+    }
     func text(_ name: String) -> String? { http.query.first { $0.0 == name }?.1 }
   }
 
@@ -26,6 +33,7 @@ package final class JobWebServer {
   private let signIn: PageSignIn?
   private let accounts: @HostActor () async throws -> [KeptAccount]
   private let metrics: JobMetrics
+  private let health: Health
   /// The forms of a session have a token that no other site knows, so that no page of another site can send one (CSRF).
   private let formKey = SecureRandom.bytes(32)
 
@@ -44,6 +52,7 @@ package final class JobWebServer {
     self.signIn = signIn
     self.accounts = accounts
     metrics = JobMetrics(host)
+    health = Health(host)
   }
 
   /// The handler of an HTTP server.
@@ -56,7 +65,7 @@ package final class JobWebServer {
   private func answer(_ http: ServerRequest) async -> ServerResponse {
     var request = Request(http: http, parts: http.path.split(separator: "/").map(String.init))
     // Whoever watches the server may ask by its number, and learns nothing else.
-    if ["/healthz", "/readyz"].contains(http.path) { return await health(http.path) }
+    if let response = await health.answer(http.path) { return response }
     guard let host = http.header("Host"), isOwn(host) else {
       let names = signIn == nil ? "localhost alone" : "its own name alone"
       return problem(request, 421, "This server answers requests to \(names).")
@@ -73,14 +82,16 @@ package final class JobWebServer {
       case "POST": return try await change(request)
       default: return problem(request, 405, "Expected GET or POST.")
       }
+    } catch let error as JobError where error.isRetryable {
+      return problem(request, 503, error.description, retryAfter: 5)
     } catch let error as JobError {
-      return problem(request, error.code.hasPrefix("no_") ? 404 : 409, error.description)
+      let status = error.code == "bad_request" ? 400 : error.code.hasPrefix("no_") ? 404 : 409
+      return problem(request, status, error.description)
     } catch {
       guard self.host.noteOutage(error) else { return problem(request, 500, "\(error)") }
-      var response = problem(
-        request, 503, "The database is away. The runs that go on are not disturbed. Try again in a minute.")
-      response.headers.append(("Retry-After", "10"))
-      return response
+      return problem(
+        request, 503, "The database is away. The runs that go on are not disturbed. Try again in a minute.",
+        retryAfter: 10)
     }
   }
 
@@ -89,18 +100,6 @@ package final class JobWebServer {
     if let signIn { return signIn.isOwnHost(host) }
     let address = try? ListenAddress(parsing: host.contains(":") && !host.hasSuffix("]") ? host : "\(host):80")
     return address?.isLoopback ?? false
-  }
-
-  /// `/readyz` looks whether the store takes changes.
-  private func health(_ path: String) async -> ServerResponse {
-    guard path == "/readyz" else { return text("ok\n") }
-    do {
-      _ = try await host.store.transaction { try await $0.jobs().count }
-      return text("ok\n")
-    } catch {
-      if !host.noteOutage(error) { host.onMessage?(.error, "the store takes no changes: \(error)") }
-      return text("The store takes no changes.\n", status: 503)
-    }
   }
 
   // MARK: Pages and data
@@ -162,22 +161,30 @@ package final class JobWebServer {
     var filter = JobStore.Filter()
     filter.job = job
     filter.failed = request.text("failed") != nil
-    filter.before = request.number("before")
-    filter.limit = Int(min(max(request.number("limit") ?? 50, 1), 1000))
+    filter.before = try request.number("before")
+    filter.limit = Int(min(max(try request.number("limit") ?? 50, 1), 1000))
     return try await host.store.runs(filter)
   }
 
   private func details(_ id: String) async throws -> RunDetails {
-    guard let id = Int64(id), let run = try await host.store.run(id) else { throw JobError.noRun(Int64(id) ?? 0) }
+    let id = try number(ofRun: id)
+    guard let run = try await host.store.run(id) else { throw JobError.noRun(id) }
     return RunDetails(
       run: run, steps: try await host.store.steps(of: id), attachments: try await host.store.attachments(of: id),
       log: try await RunLog(of: run, host.store, in: state.logs, own: host.machine))
   }
 
+  private func number(ofRun text: String) throws(JobError) -> Int64 {
+    guard let id = Int64(text) else {
+      throw JobError("no_run", "there is no run \(text.displayable.clipped(to: 60))", hint: "runs have numbers")
+    }
+    return id
+  }
+
   private func log(_ id: String, _ request: Request) async throws -> ServerResponse {
     let log = try await details(id).log
     if let problem = log.problem(hint: nil) { throw problem }
-    let rest = log.text.utf8.dropFirst(Int(max(0, request.number("from") ?? 0)))
+    let rest = log.text.utf8.dropFirst(Int(clamping: try request.number("from") ?? 0))
     return text(String(decoding: rest, as: UTF8.self))
   }
 
@@ -213,18 +220,17 @@ package final class JobWebServer {
     }
     if let signIn, request.parts == ["sign-out"] { return await signIn.signOut(request.visitor) }
     let parts = request.isAPI ? Array(request.parts.dropFirst()) : request.parts
-    guard parts.count == 3, ["jobs", "runs"].contains(parts[0]),
-      let kind = ["jobs": ["run", "pause", "resume"], "runs": ["cancel", "retry"]][parts[0]], kind.contains(parts[2])
-    else { return problem(request, 404, "There is no such action.") }
-    var command: [String: JSON] = ["op": .string(parts[2])]
+    guard parts.count == 3, JobCommand.actions[parts[0]]?.contains(parts[2]) == true else {
+      return problem(request, 404, "There is no such action.")
+    }
+    var command = request.isAPI ? try JobCommand.body(of: parts[2]).members(ofBody: request.http.body) : [:]
+    command["op"] = .string(parts[2])
     if parts[0] == "jobs" {
       command["job"] = .string(parts[1])
     } else {
-      command["run"] = .integer(Int64(parts[1]) ?? 0)
+      command["run"] = .integer(try number(ofRun: parts[1]))
     }
-    if request.isAPI, let body = try? JSON(parsing: request.http.body), let words = body["arguments"] {
-      command["arguments"] = words
-    }
+    try await host.loaded(within: HookReceiver.patience)
     let answer = try await host.answer(.object(command))
     if request.isAPI { return json(answer) }
     let place =
@@ -238,14 +244,17 @@ package final class JobWebServer {
     Base64URL.encode(HMAC.sha256(key: formKey, Array(request.visitor.session.utf8)))
   }
 
-  private func page(_ page: DashboardPage, _ request: Request, _ status: Int = 200) -> ServerResponse {
+  private func page(
+    _ page: DashboardPage, _ request: Request, _ status: Int = 200, _ headers: [(String, String)] = []
+  ) -> ServerResponse {
     page.response(
-      status, name: request.visitor.name, token: formToken(request), isShared: host.machine != nil)
+      status, headers, notice: host.condition.isReady ? nil : host.condition.text, name: request.visitor.name,
+      token: formToken(request), isShared: host.machine != nil)
   }
 
-  private func json(_ json: JSON, status: Int = 200) -> ServerResponse {
+  private func json(_ json: JSON, status: Int = 200, _ headers: [(String, String)] = []) -> ServerResponse {
     ServerResponse(
-      status: status, headers: [("Cache-Control", "no-store")], text: OutputText(json.encoded()).text + "\n",
+      status: status, headers: DashboardPage.noPage + headers, text: OutputText(json.encoded()).text + "\n",
       type: "application/json")
   }
 
@@ -253,13 +262,17 @@ package final class JobWebServer {
     _ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8"
   ) -> ServerResponse {
     ServerResponse(
-      status: status, headers: [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")], text: text,
-      type: type)
+      status: status, headers: DashboardPage.noPage, text: text, type: type)
   }
 
-  private func problem(_ request: Request, _ status: Int, _ message: String) -> ServerResponse {
-    guard !request.isAPI else { return json(.object(["error": ["message": .string(message)]]), status: status) }
-    return page(DashboardPage.problem(message), request, status)
+  private func problem(
+    _ request: Request, _ status: Int, _ message: String, retryAfter seconds: Int? = nil
+  ) -> ServerResponse {
+    let headers = seconds.map { [("Retry-After", "\($0)")] } ?? []
+    guard !request.isAPI else {
+      return json(.object(["error": ["message": .string(message)]]), status: status, headers)
+    }
+    return page(DashboardPage.problem(message), request, status, headers)
   }
 }
 

@@ -22,13 +22,23 @@ package enum LuaValue: Sendable {
 
   /// A string; nil becomes `nil`.
   package static func string(_ text: String?) -> LuaValue { text.map { .bytes(Array($0.utf8)) } ?? .nil }
+  /// A path, an argument or a variable of the system: its bytes; nil becomes `nil`.
+  package static func path(_ text: String?) -> LuaValue { text.map { .bytes($0.pathBytes) } ?? .nil }
   /// A whole number; nil becomes `nil`.
   package static func integer(_ value: Int?) -> LuaValue { value.map { .integer(Int64($0)) } ?? .nil }
+
+  /// Whole seconds as an integer, so that a script can write them with `%d`; nil as nil.
+  package static func seconds(_ value: Double?) -> LuaValue {
+    value.map { seconds in Int64(exactly: seconds).map { .integer($0) } ?? .number(seconds) } ?? .nil
+  }
 
   /// The bytes of a string as text, those that are no UTF-8 replaced; nil for anything else.
   package var string: String? {
     if case .bytes(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
   }
+
+  /// The bytes of a string as the text of a path; nil for anything else.
+  package var path: String? { if case .bytes(let bytes) = self { String(pathBytes: bytes) } else { nil } }
 
   /// An integer, or a float that is exactly one.
   package var integer: Int64? {

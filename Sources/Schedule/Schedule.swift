@@ -11,38 +11,38 @@ package enum Schedule: Sendable {
   package static func at(parsing text: String, in zone: Zone) throws(ScheduleError) -> Schedule {
     let expected = ScheduleError(
       "expected a time such as 2027-01-31 18:00 or 2027-01-31T18:00:00Z, got \"\(text)\"")
-    guard
-      let found = text.wholeMatch(
-        of: #/(\d{4})-(\d\d)-(\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:\d\d)?/#),
-      let year = Int(found.1), let month = Int(found.2), let day = Int(found.3)
-    else { throw expected }
-    guard year >= 1970, (1...12).contains(month), (1...CivilTime.days(inMonth: month, of: year)).contains(day) else {
-      throw ScheduleError("there is no day \(found.1)-\(found.2)-\(found.3)")
-    }
-    let time = CivilTime(year: year, month: month, day: day, second: try CalendarRule.seconds(String(found.4)))
-    if let mark = found.5 {
-      var offset = 0
-      if mark != "Z" {
-        let parts = mark.dropFirst().split(separator: ":").compactMap { Int($0) }
-        guard parts[0] < 24, parts[1] < 60 else { throw expected }
-        offset = (parts[0] * 3600 + parts[1] * 60) * (mark.hasPrefix("-") ? -1 : 1)
-      }
-      return .at((time.seconds - Int64(offset)) * 1000, text: text, warning: nil)
-    }
-    switch zone.meaning(of: time) {
-    case .unique(let moment): return .at(moment * 1000, text: text, warning: nil)
-    case .ambiguous(let first, _):
+    do throws(WrittenTimeProblem) {
+      let written = try WrittenTime(parsing: text)
+      guard !written.isDay, written.civil.year >= 1970 else { throw .form }
+      if let instant = try written.instant() { return .at(instant * 1000, text: text, warning: nil) }
+      var zone = zone
+      if let name = written.zone { do { zone = try Zone(name) } catch { throw .zone(error) } }
+      let moment = try written.moment(in: zone)
+      let isTwice = written.offset == nil && zone.isShownTwice(moment.civil)
       return .at(
-        first * 1000, text: text, warning: "\(text) comes twice in \(zone.name); the first time is meant")
-    case .missing(let end):
-      throw ScheduleError(
-        "there is no \(time.text) in \(zone.name): the clocks are set forward",
-        hint: "the next time is \(zone.civil(at: end * 1000).text)")
+        moment.moment * 1000, text: text,
+        warning: isTwice ? "\(text) comes twice in \(zone.name); the first time is meant" : nil)
+    } catch {
+      switch error {
+      case .form, .zoneWithoutTime: throw expected
+      case .calendar: throw ScheduleError("there is no day \(text.prefix(10))")
+      case .zone(let error): throw error
+      case .skipped(let zone, let next):
+        throw ScheduleError(
+          "there is no \(text) in \(zone.name): the clocks are set forward", hint: "the next time is \(next.text)")
+      default: throw ScheduleError("\"\(text)\" \(error.words)", hint: error.hint)
+      }
     }
   }
 
-  /// A time as `at` reads it, in milliseconds since 1970.
+  /// A time as `at` reads it, or the start of a day such as `2027-01-31`, in milliseconds since 1970.
   package static func moment(of text: String, in zone: Zone) throws(ScheduleError) -> Int64 {
+    if text.wholeMatch(of: #/\d{4}-\d\d-\d\d/#) != nil,
+      case .at(let noon, _, _) = try at(parsing: "\(text) 12:00Z", in: zone)
+    {
+      // A day may begin later than at midnight.
+      return zone.meaning(of: CivilTime(seconds: noon / 1000 - 43200)).first * 1000
+    }
     guard case .at(let time, _, _) = try at(parsing: text, in: zone) else { return 0 }
     return time
   }
@@ -71,6 +71,15 @@ package enum Schedule: Sendable {
     switch self {
     case .cron(_, let zone), .calendar(_, let zone): zone
     case .every, .at: nil
+    }
+  }
+
+  /// True if an hour that the clock shows twice has the due times twice, as with cron's `*`.
+  package var followsClock: Bool {
+    switch self {
+    case .every: true
+    case .cron(let expression, _): expression.rule.followsClock
+    case .calendar, .at: false
     }
   }
 

@@ -7,7 +7,7 @@ import Synchronization
 /// database's C library would need the variable TZ of the whole process.
 package struct Zone: Sendable, Equatable {
   package let name: String
-  private let rules: ZoneRules
+  let rules: ZoneRules
   /// The file of the zone, to notice a new version of the database.
   private let path: String
   private let inode: UInt
@@ -49,7 +49,7 @@ package struct Zone: Sendable, Equatable {
 
   /// The zone of `TZ`, or of the machine.
   package static func local() throws(ScheduleError) -> Zone {
-    if let text = getenv("TZ").map({ String(cString: $0) }), !text.isEmpty {
+    if let text = getenv("TZ").map({ String(path: $0) }), !text.isEmpty {
       return try Zone(text.hasPrefix(":") ? String(text.dropFirst()) : text)
     }
     guard FileSystem.exists("/etc/localtime") else { return try Zone("UTC") }
@@ -77,7 +77,7 @@ package struct Zone: Sendable, Equatable {
     one.name == other.name && one.inode == other.inode && one.modified == other.modified
   }
 
-  private static var folder: String { getenv("TZDIR").map { String(cString: $0) } ?? "/usr/share/zoneinfo" }
+  private static var folder: String { getenv("TZDIR").map { String(path: $0) } ?? "/usr/share/zoneinfo" }
 
   private static func read(_ path: String) throws(ScheduleError) -> ZoneRules {
     guard let bytes = try? FileSystem.contents(of: path, limit: 1 << 20), let rules = ZoneRules(bytes) else {
@@ -137,6 +137,11 @@ package struct Zone: Sendable, Equatable {
       case .unique(let moment), .ambiguous(let moment, _), .missing(let moment): moment
       }
     }
+  }
+
+  /// True if the clocks show the time twice.
+  func isShownTwice(_ time: CivilTime) -> Bool {
+    if case .ambiguous = meaning(of: time) { true } else { false }
   }
 
   package func meaning(of time: CivilTime) -> Meaning {

@@ -128,4 +128,24 @@ struct HostileFolderTests {
     try tenant.signIn()
     #expect(try tenant.program.run("token").status == 0)
   }
+
+  @Test(
+    "a folder into which other users can put files holds no accounts, no journals and no state of jobs",
+    arguments: [
+      ["--store", "open", "secrets", "set", "orders"],
+      ["--local", "jobs", "allow", "tidy", "--yes", "--state", "open"],
+      ["serve", "--state", "open"], ["jobs", "pause", "tidy", "--state", "open"],
+    ])
+  func openFolder(arguments: [String]) throws {
+    let program = try Program()
+    try program.write("jobs/tidy.lua", "local run = require 'b2c'.job { summary = 'Tidies', on = { every = '1h' } }")
+    let folder = program.folder.appending(path: "open").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+    let result = try program.run(list: arguments, input: "secret")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("is not safe: all users may write to it"), "\(result)")
+    #expect(result.errors.contains("chmod go-w"), "\(result)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+  }
 }

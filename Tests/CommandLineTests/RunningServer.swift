@@ -28,8 +28,11 @@ final class RunningServer {
     try program.write("jobs/\(name).lua", text.hasPrefix("{") ? head + text : text)
   }
 
-  /// Starts the server, and waits until it serves.
-  func start(_ options: [String] = [], environment: [String: String] = [:], executable: [String] = []) throws {
+  /// Starts the server, and waits until it serves, or until its log has another text.
+  func start(
+    _ options: [String] = [], environment: [String: String] = [:], executable: [String] = [],
+    until text: String = "serving the jobs"
+  ) throws {
     process = Process()
     let words = executable + [Program.binary.path, "serve"] + options
     process.executableURL = URL(filePath: words[0])
@@ -44,7 +47,7 @@ final class RunningServer {
     process.standardError = try FileHandle(forWritingTo: log)
     process.standardInput = FileHandle.nullDevice
     try process.run()
-    try wait(for: "serving the jobs")
+    try wait(for: text)
   }
 
   var text: String { ((try? String(contentsOf: log, encoding: .utf8)) ?? "").withoutLogTimes }

@@ -25,16 +25,25 @@ struct DashboardPage {
   }
 
   /// - Parameters:
+  ///   - notice: why the server takes nothing now.
   ///   - name: that of the person who has signed in; nil where nobody signs in.
   ///   - token: for the form that signs out.
   ///   - isShared: true for a page of one of several machines.
   func response(
-    _ status: Int = 200, _ headers: [(String, String)] = [], name: String? = nil, token: String = "",
+    _ status: Int = 200, _ headers: [(String, String)] = [], notice: String? = nil, name: String? = nil,
+    token: String = "",
     isShared: Bool = false
   ) -> ServerResponse {
-    ServerResponse(
-      status: status, headers: Self.headers + headers, text: text(name, token, isShared),
-      type: "text/html; charset=utf-8")
+    Self.response(page(notice, name, token, isShared), status, headers)
+  }
+
+  /// The page, whose header allows only the style and the script that are in it.
+  static func response(
+    _ page: HTMLPage, _ status: Int = 200, _ headers: [(String, String)] = []
+  ) -> ServerResponse {
+    let policy = ("Content-Security-Policy", "\(page.policy); frame-ancestors 'none'")
+    return ServerResponse(
+      status: status, headers: Self.headers + [policy] + headers, text: page.text, type: "text/html; charset=utf-8")
   }
 
   private static let menu = """
@@ -42,27 +51,32 @@ struct DashboardPage {
     <a href="/accounts">Accounts</a>
     """
 
-  static let headers = [
+  private static let headers = [
     ("Cache-Control", "no-store"), ("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
-    ("Content-Security-Policy", "frame-ancestors 'none'; form-action 'self'"),
   ]
 
-  private func text(_ name: String?, _ token: String, _ isShared: Bool) -> String {
+  /// The policy of an answer that is no page.
+  static let noPage = [
+    ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+  ]
+
+  private func page(_ notice: String?, _ name: String?, _ token: String, _ isShared: Bool) -> HTMLPage {
     let person = name.map {
       "<span class=\"person\">\(Self.escape(OutputText($0).text))</span>\(Self.button("/sign-out", "Sign out", token))"
     }
     let body = """
       <header class="top"><nav>\(menu)\(isShared ? " <a href=\"/machines\">Machines</a>" : "")</nav>\(person ?? "")</header>
-      <main\(pause.map { " data-pause=\"\($0)\"" } ?? "")>\(OutputText(body).text)</main>
+      <main\(pause.map { " data-pause=\"\($0)\"" } ?? "")>\(notice.map { "<p class=\"problem\" role=\"status\">\(Self.escape(OutputText($0).text))</p>" } ?? "")\(OutputText(body).text)</main>
       """
     return HTMLPage(
       title: title, body: body, style: Self.style, script: Self.script, formAction: "'self'", connect: "'self'"
-    ).text
+    )
   }
 
   static func problem(_ message: String) -> DashboardPage {
-    DashboardPage("Not found", "<h1>\(HTMLText.escape(message))</h1><p><a href=\"/\">All jobs</a></p>")
+    DashboardPage("Problem", "<h1>\(HTMLText.escape(message))</h1><p><a href=\"/\">All jobs</a></p>")
   }
 
   // MARK: Jobs

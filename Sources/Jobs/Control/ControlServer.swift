@@ -12,6 +12,8 @@ package final class ControlServer: DescriptorHandler {
   private let descriptor: Int32
   private var pipes: [Int: MessagePipe] = [:]
   private var last = 0
+  /// The commands that have no answer yet.
+  package private(set) var pending = 0
   private let answer: @HostActor (JSON) async throws -> JSON
 
   /// Throws `no_state` if the socket cannot be made. A socket that an ended host left behind is replaced.
@@ -28,7 +30,7 @@ package final class ControlServer: DescriptorHandler {
   package func close() {
     HostLoop.shared.unwatch(descriptor)
     Glibc.close(descriptor)
-    unlink(path)
+    FileSystem.unlink(path)
     for pipe in pipes.values { pipe.close() }
     pipes = [:]
   }
@@ -54,6 +56,8 @@ package final class ControlServer: DescriptorHandler {
   private static let most = 100
 
   private func take(_ message: JSON, from number: Int) async {
+    pending += 1
+    defer { pending -= 1 }
     let told: JSON
     do { told = try await answer(message) } catch {
       let failure = error as? any Failure
@@ -68,8 +72,13 @@ package final class ControlServer: DescriptorHandler {
 /// Sends commands to a job host.
 @HostActor
 package enum ControlClient {
-  /// The answer of the host whose socket is at `path`; nil if no host runs. Throws the error that the host answers.
-  package static func ask(_ message: JSON, at path: String) async throws -> JSON? {
+  /// The answer of the host with the state folder; nil if no host runs. Throws the error that the host answers.
+  /// - Parameter tell: gets a sentence for the person who waits for more than a second.
+  package static func ask(
+    _ message: JSON, in state: StateFolder, tell: (@HostActor (String) -> Void)? = nil
+  ) async throws -> JSON? {
+    try state.check()
+    let path = state.socket
     let descriptor: Int32
     switch ControlSocket.connect(to: path) {
     case .success(let found): descriptor = found
@@ -86,6 +95,10 @@ package enum ControlClient {
       onEnd: { wait.finish(.failure(JobError("no_server", "the server at \(path) ended before it answered"))) })
     defer { pipe.close() }
     pipe.send(message)
+    let notice = HostLoop.shared.schedule(after: 1) {
+      tell?("the server does not answer yet; when it starts, commands wait until it has read its jobs")
+    }
+    defer { HostLoop.shared.cancel(notice) }
     let answer = try await wait.value()
     if let error = RunError(answer["error"]) { throw JobError(error.code, error.message, hint: error.hint) }
     return answer

@@ -49,13 +49,15 @@ package final class JobFolder {
   }
 
   /// Reads the definitions of all jobs. The declaration of a script that has not changed is not read again.
-  package func definitions() async throws -> [JobDefinition] {
+  /// - Parameter progress: gets the number of jobs that are known, and that of all.
+  package func definitions(progress: @HostActor (Int, Int) -> Void = { _, _ in }) async throws -> [JobDefinition] {
     let names = try Self.names(in: path)
     var found: [JobDefinition] = []
     for batch in stride(from: 0, to: names.count, by: Self.width) {
       let part = names[batch..<min(names.count, batch + Self.width)]
       let tasks = part.map { name in HostActor.task { try await self.definition(of: name) } }
       for task in tasks { found.append(try await task.value) }
+      progress(found.count, names.count)
     }
     known = Dictionary(found.map { ($0.name, $0) }) { $1 }
     return found
@@ -70,10 +72,16 @@ package final class JobFolder {
       let source = try FileSystem.contents(of: file, limit: 16 << 20)
       let digest = digest(source)
       if let known = known[name], known.digest == digest, known.trouble == nil { return known }
-      var definition = JobDefinition(name: name, path: file, digest: digest, declaration: nil, needs: needs(source))
+      let header = needs(source)
+      var definition = JobDefinition(name: name, path: file, digest: digest, declaration: nil, needs: header)
+      if let problem = JobNeeds.problem(header) {
+        (definition.needs, definition.trouble) = ([], problem)
+        return definition
+      }
       do { definition.declaration = try await launcher.declaration(of: file) } catch let error as JobError {
         definition.trouble = error.description
       } catch { definition.trouble = "\(error)" }
+      definition.needs = JobNeeds.all(in: header, definition.declaration, from: Array(path.parentFolder.utf8))
       return definition
     } catch {
       return JobDefinition(

@@ -3,21 +3,29 @@ package import JSON
 /// Commands of people and requests of programs, on any machine: the machine that plans does them, and the others pass them
 /// on.
 extension JobHost {
-  /// Carries out a command of a person. Throws `JobError` for one that cannot be carried out.
+  /// Carries out a command of a person. While the jobs are being read, it waits. Throws `JobError` for one that cannot be carried out.
   package func answer(_ command: JSON) async throws -> JSON {
+    // A senseless command does not wait, and is neither stored nor passed on. Programs send one to ask whether a host serves.
+    _ = try JobCommand(command)
     if let relay, !isReady { return try await relay.answer(command) }
     return try await perform { try await $0.answer(command) }
   }
 
+  /// Who knows the jobs while this machine does not. Throws `JobError.loading` if it is alone.
+  private func otherwise() throws(JobError) -> JobRelay {
+    guard let relay else { throw isStopping ? .ended : .loading }
+    return relay
+  }
+
   /// The paths at which jobs take requests, with the names of the jobs.
   package func hooks() async throws -> [(job: String, hook: Trigger.Hook)] {
-    if let relay, !isReady { return try await relay.hooks() }
+    guard isReady else { return try await otherwise().hooks() }
     return model.jobs.sorted { $0.key < $1.key }.flatMap { name, job in job.declaration?.hooks(of: name) ?? [] }
   }
 
   /// True if a run waits for a request at this path.
   package func waits(for path: String) async throws -> Bool {
-    if let relay, !isReady { return try await relay.waits(for: path) }
+    guard isReady else { return try await otherwise().waits(for: path) }
     return model.runs.values.contains { $0.event["waits"]?["path"]?.string == path }
   }
 
@@ -37,6 +45,10 @@ extension JobHost {
 extension JobDeclaration {
   /// The paths at which the job takes requests.
   func hooks(of job: String) -> [(job: String, hook: Trigger.Hook)] {
-    triggers.compactMap { if case .webhook(let hook) = $0 { (job, hook) } else { nil } }
+    triggers.compactMap { trigger in
+      guard case .webhook(var hook) = trigger else { return nil }
+      hook.key = overlapKey
+      return (job, hook)
+    }
   }
 }

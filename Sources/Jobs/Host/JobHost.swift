@@ -36,46 +36,42 @@ package final class JobHost {
 
   /// For looks outside of turns.
   package let store: JobStore
-  private let turnStore: JobStore
-  private let launcher: any RunLauncher
-  private let clock: any JobClock
+  let turnStore: JobStore
+  let launcher: any RunLauncher
+  let clock: any JobClock
   let options: Options
-  /// The right to plan, and the seconds for which a turn renews it; nil while another machine has it. Without several
-  /// machines there is no such right.
-  private var lease: (right: Lease, seconds: Double)?
-  /// True if this machine makes the rows of events and starts runs.
-  package private(set) var isPlanning: Bool
-  /// True if this machine plans, and has loaded the jobs.
-  var isReady: Bool { isPlanning && last != nil }
-  private(set) var model = JobModel()
-  private var processes: [Int64: any RunProcess] = [:]
-  private var inbox: [Input] = []
-  private var timer: TimerQueue.ID?
-  private var isSoon = false
-  private var isTurning = false
-  /// Grows when this machine stands by. A turn of an earlier era has lost its inputs.
-  private var era = 0
-  /// The clocks at the last turn; nil before the first one.
-  private var last: Moment?
-  private var upSince: Int64 = 0
-  private var handedOver: Int64?
-  private var isStopping = false
+  private(set) var role: Role
+  var model = JobModel()
+  var processes: [Int64: any RunProcess] = [:]
+  var inbox: [Input] = []
+  var timer: TimerQueue.ID?
+  var isSoon = false
+  var isTurning = false
+  /// Grows when this machine does not plan any more. A turn of an earlier era has lost its inputs.
+  var era = 0
+  var upSince: Int64 = 0
+  var isStopping = false { didSet { noteCondition() } }
   /// True if the time for runs to end has passed.
-  private var isDrained = false
+  var isDrained = false
   /// True if the runs that go on have been killed.
-  private var isKilling = false
-  private var whenIdle: CancellableWait<Void>?
-  /// The runs that go on while this machine ends and another one plans; nil before.
-  private(set) var drain: RunDrain?
+  var isKilling = false
+  var whenIdle: CancellableWait<Void>?
   /// The absence of the database.
-  private(set) var outage = Outage()
+  var outage = Outage() { didSet { noteCondition() } }
   /// The time in which turns fail for another reason, such as a broken disk.
-  private var standstill = Outage()
+  var standstill = Outage() { didSet { noteCondition() } }
+  /// The jobs whose definitions have been read, and all of them, while this machine loads them.
+  package var read = (known: 0, of: 0) { didSet { noteCondition() } }
+  /// Those who wait for the end of `loading`.
+  var whenLoaded: [CancellableWait<Void>] = []
+  var told: HostCondition?
   /// Passes on what this machine receives while another one plans.
   package var relay: JobRelay?
 
   /// Gets what a person should know.
   package var onMessage: ((Turn.LogLevel, String) -> Void)?
+  /// Gets each new condition of the host.
+  package var onCondition: ((HostCondition) -> Void)?
   private var observers: [(RunRecord) -> Void] = []
 
   /// Called when this machine plans, and has loaded the jobs.
@@ -87,14 +83,12 @@ package final class JobHost {
   package var onRemoval: ((Int64) -> Void)?
 
   /// Something that the next turn works on.
-  private struct Input {
+  struct Input {
     /// Returns what is done after the transaction.
     let work: @HostActor (inout Turn) async throws -> (@HostActor () -> Void)?
     /// True for news that the next turn has to hear of if the store refuses this one. Whoever asks for something hears of
     /// the refusal at once.
     var isNews = false
-    /// True if the rest of the turn makes no sense without it: the turn fails if the store refuses it.
-    var isVital = false
     let failed: @HostActor (any Error) -> Void
   }
 
@@ -106,12 +100,38 @@ package final class JobHost {
   ) {
     turnStore = store
     self.store = reading ?? store
-    isPlanning = options.machine == nil
     self.launcher = launcher
     self.clock = clock
     self.options = options
+    role = options.machine == nil ? .loading : .standingBy
     for store in [turnStore, self.store] { store.onDamage { [weak self] in self?.onMessage?(.error, $0) } }
   }
+
+  // MARK: The part of this machine
+
+  /// Takes another part. Returns false, and changes nothing, if the present one does not lead there.
+  @discardableResult
+  func become(_ next: Role) -> Bool {
+    guard role.leads(to: next) else { return false }
+    role = next
+    noteCondition()
+    return true
+  }
+
+  /// A turn is on the disk.
+  func hasTurned(at moment: Moment) {
+    guard case .planning(var plan) = role else { return }
+    plan.progress = .going(moment)
+    role = .planning(plan)
+    noteCondition()
+  }
+
+  /// True if this machine makes the rows of events and starts runs.
+  package var isPlanning: Bool { if case .planning = role { true } else { false } }
+  /// True if this machine plans, and has loaded the jobs.
+  var isReady: Bool { if case .planning(let plan) = role { plan.last != nil } else { false } }
+  /// The runs that go on while this machine ends and another one plans; nil before.
+  var drain: RunDrain? { if case .draining(let drain) = role { drain } else { nil } }
 
   /// Calls `observer` with each run that has changed.
   package func observe(_ observer: @escaping (RunRecord) -> Void) { observers.append(observer) }
@@ -120,8 +140,6 @@ package final class JobHost {
 
   /// The name of this machine among several; nil where there is only one.
   package var machine: String? { options.machine }
-
-  package var jobCount: Int { model.jobs.count }
 
   /// The zones of all due times.
   package var zones: [Zone] {
@@ -145,18 +163,23 @@ package final class JobHost {
 
   /// Takes the jobs over and begins. Later calls take changed jobs over.
   package func load(_ definitions: [JobDefinition]) async throws {
-    try await perform(isVital: true) { try await $0.load(definitions) }
+    let isFirst = if case .loading = role { become(.planning(Plan(definitions))) } else { false }
+    let work: @HostActor (inout Turn) async throws -> Void = { turn in
+      if !isFirst { try await turn.load(definitions) }
+    }
+    if options.isAlive { try await perform(work) } else { try await performNow(work) }
+    noteCondition()
   }
 
-  /// Runs `body` in the next turn. Returns when its changes are on the disk.
+  /// Runs `body` in the next turn. Returns when its changes are on the disk. While the jobs are being read, it waits.
   package func perform<Result: Sendable>(
     _ body: @escaping @HostActor (inout Turn) async throws -> Result
-  ) async throws -> Result { try await perform(isVital: false, body) }
-
-  private func perform<Result: Sendable>(
-    isVital: Bool, _ body: @escaping @HostActor (inout Turn) async throws -> Result
   ) async throws -> Result {
-    guard isPlanning else { throw JobError.standingBy }
+    switch role {
+    case .loading, .planning: break
+    case .standingBy, .draining: throw JobError.standingBy
+    case .ended: throw JobError.ended
+    }
     // Nobody waits for a database that is away.
     if let error = outage.error { throw error }
     let wait = CancellableWait<Result>()
@@ -165,10 +188,10 @@ package final class JobHost {
         work: { turn in
           let result = try await body(&turn)
           return { wait.finish(.success(result)) }
-        }, isVital: isVital, failed: { wait.finish(.failure($0)) }))
+        }, failed: { wait.finish(.failure($0)) }))
     soon()
     // Whoever asks does not wait for the next try.
-    if options.isAlive, standstill.error != nil { plan(after: 0) }
+    if options.isAlive, isPlanning, standstill.error != nil { plan(after: 0) }
     return try await wait.value()
   }
 
@@ -226,8 +249,8 @@ package final class JobHost {
   }
 
   /// - Parameter failed: gets the error if the store refuses what `work` does, and takes the rest of the turn.
-  private func note(
-    _ work: @escaping @HostActor (inout Turn) async throws -> Void, isVital: Bool = false,
+  func note(
+    _ work: @escaping @HostActor (inout Turn) async throws -> Void,
     failed: (@HostActor (any Error) -> Void)? = nil
   ) {
     // The machine that plans knows of no process of this one.
@@ -237,316 +260,15 @@ package final class JobHost {
         work: {
           try await work(&$0)
           return nil
-        }, isNews: true, isVital: isVital, failed: failed ?? { [weak self] in self?.onMessage?(.error, "\($0)") }))
+        }, isNews: true, failed: failed ?? { [weak self] in self?.onMessage?(.error, "\($0)") }))
     soon()
   }
 
   private func soon() {
-    guard !isSoon else { return }
+    // The first turn comes with the definitions.
+    guard isPlanning, !isSoon else { return }
     isSoon = true
     if !options.isAlive || outage.error != nil || standstill.error != nil { return }
     plan(after: 0)
-  }
-
-  // MARK: Turns
-
-  private func plan(after seconds: Double) {
-    if let timer { HostLoop.shared.cancel(timer) }
-    timer = HostLoop.shared.schedule(after: seconds) { [weak self] in
-      HostActor.task { await self?.turn() }
-    }
-  }
-
-  /// Does what is to be done now, unless another turn goes on, which plans the next one. Returns the milliseconds until
-  /// there is more; nil if only an event can bring it.
-  @discardableResult
-  package func turn() async -> Int64? {
-    guard isPlanning else { return nil }
-    guard !isTurning else {
-      isSoon = true
-      return nil
-    }
-    isTurning = true
-    defer { isTurning = false }
-    isSoon = false
-    let now = clock.now
-    let jump = noteSleep(now)
-    let inputs = inbox
-    let era = era
-    let outcome: Outcome
-    do {
-      do { outcome = try await attempt(inputs, now, jump) } catch  where error.isRefusal && era == self.era {
-        // Nobody knows what the store has refused. Now each thing can fail alone.
-        outcome = try await attempt(inputs, now, jump, isCareful: true)
-      }
-    } catch {
-      guard era == self.era else { return nil }
-      if (error as? JobError)?.code == JobError.fenced.code {
-        standBy()
-        return nil
-      }
-      if (error as? PostgresError)?.kind == .unknownCommit {
-        // The model of this machine may differ from the store.
-        onMessage?(.error, "this machine ends its runs and stands by: \(error)")
-        standBy()
-        return nil
-      }
-      inbox = inputs.filter(\.isNews) + inbox.dropFirst(inputs.count)
-      for input in inputs where !input.isNews { input.failed(error) }
-      let pause = failed(error)
-      if options.isAlive { plan(after: pause) }
-      return nil
-    }
-    noteBack()
-    let (turn, started, answers) = (outcome.turn, outcome.started, outcome.answers)
-    guard era == self.era else {
-      for process in started.values { process.stop(kill: true) }
-      return nil
-    }
-    last = now
-    inbox.removeFirst(inputs.count)
-    model = turn.model
-    processes.merge(started) { $1 }
-    for id in processes.keys where model.processes[id] == nil { processes[id] = nil }
-    for effect in turn.effects { effect(self) }
-    for answer in answers { answer() }
-    // Somebody has ended all runs while the turn went on.
-    if isKilling { for process in started.values { process.stop(kill: true) } }
-    if processes.isEmpty { whenIdle?.finish(.success(())) }
-    if !inbox.isEmpty || isSoon {
-      if options.isAlive { plan(after: 0) }
-      return 0
-    }
-    let pause = [turn.pause(isStopping: isStopping), clock.longestWait].compactMap(\.self).min()
-    if options.isAlive, let pause { plan(after: Double(pause) / 1000) }
-    return pause
-  }
-
-  /// The result of a turn, and the actions for the time after its transaction.
-  @HostActor
-  private struct Outcome {
-    var turn: Turn
-    var started: [Int64: any RunProcess] = [:]
-    var answers: [@HostActor () -> Void] = []
-  }
-
-  /// Does the work of a turn in one transaction.
-  /// - Parameter isCareful: true to let each thing fail alone, which takes more statements.
-  private func attempt(
-    _ inputs: [Input], _ now: Moment, _ jump: Int64?, isCareful: Bool = false
-  ) async throws -> Outcome {
-    var started: [Int64: any RunProcess] = [:]
-    do {
-      return try await turnStore.transaction { store in
-        let lease = self.lease
-        if let lease, try await !store.has(lease.right) { throw JobError.fenced }
-        var outcome = Outcome(
-          turn: Turn(
-            model: self.model, store: store, now: now, upSince: self.upSince, options: self.options,
-            isCareful: isCareful))
-        if let jump { try await outcome.turn.clockWasSet(by: jump) }
-        for input in inputs { try await self.work(input, &outcome) }
-        // Whoever is not among them has said all before.
-        let draining = self.options.machine == nil ? [:] : try await store.drainingOwners()
-        // The jobs are known now. The policy of a job decides about its interrupted runs.
-        if self.last == nil { try await outcome.turn.begin(self.launcher, &started, draining: draining) }
-        if self.options.machine != nil, try await outcome.turn.takeInbox() { try await outcome.turn.endLost(draining) }
-        // Due times that pass while a host ends are caught up later, as the jobs say.
-        if !self.isStopping { try await outcome.turn.takeDueTimes() }
-        try await outcome.turn.wake()
-        try await outcome.turn.stopLateProcesses()
-        if !self.isStopping { try await outcome.turn.start(self.launcher, &started) }
-        // The last statement: the turn counts only if no other machine plans, and the row is locked for no longer.
-        if let lease, try await !store.keep(lease.right, seconds: lease.seconds) { throw JobError.fenced }
-        outcome.started = started
-        return outcome
-      }
-    } catch {
-      // None of it has happened. Processes that were started end, since nobody lets them begin.
-      for process in started.values { process.stop(kill: true) }
-      throw error
-    }
-  }
-
-  /// Does one thing. An error about the thing itself goes to whoever asked for it, and changes nothing.
-  private func work(_ input: Input, _ outcome: inout Outcome) async throws {
-    var answer: (@HostActor () -> Void)?
-    guard !input.isVital else {
-      if let answer = try await input.work(&outcome.turn) { outcome.answers.append(answer) }
-      return
-    }
-    let error = try await outcome.turn.alone { answer = try await input.work(&$0) }
-    if let error {
-      outcome.answers.append { input.failed(error) }
-    } else if let answer {
-      outcome.answers.append(answer)
-    }
-  }
-
-  // MARK: The database is away
-
-  /// Tells once of turns that fail. Returns the seconds until the next one. Nothing else begins it earlier: the processes that a
-  /// failed turn has started end, and tell so.
-  private func failed(_ error: any Error) -> Double {
-    if noteOutage(error) { return outage.pause }
-    if standstill.begin(error) { onMessage?(.error, "the jobs stand still: \(error)") }
-    if isDrained { stopNow() }
-    return standstill.pause
-  }
-
-  /// Tells once that the database cannot be used. Returns false for an error of another kind.
-  @discardableResult
-  package func noteOutage(_ error: any Error) -> Bool {
-    guard options.machine != nil, let error = error as? PostgresError, error.isOutage else { return false }
-    if outage.begin(error) {
-      onMessage?(.error, "the database is away; runs go on, and what they say waits: \(error)")
-    }
-    return true
-  }
-
-  /// True for an error of the database about what it was given, and not about the database.
-  package func isRefusal(_ error: any Error) -> Bool { !(error is JobError) && error.isRefusal }
-
-  func noteBack() {
-    if standstill.end() { onMessage?(.info, "the jobs go on") }
-    guard outage.end() else { return }
-    onMessage?(.info, "the database is back")
-    if options.isAlive, isPlanning { plan(after: 0) }
-  }
-
-  // MARK: Several machines
-
-  /// This machine plans from now on, the jobs with these definitions. Each turn keeps the right for so many seconds.
-  /// - Parameter handedOver: the time in milliseconds since 1970 at which another machine still planned, if it handed over. Due
-  ///   times since then passed while no machine was down.
-  func plan(by lease: Lease, seconds: Double, _ definitions: [JobDefinition], handedOver: Int64?) {
-    self.lease = (lease, seconds)
-    self.handedOver = handedOver
-    isPlanning = true
-    last = nil
-    // The next turns load the jobs, until one of them can.
-    note(
-      { turn in
-        try await turn.load(definitions)
-        turn.effects.append { host in
-          host.onMessage?(.info, "this machine, \(host.machine ?? ""), plans the jobs")
-          host.onPlanning?()
-        }
-      }, isVital: true)
-  }
-
-  /// Another machine plans, or may do so from now on. What this one has started ends, and what it knows is forgotten.
-  func standBy() {
-    guard isPlanning, options.machine != nil else { return }
-    isPlanning = false
-    era += 1
-    lease = nil
-    if let timer { HostLoop.shared.cancel(timer) }
-    for process in processes.values { process.stop(kill: true) }
-    processes = [:]
-    model = JobModel()
-    let inputs = inbox
-    inbox = []
-    for input in inputs where !input.isNews { input.failed(JobError.standingBy) }
-    whenIdle?.finish(.success(()))
-    onStandBy?()
-  }
-
-  /// Notices that the machine slept, and that the clock was set. Returns the milliseconds by which it was set.
-  private func noteSleep(_ now: Moment) -> Int64? {
-    guard let last else {
-      upSince = min(handedOver ?? now.wall, now.wall)
-      return nil
-    }
-    let slept = (now.sinceBoot - last.sinceBoot) - (now.awake - last.awake)
-    if slept > 1000 { upSince = now.wall }
-    let jump = (now.wall - last.wall) - (now.sinceBoot - last.sinceBoot)
-    return abs(jump) > 1000 ? jump : nil
-  }
-
-  /// The clock may have been set.
-  package func lookAtClock() { if options.isAlive, isPlanning, outage.error == nil { plan(after: 0) } }
-
-  // MARK: Output
-
-  func reply(_ run: Int64, _ answer: JSON) { processes[run]?.reply(answer) }
-
-  func stopProcess(_ run: Int64, kill: Bool) { processes[run]?.stop(kill: kill) }
-
-  /// The tail of a run's log, to be stored with its end.
-  func logTail(of run: Int64) -> LogTail? { options.logs.flatMap { LogTail(of: run, in: $0) } }
-
-  // MARK: The end
-
-  /// Starts no more runs, and waits until those that go on have ended. After `seconds` it ends them.
-  /// - Parameter handOver: lets another machine plan meanwhile; returns false if there is none.
-  package func stop(drain seconds: Double, handOver: @HostActor () async -> Bool = { false }) async {
-    isStopping = true
-    // A turn that goes on may have started processes. A database that is away is not waited for.
-    for _ in 0..<100 where isTurning { try? await HostLoop.shared.sleep(seconds: 0.02) }
-    if !isKilling, !model.processes.isEmpty, await handOver(), let drain {
-      let limit = HostLoop.shared.schedule(after: seconds) { [options] in drain.shutDown(patience: options.patience) }
-      defer { HostLoop.shared.cancel(limit) }
-      return await drain.finish()
-    }
-    guard !processes.isEmpty else { return }
-    let idle = CancellableWait<Void>()
-    whenIdle = idle
-    let limit = HostLoop.shared.schedule(after: seconds) { [weak self] in self?.stopAll() }
-    defer { HostLoop.shared.cancel(limit) }
-    try? await idle.value()
-    // A second request to stop.
-    isKilling = true
-    for process in processes.values { process.stop(kill: true) }
-  }
-
-  /// Ends the runs that go on at once.
-  package func stopNow() {
-    isKilling = true
-    for process in processes.values { process.stop(kill: true) }
-    drain?.stopNow()
-    whenIdle?.finish(.success(()))
-  }
-
-  /// Gives the right to plan away while the processes of this machine go on. `release` stores that with the messages, in one
-  /// transaction. Returns false if this machine still plans, or has lost that right already.
-  func handOver(as machine: JobMachine, _ release: @HostActor ([JobStore.Message]) async throws -> Void) async -> Bool {
-    // Messages that have come already belong into turns of this machine.
-    for _ in 0..<100 where isTurning || !inbox.isEmpty { try? await HostLoop.shared.sleep(seconds: 0.02) }
-    guard isReady, !isTurning, inbox.isEmpty, outage.error == nil else { return false }
-    isPlanning = false
-    if let timer { HostLoop.shared.cancel(timer) }
-    let drain = RunDrain(self, machine, processes)
-    self.drain = drain
-    let notes = model.processes.sorted { $0.key < $1.key }.map { id, notes in
-      drain.message(id, notes.owner ?? machine.owner, ["notes": notes.json(now: clock.now)])
-    }
-    do { try await release(notes) } catch {
-      self.drain = nil
-      isPlanning = true
-      noteOutage(error)
-      for news in drain.takeBack() {
-        switch news {
-        case .said(let run, let message): processSaid(run, message)
-        case .ended(let run, let end): processEnded(run, end)
-        }
-      }
-      plan(after: 0)
-      return false
-    }
-    era += 1
-    lease = nil
-    model = JobModel()
-    processes = [:]
-    drain.begin()
-    onStandBy?()
-    return true
-  }
-
-  private func stopAll() {
-    isDrained = true
-    // The next start finds the runs interrupted.
-    if outage.error != nil || standstill.error != nil { return stopNow() }
-    note { turn in for id in turn.model.ownProcesses { try await turn.stop(id, .shutdown) } }
   }
 }

@@ -3,10 +3,12 @@ struct JobModel {
   var jobs: [String: Job] = [:]
   /// The runs that go on.
   var runs: [Int64: RunRecord] = [:]
-  /// The runs in state `due`, in the order in which they start.
-  var queue: [Int64] = []
+  /// The runs in state `due`, in the order in which they start: the oldest first.
+  private(set) var queue: [Int64] = []
   /// Notes on the processes of runs.
   var processes: [Int64: ProcessNotes] = [:]
+  /// What the jobs declared that have no correct declaration any more, as the host found them at its start.
+  var former: [String: JobDeclaration] = [:]
 
   struct Job {
     var record: JobRecord
@@ -56,6 +58,20 @@ struct JobModel {
     case request(path: String, until: Int64?)
   }
 
+  /// The declaration of a job. The policies of one that is missing or broken now are those that it had.
+  func declaration(of job: String) -> JobDeclaration? { jobs[job]?.declaration ?? former[job] }
+
+  /// Lets a run wait for its turn. Runs that go on again have the place of their age, so that a restart of the host changes no
+  /// order. Those of one job keep the order in which they came, also if somebody has set the clock back.
+  mutating func enqueue(_ run: RunRecord) {
+    let place = queue.lastIndex { runs[$0].map { !run.isBefore($0) } ?? true }.map { $0 + 1 } ?? 0
+    queue.insert(run.id, at: place)
+  }
+
+  mutating func dequeue(_ run: Int64) {
+    if let index = queue.firstIndex(of: run) { queue.remove(at: index) }
+  }
+
   /// The runs with a process of this machine.
   var ownProcesses: [Int64] { processes.filter { $0.value.owner == nil }.keys.sorted() }
 
@@ -67,5 +83,13 @@ struct JobModel {
   /// The runs of a job with this overlap key that wait for their turn.
   func waiting(of job: String, key: String?) -> Int {
     runs.values.count { $0.job == job && $0.key == key && $0.state == .due }
+  }
+}
+
+extension RunRecord {
+  /// True if the run starts before another one that waits, too.
+  fileprivate func isBefore(_ other: RunRecord) -> Bool {
+    guard job != other.job else { return id < other.id }
+    return (due ?? created, id) < (other.due ?? other.created, other.id)
   }
 }

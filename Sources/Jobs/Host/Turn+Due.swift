@@ -7,7 +7,8 @@ extension Turn {
 
   /// Makes rows of all due times that have come.
   mutating func takeDueTimes() async throws {
-    for name in model.jobs.keys.sorted() {
+    let due = model.jobs.filter { $0.value.timers.contains { $0.next.map { $0 <= now.wall } ?? false } }
+    for name in due.keys.sorted() {
       guard let job = model.jobs[name] else { continue }
       for index in job.timers.indices {
         guard let next = job.timers[index].next, next <= now.wall else { continue }
@@ -47,8 +48,9 @@ extension Turn {
     }
     for time in due {
       let previous = try await store.previousDue(of: name, before: time).map { JSON.seconds($0) } ?? .null
+      let due = timer.record.mayRepeat(time, schedule) ? try await store.freeDue(of: name, from: time) : time
       try await comes(
-        name, timer.trigger.kind, .object(["previous": previous]), due: time, isCaughtUp: caughtUp.contains(time))
+        name, timer.trigger.kind, .object(["previous": previous]), due: due, isCaughtUp: caughtUp.contains(time))
     }
     advance(name, index, to: now.wall)
     try await store.save(model.jobs[name]!.timers[index].record)
@@ -140,14 +142,18 @@ extension Turn {
     _ name: String, _ kind: String, _ event: JSON, due: Int64? = nil, isCaughtUp: Bool = false,
     arguments: [String]? = nil, isTaken: Bool = false
   ) async throws {
-    guard let job = model.jobs[name] else { return }
     var members = event.object ?? [:]
     members["kind"] = .string(kind)
     if let due { members["due"] = .seconds(due) }
     if isCaughtUp { members["caught_up"] = true }
     var run = RunRecord(job: name, kind: kind, due: due, event: .object(members), created: receivedAt ?? now.wall)
     run.arguments = arguments
-    if let path = job.declaration?.overlapKey { run.key = run.event.value(at: path) }
+    guard let job = model.jobs[name] else {
+      // Somebody has been told that it comes: it waits for its job.
+      if isTaken { try await add(run) }
+      return
+    }
+    run.key = run.event.lane(job.declaration?.overlapKey)
     if kind != "hand", let reason = obstacle(job) { return try await skip(run, reason) }
     guard kind != "hand", !isCaughtUp, let overlap = job.declaration?.overlap else { return try await add(run) }
     let (active, waiting) = (model.active(of: name, key: run.key), model.waiting(of: name, key: run.key))
@@ -280,23 +286,5 @@ extension JSON {
   /// A time in seconds since 1970.
   static func seconds(_ milliseconds: Int64) -> JSON {
     milliseconds % 1000 == 0 ? .integer(milliseconds / 1000) : .number(Double(milliseconds) / 1000)
-  }
-
-  /// The text of the value at a path such as `json.order.id`; nil if there is none.
-  func value(at path: String) -> String? {
-    var value: JSON? = self
-    var names = path.split(separator: ".")[...]
-    // `json` is the body of a request.
-    if names.first == "json", self["json"] == nil, let body = self["body"]?.string {
-      value = try? JSON(parsing: body)
-      names.removeFirst()
-    }
-    for name in names { value = value?[String(name)] ?? value?[String(name).lowercased()] }
-    switch value {
-    case nil, .null?: return nil
-    // PostgreSQL stores no NUL.
-    case .string(let text)?: return text.replacing("\u{0}", with: "\u{FFFD}")
-    case let other?: return other.encoded()
-    }
   }
 }

@@ -12,7 +12,7 @@ extension Turn {
     case (.failed(let error)?, _): try await fail(run, .failed, error)
     case (.shutdown?, _): if let pause = notes.pause { try await hold(run, pause) } else { try await interrupt(run) }
     case (.timeout?, _):
-      let limit = model.jobs[run.job]?.declaration?.timeout ?? 0
+      let limit = model.declaration(of: run.job)?.timeout ?? 0
       try await fail(run, .timedOut, RunError(code: "timeout", message: "the run took longer than \(limit / 1000) s"))
     // The process has been told that its run goes on later. How it ends does not matter any more.
     case (nil, _) where notes.pause != nil: try await hold(run, notes.pause!)
@@ -38,8 +38,8 @@ extension Turn {
     var run = run
     run.process = nil
     run.interruptions += 1
-    if model.jobs[run.job]?.declaration?.interrupted == .again, run.interruptions <= Interruption.mostAgain {
-      (run.state, run.reason) = (.due, "interrupted")
+    if model.declaration(of: run.job)?.interrupted == .again, run.interruptions <= Interruption.mostAgain {
+      (run.state, run.reason) = (.due, Self.interrupted)
       return try await save(run)
     }
     try await end(
@@ -49,8 +49,8 @@ extension Turn {
   /// A try failed: it is tried again, or the run has failed.
   private mutating func fail(_ run: RunRecord, _ state: RunState, _ error: RunError) async throws {
     var run = run
-    let retry = model.jobs[run.job]?.declaration?.retry
-    guard let retry, run.attempt - run.interruptions < retry.attempts, retry.codes?.contains(error.code) ?? true else {
+    let retry = model.declaration(of: run.job)?.retry
+    guard let retry, run.attempt - run.interruptions < retry.attempts, retry.repeats(error.code) else {
       return try await end(run, state, error)
     }
     let longest = retry.longestWait(after: run.attempt - run.interruptions)

@@ -12,6 +12,7 @@ extension Turn {
       triggers: try await store.triggers(), histories: try await store.histories(),
       skips: try await store.lastSkips(), confirmed: try await store.lastDues(in: .ok))
     var changed: (jobs: [JobRecord], triggers: [TriggerRecord]) = ([], [])
+    var behind: Int64 = 0
     for definition in definitions.sorted(by: { $0.name < $1.name }) {
       let before = stored.jobs[definition.name]
       var record = before ?? JobRecord(name: definition.name, path: definition.path, created: now.wall)
@@ -33,7 +34,7 @@ extension Turn {
       if signed.isEmpty { record.warnings = [] }
       if record != before, !stored.damaged.contains(definition.name) { changed.jobs.append(record) }
       var job = JobModel.Job(record: record, declaration: declaration)
-      job.timers = try await timers(of: record, declaration, known, &changed.triggers)
+      job.timers = try await timers(of: record, declaration, known, &changed.triggers, &behind)
       job.stored = known.histories[record.name]?.count ?? 0
       job.lastSkip = known.skips[record.name]
       jobs[record.name] = job
@@ -43,11 +44,16 @@ extension Turn {
     }
     try await store.save(changed.jobs)
     try await store.save(changed.triggers)
+    model.former = stored.jobs.filter { jobs[$0.key]?.declaration == nil }.compactMapValues { job in
+      job.declaration.flatMap { try? JobDeclaration($0, zone: options.zone) }
+    }
     model.jobs = jobs
+    tellOfClock(behind)
     for (name, history) in known.histories.sorted(by: { $0.key < $1.key }) where isOld(history, of: name) {
       try await forgetOldRuns(of: name)
     }
     for name in jobs.keys.sorted() { tellProblems(of: name) }
+    try await clearReasons()
   }
 
   /// The knowledge of the store about all jobs, by their names.
@@ -77,7 +83,8 @@ extension Turn {
   }
 
   private func timers(
-    of job: JobRecord, _ declaration: JobDeclaration?, _ known: Known, _ changed: inout [TriggerRecord]
+    of job: JobRecord, _ declaration: JobDeclaration?, _ known: Known, _ changed: inout [TriggerRecord],
+    _ behind: inout Int64
   ) async throws -> [JobModel.Timer] {
     var records: [String: TriggerRecord] = [:]
     for record in known.triggers[job.name] ?? [] { records[record.text] = record }
@@ -89,8 +96,12 @@ extension Turn {
       var next: Int64?
       switch trigger {
       case .time(let schedule):
-        // A schedule that is new, and one that a clock set back by hours has left behind.
-        if record.last - now.wall >= Self.correction { record.last = now.wall }
+        // Somebody has set the clock back while nobody looked.
+        let jump = now.wall - record.last
+        if jump < 0 {
+          behind = max(behind, -jump)
+          record.follow(schedule, jump: jump, now: now.wall)
+        }
         next = schedule.next(after: record.last - offset, anchor: record.anchor).map { $0 + offset }
       case .after(let after) where after.result == .late:
         // The first due time behind which no run ended well.
@@ -110,38 +121,21 @@ extension Turn {
     return timers
   }
 
-  /// A jump of the clock by at least this many milliseconds is a correction: due times are computed anew.
-  static var correction: Int64 { 3 * 3_600_000 }
-
-  /// The clock was set by `jump` milliseconds.
-  mutating func clockWasSet(by jump: Int64) async throws {
-    for name in model.jobs.keys.sorted() {
-      for index in model.jobs[name]!.timers.indices {
-        guard case .time(let schedule) = model.jobs[name]!.timers[index].trigger else { continue }
-        if case .every = schedule {
-          // Intervals do not depend on the clock.
-          model.jobs[name]!.timers[index].record.anchor += jump
-          advance(name, index, to: model.jobs[name]!.timers[index].record.last + jump)
-        } else if abs(jump) >= Self.correction {
-          advance(name, index, to: now.wall)
-        } else {
-          continue
-        }
-        try await store.save(model.jobs[name]!.timers[index].record)
-      }
-    }
-    log(.warn, "the clock was set \(jump > 0 ? "forward" : "back") by \(abs(jump) / 1000) s")
-  }
-
   /// The start of the host: runs of an earlier host are taken over or were interrupted, and the event `start` comes.
   /// - Parameter draining: the owners of the runs of machines that end, by the names of the machines.
   mutating func begin(
     _ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess], draining: [String: String]
   ) async throws {
-    for run in try await store.openRuns() where model.runs[run.id] == nil {
+    for var run in try await store.openRuns() where model.runs[run.id] == nil {
+      if let wake = run.wake, run.state == .retry, wake - now.wall > longestWait(of: run) {
+        // The clock was set back meanwhile.
+        run.wake = now.wall + longestWait(of: run)
+        try await store.save(run)
+      }
       model.runs[run.id] = run
-      if run.state == .due { model.queue.append(run.id) }
+      if run.state == .due { model.enqueue(run) }
     }
+    try await clearReasons()
     let owners = options.machine == nil ? [:] : try await store.ownersInInbox()
     for run in model.runs.values.filter({ $0.state == .started }).sorted(by: { $0.id < $1.id }) {
       let isOwn = run.machine == options.machine
@@ -162,5 +156,12 @@ extension Turn {
         if let error { log(.error, "the job \(name) does not start: \(error)") }
       }
     }
+  }
+
+  /// The longest wait before the next try of a run.
+  private func longestWait(of run: RunRecord) -> Int64 {
+    guard let retry = model.declaration(of: run.job)?.retry else { return .max }
+    return max(
+      retry.longestWait(after: run.attempt - run.interruptions), StoredTime.time(seconds: run.error?.retryAfter ?? 0))
   }
 }

@@ -43,13 +43,16 @@ extension Turn {
   mutating func start(_ launcher: any RunLauncher, _ live: inout [Int64: any RunProcess]) async throws {
     var free = options.parallel - model.ownProcesses.count
     var blocked: Set<String> = []
+    var hindrances: [String: String] = [:]
+    var waiting: [String: Int] = [:]
     for id in model.queue where free > 0 {
       guard let run = model.runs[id] else { continue }
       let lane = "\(run.job)\u{0}\(run.key ?? "")\u{0}\(run.key == nil)"
       guard !blocked.contains(lane) else { continue }
-      guard let job = model.jobs[run.job] else {
-        try await end(
-          run, .failed, RunError(code: "no_job", message: "the script of the job \(run.job) is not there any more"))
+      let reason = hindrances[run.job] ?? hindrance(run.job)
+      guard let job = model.jobs[run.job], reason == nil else {
+        hindrances[run.job] = reason
+        if try await wait(run, reason) { waiting[run.job, default: 0] += 1 }
         continue
       }
       // Runs that are caught up go on one after the other, and so do later tries of a run.
@@ -64,6 +67,40 @@ extension Turn {
         try await giveUp(id, error)
       }
     }
+    for (job, count) in waiting.sorted(by: { $0.key < $1.key }) {
+      let runs = count == 1 ? "a run of the job \(job) waits" : "\(count) runs of the job \(job) wait"
+      log(.warn, "\(runs): \(hindrances[job] ?? "")")
+    }
+  }
+
+  /// Why no run of a job can begin; nil if one can.
+  func hindrance(_ name: String) -> String? {
+    guard let job = model.jobs[name] else { return "the script of the job is not there" }
+    if let trouble = job.record.trouble { return "the job does not run: \(trouble)" }
+    let missing = job.record.missing
+    return missing.isEmpty ? nil : "held: needs \(missing.joined(separator: " "))"
+  }
+
+  /// The reason of a run that goes on again after the end of a host.
+  static var interrupted: String { "interrupted" }
+
+  /// Runs that wait for their turn alone wait for no job any more.
+  mutating func clearReasons() async throws {
+    for id in model.queue {
+      guard let run = model.runs[id], run.reason != nil, run.reason != Self.interrupted, hindrance(run.job) == nil
+      else { continue }
+      _ = try await wait(run, nil)
+      if run.kind == "hand" { try await noteWait(of: id) }
+    }
+  }
+
+  /// A run waits for its job, and says so. Returns false if it says so already.
+  private mutating func wait(_ run: RunRecord, _ reason: String?) async throws -> Bool {
+    guard run.reason != reason else { return false }
+    var run = run
+    run.reason = reason
+    let changed = run
+    return try await alone { try await $0.save(changed) } == nil
   }
 
   /// Returns whether a process was started.
@@ -81,16 +118,11 @@ extension Turn {
       try await end(run, .failed, error)
       return false
     }
-    if let trouble = job.record.trouble {
-      try await end(run, .failed, RunError(code: "bad_job", message: trouble))
-      return false
-    }
     run.attempt += 1
     run.started = now.wall
     run.digest = job.record.digest
     run.permissions = job.record.granted
-    run.error = nil
-    run.progress = nil
+    (run.error, run.reason, run.progress) = (nil, nil, nil)
     let process: any RunProcess
     do {
       process = try launcher.launch(run, of: job.record, context: context(run, job, steps))

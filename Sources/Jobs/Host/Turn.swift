@@ -53,7 +53,7 @@ package struct Turn {
     if let due = run.due { watchLateness(of: run.job, due: due) }
     if run.state.isOpen {
       model.runs[run.id] = run
-      model.queue.append(run.id)
+      model.enqueue(run)
     }
     let record = run
     effects.append { $0.tell(record) }
@@ -64,10 +64,8 @@ package struct Turn {
     try await store.save(run)
     let before = model.runs[run.id]?.state
     model.runs[run.id] = run.state.isOpen ? run : nil
-    if run.state == .due, before != .due { model.queue.append(run.id) }
-    if run.state != .due, before == .due, let index = model.queue.firstIndex(of: run.id) {
-      model.queue.remove(at: index)
-    }
+    if run.state == .due, before != .due { model.enqueue(run) }
+    if run.state != .due, before == .due { model.dequeue(run.id) }
     effects.append { $0.tell(run) }
   }
 
@@ -115,7 +113,7 @@ package struct Turn {
     // The store may refuse its row, too. It takes no place any more.
     model.runs[id] = nil
     model.processes[id] = nil
-    model.queue.removeAll { $0 == id }
+    model.dequeue(id)
   }
 
   mutating func log(_ level: LogLevel, _ text: String) { effects.append { $0.onMessage?(level, text) } }

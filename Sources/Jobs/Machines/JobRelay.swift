@@ -13,6 +13,8 @@ package final class JobRelay {
   private let machine: String
   private let zone: Zone
   private var known: (declarations: [String: JobDeclaration], until: Double) = ([:], 0)
+  /// True if the database has jobs.
+  private var hasJobs = false
 
   /// - Parameter machine: the name of the sender.
   package init(_ store: JobStore, machine: String, zone: Zone) {
@@ -25,15 +27,20 @@ package final class JobRelay {
   private func declarations() async throws -> [String: JobDeclaration] {
     if known.until > HostLoop.uptime { return known.declarations }
     var found: [String: JobDeclaration] = [:]
-    for job in try await store.jobs() where job.trouble == nil {
+    let jobs = try await store.jobs()
+    hasJobs = !jobs.isEmpty
+    for job in jobs where job.trouble == nil {
       found[job.name] = try? job.declaration.map { json throws(JobError) in try JobDeclaration(json, zone: zone) }
     }
     known = (found, HostLoop.uptime + Self.memory)
     return found
   }
 
+  /// Throws `JobError.loading` if no machine has ever loaded jobs.
   func hooks() async throws -> [(job: String, hook: Trigger.Hook)] {
-    try await declarations().sorted { $0.key < $1.key }.flatMap { $1.hooks(of: $0) }
+    let declarations = try await declarations()
+    guard hasJobs else { throw JobError.loading }
+    return declarations.sorted { $0.key < $1.key }.flatMap { $1.hooks(of: $0) }
   }
 
   func waits(for path: String) async throws -> Bool {
@@ -46,7 +53,7 @@ package final class JobRelay {
     return try await store.transaction { store in
       for id in ids { if try await store.hasHook(id, of: job) { return .repeated } }
       if let overlap = declaration?.overlap {
-        let load = try await store.load(of: job, key: declaration?.overlapKey.flatMap { event.value(at: $0) })
+        let load = try await store.load(of: job, key: event.lane(declaration?.overlapKey))
         if overlap.isFull(active: load.active, waiting: load.waiting) { return .full }
       }
       for id in ids { guard try await store.addHook(id, of: job, at: message.received) else { return .repeated } }

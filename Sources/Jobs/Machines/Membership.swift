@@ -32,6 +32,11 @@ package final class Membership {
   /// The last problem that was told.
   private var problem: String?
   private let definitions: @HostActor () async throws -> [JobDefinition]
+  /// The jobs of this machine, read while no machine plans.
+  private var read: [JobDefinition]?
+  private var isReading = false
+  /// True if a script may have changed since it was read.
+  private var isStale = false
   private let digests: @HostActor () throws -> [String: String]
   /// The names of the jobs in which this machine differs from the one that plans, as a person was told.
   private var difference: String?
@@ -143,7 +148,7 @@ package final class Membership {
 
   /// Returns the seconds until the next look.
   private func step() async -> Double {
-    guard !isHandingOver else { return 0.05 }
+    guard !isHandingOver, !isLooking else { return 0.05 }
     isLooking = true
     defer { isLooking = false }
     do {
@@ -207,7 +212,7 @@ package final class Membership {
   private func standBy(_ sight: JobStore.Sight) async throws {
     let now = clock.now.sinceBoot
     if seen?.sight.epoch != sight.epoch || seen?.sight.until != sight.until { seen = (sight, now) }
-    if sight.until > sight.now { lastPlanned = clock.now.wall }
+    if sight.until > sight.now { (lastPlanned, read) = (clock.now.wall, nil) }
     if sight.until > sight.now, let owner = sight.owner, told != owner {
       told = owner
       let planner = JobMachine.name(ofOwner: owner)
@@ -218,10 +223,10 @@ package final class Membership {
     guard sight.until == 0 || Double(now - seen.at) >= lease * 1000 else { return }
     // A machine that was cut off knows nothing of the time in between.
     let planned = lastPlanned.flatMap { Double(clock.now.wall - $0) < max(lease, 5) * 1000 ? $0 : nil }
-    guard let definitions = await readDefinitions(),
-      let taken = try await store.takeLease(machine.owner, seconds: lease)
-    else { return }
+    guard let definitions = read else { return readDefinitions() }
+    guard let taken = try await store.takeLease(machine.owner, seconds: lease) else { return }
     held = taken
+    read = nil
     told = nil
     difference = nil
     nextBeat = HostLoop.uptime + lease / 3
@@ -230,7 +235,7 @@ package final class Membership {
 
   /// Tells if the scripts of this machine differ from those that the other one plans.
   /// - Parameter isNow: false for a difference that has to be there twice: the machine that plans may read its jobs now.
-  package func compareJobs(isNow: Bool = false) async throws {
+  private func compareJobs(isNow: Bool = false) async throws {
     guard held == nil, let planned = try await store.digestsOfPlannedJobs() else { return }
     let own: [String: String]
     do { own = try digests() } catch { return tell("this machine cannot plan: \(error)") }
@@ -249,10 +254,25 @@ package final class Membership {
         + "folders alike, and send SIGHUP to the machine that plans")
   }
 
-  private func readDefinitions() async -> [JobDefinition]? {
-    do { return try await definitions() } catch {
-      tell("this machine cannot plan: \(error)")
-      return nil
+  /// The scripts of this machine have changed.
+  package func jobsChanged() async throws {
+    read = nil
+    isStale = isReading
+    try await compareJobs(isNow: true)
+  }
+
+  /// Reads the jobs of this machine. Meanwhile it goes on to say that it is alive.
+  private func readDefinitions() {
+    guard !isReading else { return }
+    isReading = true
+    HostActor.task {
+      repeat {
+        self.isStale = false
+        do { self.read = try await self.definitions() } catch { self.tell("this machine cannot plan: \(error)") }
+      } while self.isStale
+      self.isReading = false
+      // Nobody plans meanwhile.
+      if self.read != nil, self.task != nil { _ = await self.step() }
     }
   }
 

@@ -76,7 +76,8 @@ package final class ScriptLauncher: RunLauncher {
     let output = try OpenFile("/dev/null", Opening(O_WRONLY))
     var process: ScriptProcess?
     process = try ScriptProcess(
-      options.program, options.arguments + ["--no-prompt", path],
+      // A `--memory` of the server, which comes later, counts instead.
+      options.program, ["--memory", Self.memoryOfDeclaration] + options.arguments + ["--no-prompt", path],
       environment: options.environment + ["\(RunLink.variable)=declare"], in: options.folder,
       output: output.descriptor, context: nil,
       onMessage: { message in
@@ -97,8 +98,11 @@ package final class ScriptLauncher: RunLauncher {
     let result = try await end.value()
     if let found { return found }
     if let problem {
+      let isTooLarge = problem.message.hasSuffix("not enough memory")
       throw JobError(
-        "bad_job", "\(problem.place.map { "\($0): " } ?? "")\(problem.message)", hint: problem.hint)
+        "bad_job", "\(problem.place.map { "\($0): " } ?? "")\(problem.message)",
+        hint: isTooLarge
+          ? "a script may take \(Self.memoryOfDeclaration) up to b2c.job: call b2c.job first" : problem.hint)
     }
     switch result {
     case .signal(SIGKILL):
@@ -111,4 +115,5 @@ package final class ScriptLauncher: RunLauncher {
   }
 
   private static let longestDeclaration = 10.0
+  private static let memoryOfDeclaration = "256M"
 }

@@ -68,7 +68,8 @@ package final class SimulatedJobs {
 
   package func load(_ definitions: [JobDefinition]) async throws {
     self.definitions = definitions
-    try await perform { try await $0.load(definitions) }
+    try await host.load(definitions)
+    try await settle()
   }
 
   @discardableResult

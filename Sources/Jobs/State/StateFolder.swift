@@ -2,6 +2,7 @@ import Core
 import Files
 import Glibc
 import HostLoop
+import JOSE
 import SQLite
 
 /// The folder with everything that a job host remembers.
@@ -15,6 +16,8 @@ package struct StateFolder: Sendable {
   package var socket: String { "\(path)/socket" }
   /// The file with the ID of the folder.
   private var id: String { "\(path)/id" }
+  /// The file with the key of the folder.
+  private var keyFile: String { "\(path)/key" }
   /// The file with the name of the machine.
   private var nameFile: String { "\(path)/machine" }
   fileprivate var lock: String { "\(path)/lock" }
@@ -28,7 +31,7 @@ package struct StateFolder: Sendable {
   ///   - digest: gives the beginning of a digest of a text, in hexadecimal.
   package static func usual(
     for jobs: String, digest: (String) -> String,
-    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    variable: (String) -> String? = { getenv($0).map { String(path: $0) } }
   ) throws(JobError) -> StateFolder {
     if let folder = variable("STATE_DIRECTORY")?.split(separator: ":").first { return StateFolder(String(folder)) }
     guard let state = UserFolder.state.path(variable) else {
@@ -42,21 +45,37 @@ package struct StateFolder: Sendable {
 
   package func make() throws(JobError) {
     for folder in [path, logs] {
-      do { try PrivateFolder.make(folder) } catch {
-        let reason = if case .refused(let reason) = error { reason } else { "it is no folder" }
-        throw JobError(
-          "no_state", "cannot make the state folder \(folder): \(reason)", hint: "give another folder with --state")
-      }
+      try Self.during(folder) { () throws(PrivateFolder.Trouble) in try PrivateFolder.make(folder) }
     }
   }
+
+  /// Throws `no_state` if other users can put files into the folder, such as permissions of jobs, or a socket of theirs.
+  func check() throws(JobError) {
+    try Self.during(path) { () throws(PrivateFolder.Trouble) in try PrivateFolder.check(path) }
+  }
+
+  private static func during(_ folder: String, _ body: () throws(PrivateFolder.Trouble) -> Void) throws(JobError) {
+    do { try body() } catch {
+      let (problem, hint) =
+        switch error {
+        case .refused(let reason): ("cannot make the state folder \(folder): \(reason)", otherFolder)
+        case .notAFolder: ("cannot make the state folder \(folder): it is no folder", otherFolder)
+        case .open(let reason): ("the state folder \(folder) is not safe: \(reason)", PrivateFolder.remedy(folder))
+        }
+      throw JobError("no_state", problem, hint: hint)
+    }
+  }
+
+  private static let otherFolder = "give another folder with --state"
 
   /// Opens the database. `mustExist` makes none, for commands that only read.
   @HostActor
   package func open(mustExist: Bool = false) throws -> JobStore {
+    try check()
     do { return try JobStore(path: database, mustExist: mustExist) } catch let error as SQLiteError {
       throw JobError(
         "no_state", "cannot use the database of the jobs: \(error.message)",
-        hint: error.hint ?? "give another folder with --state")
+        hint: error.hint ?? Self.otherFolder)
     }
   }
 
@@ -67,16 +86,24 @@ package struct StateFolder: Sendable {
     "\(try storedID(new))/\(HostName.bootID)/\(FileSystem.status(of: path)?.st_ino ?? 0)"
   }
 
-  private func storedID(_ new: () -> String) throws(JobError) -> String {
+  private func storedID(_ new: () -> String) throws(JobError) -> String { try text(in: id, new) }
+
+  /// The key of the digests of a machine that is alone. Only the owner of the folder has it.
+  package func digestKey() throws(JobError) -> [UInt8] {
+    Array(try text(in: keyFile) { SecureRandom.bytes(32).hexadecimal }.utf8)
+  }
+
+  /// The text in a small file, which the first call makes.
+  private func text(in file: String, _ new: () -> String) throws(JobError) -> String {
     do {
-      if FileSystem.exists(id) {
-        let text = String(decoding: try FileSystem.contents(of: id, limit: 256), as: UTF8.self)
+      if FileSystem.exists(file) {
+        let text = String(decoding: try FileSystem.contents(of: file, limit: 256), as: UTF8.self)
         if !text.isEmpty { return text }
       }
       let text = new()
-      try OpenFile(id, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)).write(text.utf8)
+      try OpenFile(file, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)).write(text.utf8)
       return text
-    } catch { throw JobError("no_state", "cannot use \(id): \(error.reason)") }
+    } catch { throw JobError("no_state", "cannot use \(file): \(error.reason)") }
   }
 
   /// The name that the machine of this folder has among several; nil if it is alone.

@@ -58,7 +58,7 @@ package struct TriggerRecord: Sendable, Equatable {
   package var job: String
   /// The trigger as text. Another text is another trigger.
   package var text: String
-  /// The start of intervals.
+  /// The start of intervals. For days and times, the due times up to this one may have rows, since the clock was set back.
   package var anchor: Int64
   /// The due times up to this one are done with.
   package var last: Int64

@@ -18,6 +18,14 @@ extension JobStore {
     try await statements.execute("DELETE FROM hook WHERE received < ?", .integer(time))
   }
 
+  /// Throws if the store takes no changes. It changes something, and takes it back.
+  package func proveWritable() async throws {
+    try await transaction { store in
+      try await store.addHook("/readyz", of: "", at: 0)
+      try await store.statements.execute("DELETE FROM hook WHERE job = '' AND id = '/readyz'")
+    }
+  }
+
   /// A file that a job has been told of.
   package struct SeenFile: Sendable, Hashable {
     package var inode: Int64

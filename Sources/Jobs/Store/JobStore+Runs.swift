@@ -48,6 +48,15 @@ extension JobStore {
       .optionalMilliseconds("due")
   }
 
+  /// The first moment from `time` on at which the job has no row yet.
+  func freeDue(of job: String, from time: Int64) async throws -> Int64 {
+    var time = time
+    while try await statements.first("SELECT 1 FROM run WHERE job = ? AND due = ?", .text(job), .integer(time)) != nil {
+      time += 1
+    }
+    return time
+  }
+
   package struct Filter: Sendable {
     package var job: String?
     package var failed = false

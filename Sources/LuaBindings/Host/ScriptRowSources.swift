@@ -60,6 +60,8 @@ final class IteratorRowSource: RowSource {
   private let isKnownAgain: Bool
   private var number = 0
   private var last = LuaValue.nil
+  /// The fields of the last row of which the format could not keep everything.
+  private var unread: [String: String] = [:]
   /// A generator must not be called again after its end.
   private var hasEnded = false
 
@@ -94,6 +96,10 @@ final class IteratorRowSource: RowSource {
     }
     number += 1
     last = value
+    unread = [:]
+    for pair in try (plugin == nil || answer.count < 3 ? nil : answer[2].table)?.pairs ?? [] {
+      if let field = pair.key.string, let reason = pair.value.string { unread[field] = reason }
+    }
     guard isKnownAgain else { return SourceRecord(number: number, content: .opaque, fingerprint: 0) }
     let content = try json.json(value, at: "\(place): row \(number)")
     let fingerprint = StableHash.of(content.encoded())
@@ -110,7 +116,10 @@ final class IteratorRowSource: RowSource {
       // One row without a text is no reason to give up the others.
       return .unusable(code: "empty_text", reason: "there is no \"text\"", text: "")
     }
-    return try json.rowDraft(value, for: "tasks.import: row \(number)")
+    let draft = try json.rowDraft(value, for: "tasks.import: row \(number)")
+    guard !unread.isEmpty, case .task(var task) = draft else { return draft }
+    task.unread = unread
+    return .task(task)
   }
 
   private var place: String { plugin.map { "\($0.format.file.shown): formats.\($0.format.name)" } ?? "tasks.import" }

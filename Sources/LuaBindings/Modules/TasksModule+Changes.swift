@@ -1,6 +1,8 @@
+import Core
 import HostLoop
 import JSON
 import Lua
+import Schedule
 import TaskAPI
 
 extension TasksModule {
@@ -78,7 +80,7 @@ extension TasksModule {
       print(task.due, task.notes)
       """
   ) { module, arguments in
-    let given = try module.json.json(arguments[1], at: "tasks.update: argument 2")
+    let given = try module.json.json(arguments[1], at: arguments.place(1))
     guard let changes = given.object, !changes.isEmpty else {
       throw arguments.failure("argument 2: expected the fields to change, such as { due = \"2027-01-31\" }")
     }
@@ -124,14 +126,37 @@ extension TasksModule {
     ]
   }
 
+  static let vtimezone = function(
+    "tasks.vtimezone",
+    "A time zone as calendars exchange it: the VTIMEZONE of RFC 5545, made of the machine's time zones. Its lines end in CRLF.",
+    Parameter("zone", .string, "The name of the zone, such as Europe/Berlin."),
+    .optional(
+      "since", .integer, in: 1...9999, "The first year of the times that need it; the current year if not given."),
+    returns: .init(.string, "The VTIMEZONE."),
+    example: """
+      print(b2c.tasks.vtimezone("Asia/Tokyo"))
+      """
+  ) { _, arguments in
+    do throws(ScheduleError) {
+      let zone = try Zone(arguments.string(0))
+      let now = zone.civil(at: Int64(UnixTime.now.seconds * 1000)).year
+      return [.string(zone.calendarDefinition(since: arguments[1].integer.map { Int($0) } ?? now))]
+    } catch {
+      throw LuaError(code: error.code, message: "tasks.vtimezone: \(error.message)", hint: error.hint)
+    }
+  }
+
   private func change(_ arguments: Arguments, _ changes: [String: JSON]) async throws -> LuaValue {
     let fields: [String: JSON]
     do { fields = try TaskDraft.change(changes) } catch {
       throw LuaError(code: error.code, message: "\(arguments.function.name): \(error.message)", hint: error.hint)
     }
     let given = try self.task(arguments)
-    let task = try await exchange(arguments) { try await $0.update(given, fields) }
-    tellLost(task.lost(of: fields.filter { $0.value != .null }), arguments.function.name)
+    let (task, sent) = try await exchange(arguments) { service in
+      let sent = try await service.resolved(fields)
+      return (try await service.update(given, sent), sent)
+    }
+    tellLost(task.lost(of: sent.filter { $0.value != .null }), arguments.function.name)
     return json.value(task)
   }
 }
@@ -142,7 +167,7 @@ extension TasksModule {
     guard let table = arguments[0].table else {
       return APITask(text: "", id: .string(arguments.state.rawText(of: arguments[0])))
     }
-    guard let task = APITask(try json.json(table["raw"].isNil ? arguments[0] : table["raw"], at: "task")),
+    guard let task = APITask(try json.json(table["raw"].isNil ? arguments[0] : table["raw"], at: arguments.place(0))),
       task.id != nil
     else { throw arguments.failure("argument 1: expected an id, or a task that the API gave, got a table without id") }
     return task

@@ -59,7 +59,8 @@ struct TasksModule: LuaModule {
   }
 
   static let functions: [ModuleFunction<Self>] = [
-    list, each, get, lists, changes, fields, add, update, complete, reopen, remove, moment, importing, work, export,
+    list, each, get, lists, changes, fields, add, update, complete, reopen, remove, moment, vtimezone, importing, work,
+    export,
   ]
 
   static let accountOption = Parameter(
@@ -138,7 +139,7 @@ struct TasksModule: LuaModule {
     do {
       let added = try await module.exchange(arguments) { try await $0.add(draft, idempotencyKey: key) }
       let task = try added.task()
-      module.tellLost(task.raw == .null ? [] : task.lost(of: draft.fields), arguments.function.name)
+      module.tellLost(task.raw == .null ? [] : added.lostFields, arguments.function.name)
       return [module.json.value(task)]
     } catch let error as any Failure {
       var error = LuaError(error)

@@ -17,6 +17,10 @@ enum JournalFiles {
         throw .journalUnusable(
           "the folder \(folder) for journals of imports cannot be made: \(reason)",
           hint: "check who owns the folder above it, or give a file with --journal", path: folder)
+      case .open(let reason):
+        throw .journalUnusable(
+          "the folder \(folder) for journals of imports is not safe: \(reason)", hint: PrivateFolder.remedy(folder),
+          path: folder)
       }
     }
   }

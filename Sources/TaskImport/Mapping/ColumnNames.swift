@@ -6,6 +6,11 @@ enum ColumnNames {
     "completed", "done", "status", "complete", "finished", "is completed", "is done", "is complete",
   ]
 
+  /// Shares of a task that are done: 100 or, as in Outlook, 1 means all of it.
+  private static let percentages: Set<String> = [
+    "% complete", "percent complete", "percent completed", "percent done", "percentage complete", "percentcomplete",
+  ]
+
   /// Further names of a single column of texts, which need not be told from others.
   private static let headings: Set<String> = [
     "tasks", "task list", "todos", "todo list", "to do", "to dos", "item", "items", "entry", "entries", "line", "lines",
@@ -23,8 +28,14 @@ enum ColumnNames {
   /// The candidates for the column with the text: the one called `text`, else all with a usual name.
   static func text(in names: [String]) -> [String] { best(names, texts, exact: "text") }
 
-  /// The candidates for the column of completion: the one called `completed`, else all with a usual name.
-  static func completion(in names: [String]) -> [String] { best(names, completions, exact: "completed") }
+  static func isPercentage(_ name: String) -> Bool { percentages.contains(plain(name)) }
+
+  /// The candidates for the column of completion: the one called `completed`, else all with a usual name, else those with
+  /// percentages.
+  static func completion(in names: [String]) -> [String] {
+    let candidates = best(names, completions, exact: "completed")
+    return candidates.isEmpty ? names.filter(isPercentage) : candidates
+  }
 
   private static func best(_ names: [String], _ usual: Set<String>, exact: String) -> [String] {
     let candidates = names.filter { usual.contains(plain($0)) }

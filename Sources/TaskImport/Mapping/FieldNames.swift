@@ -12,7 +12,13 @@ enum FieldNames {
     (.priority, ["priority", "prio", "importance"]),
     (.labels, ["labels", "label", "tags", "tag", "categories"]),
     (.recurrence, ["recurrence", "rrule"]), (.url, ["url", "link"]),
-    (.completedAt, ["completed at", "completed on", "done at", "finished at"]),
+    (
+      .completedAt,
+      [
+        "completed at", "completed on", "completed date", "completed time", "completion date", "completion time",
+        "date completed", "done at", "done on", "finished at", "finished on", "closed at", "closed on",
+      ]
+    ),
   ]
 
   /// The fields of the columns with usual names. A field that may be in several columns is not guessed.

@@ -18,6 +18,7 @@ struct RowMapper: Sendable {
   let leftOut: [String]
   private let text: Place
   private let completion: Place?
+  private let isPercentage: Bool
   private let fields: [(field: String, place: Place)]
   /// Taskwarrior's list also has entries that are no tasks.
   private let isTaskwarrior: Bool
@@ -34,6 +35,7 @@ struct RowMapper: Sendable {
     }
     self.text = place(text)
     self.completion = completion.map(place)
+    isPercentage = completion.map(ColumnNames.isPercentage) ?? false
     self.fields = fields.map { ($0.field, place($0.column)) }
     isTaskwarrior = shape.format == .taskwarrior
     isKeptInText = shape.format == .todotxt && text == "text"
@@ -77,21 +79,23 @@ struct RowMapper: Sendable {
   private func draft(_ row: CSVRow) -> RowDraft {
     guard let column = text.column else { return .skipped }
     var draft = TaskDraft(text: row[column])
-    if let column = completion?.column {
-      guard let isCompleted = CompletionValue.isCompleted(row[column]) else {
-        return unclear(.string(row[column]), text: draft.text)
-      }
-      if isCompleted { draft.fields[Self.completedField] = true }
+    var word = CompletionValue.Word.nothing
+    if let column = completion?.column, !row.isEmpty(column) {
+      word = CompletionValue.word(row[column], isPercentage: isPercentage)
+      if word == .unclear { return unclear(.string(row[column]), text: draft.text) }
     }
     for (field, place) in fields {
       guard let column = place.column, !row.isEmpty(column) else { continue }
       draft.fields[field] = .string(row[column])
     }
-    return checked(draft)
+    return checked(draft, word)
   }
 
-  /// The draft with the values of the common fields in their one form.
-  private func checked(_ draft: TaskDraft) -> RowDraft {
+  /// The draft with the values of the common fields in their one form, and done as `word` says, else by the time of its
+  /// completion.
+  private func checked(_ draft: TaskDraft, _ word: CompletionValue.Word) -> RowDraft {
+    var draft = draft
+    if word == .done { draft.fields[Self.completedField] = true }
     guard !fields.isEmpty, !draft.fields.isEmpty, case .task(var draft) = RowDraft(draft) else {
       return RowDraft(draft)
     }
@@ -108,6 +112,7 @@ struct RowMapper: Sendable {
           text: draft.text)
       }
     }
+    if word == .nothing { draft.inferCompletion() }
     return RowDraft(draft)
   }
 
@@ -122,14 +127,14 @@ struct RowMapper: Sendable {
     }
     let status = completion.flatMap { object[$0.name] } ?? .null
     if isTaskwarrior, status == "deleted" || status == "recurring" { return .skipped }
-    guard let isCompleted = CompletionValue.isCompleted(status) else { return unclear(status, text: content) }
+    let word = CompletionValue.word(status, isPercentage: isPercentage)
+    if word == .unclear { return unclear(status, text: content) }
     var draft = TaskDraft(text: content)
-    if isCompleted { draft.fields[Self.completedField] = true }
     for (field, place) in fields {
       guard let value = object[place.name], value != .null else { continue }
       draft.fields[field] = value
     }
-    return checked(draft)
+    return checked(draft, word)
   }
 
   private static func text(_ value: JSON) -> String? {

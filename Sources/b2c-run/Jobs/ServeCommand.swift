@@ -1,6 +1,7 @@
 import Accounts
 import Automation
 import Core
+import Files
 import Glibc
 import HTTPServer
 import HostLoop
@@ -23,17 +24,11 @@ extension Command {
         }
         invocation.jobs.parallel = count
       },
-      Flag("--drain SECONDS", "at the end, wait so long for runs that go on; 30 if not given") { invocation, text in
-        guard let seconds = Double(text ?? ""), seconds >= 0, seconds <= 86400 else {
-          throw UsageError("--drain: expected a number of seconds from 0 to 86400, got '\(text ?? "")'")
-        }
-        invocation.jobs.drain = seconds
+      Flag("--drain TIME", "at the end, wait so long for runs that go on: seconds, or 2m; 30s if not given") {
+        $0.jobs.drain = try JobsOptions.seconds($1 ?? "", "--drain", in: 0...86400)
       },
-      Flag("--keep DAYS", "keep the history of jobs that do not say how long; 30 if not given") { invocation, text in
-        guard let days = Int(text ?? ""), (0...36500).contains(days) else {
-          throw UsageError("--keep: expected a number of days from 0 to 36500, got '\(text ?? "")'")
-        }
-        invocation.jobs.keep = days
+      Flag("--keep DAYS", "keep the history of jobs that do not say how long; 30 if not given") {
+        $0.jobs.keep = try JobsOptions.days($1 ?? "", "--keep", in: 0...36500)
       },
     ] + ServeOptions.flags,
     positions: [.init("[FOLDER]", "the folder with the scripts; jobs if not given")], limitsParts: true
@@ -48,7 +43,7 @@ extension Command {
 
 /// The state folder of a server, which it alone uses.
 @HostActor
-private struct ServeStart {
+struct ServeStart {
   let place: JobsPlace
   let lock: StateLock
 
@@ -60,280 +55,5 @@ private struct ServeStart {
     place = try JobsPlace(invocation.jobs, hint: "b2c-run serve FOLDER serves another one")
     try place.state.make()
     lock = try StateLock(place.state)
-  }
-}
-
-/// `b2c-run serve` from its start to its end.
-@HostActor
-private final class JobServer {
-  private let place: JobsPlace
-  private let options: ServeOptions
-  private let drain: Double
-  private let console: Console
-  private let lock: StateLock
-  /// Nil where there is only one machine.
-  private let membership: Membership?
-  private let host: JobHost
-  private let folder: JobFolder
-  private let files: FileWatch
-  private var logLimit: LogLimit?
-  private let receiver: HookReceiver
-  private let pages: PageParts
-  private let zone: Zone
-  private let manager = ServiceManager()
-  private let tenant: LocalTenant?
-  private let stopped = CancellableWait<Void>()
-  private var isStopping = false
-  private var zoneTimer: TimerQueue.ID?
-  private var secretTimer: TimerQueue.ID?
-  /// The problems of webhooks that were told, by the names of the jobs.
-  private var secretProblems: [String: [String]] = [:]
-  private var isLoading = false
-  private var takesHooks = false
-
-  init(_ given: Invocation, _ start: ServeStart, _ stores: ServeStores, _ console: Console) throws {
-    var invocation = given
-    self.console = console
-    options = invocation.serve
-    drain = invocation.jobs.drain
-    (place, lock) = (start.place, start.lock)
-    tenant = try invocation.startTenant(console)
-    if let tenant { try invocation.pass(tenant, in: place.state.path) }
-    zone = try .local()
-    let launcher = try invocation.scriptLauncher(folder: place.folder?.parentFolder ?? ".", logs: place.state.logs)
-    var options = JobHost.Options(zone: zone)
-    options.parallel = invocation.jobs.parallel
-    options.folder = place.state.path
-    options.logs = place.state.logs
-    options.keep.days = invocation.jobs.keep
-    options.machine = stores.machine?.name
-    host = JobHost(
-      store: stores.turns, reading: stores.reading, launcher: launcher, clock: MachineClock(), options: options)
-    launcher.host = host
-    let folder = invocation.jobFolder(place, launcher)
-    self.folder = folder
-    if let machine = stores.machine {
-      host.relay = JobRelay(host.store, machine: machine.name, zone: zone)
-      try place.state.note(machine: machine.name)
-      membership = Membership(
-        machine, host, lease: stores.lease, definitions: { try await folder.definitions() },
-        digests: { try folder.digests() })
-    } else {
-      membership = nil
-    }
-    files = FileWatch(host)
-    let secrets = KeptSecrets(invocation.configuration, console)
-    receiver = HookReceiver(host) { try await secrets.secret($0) }
-    pages = PageParts(invocation, tenant, console)
-  }
-
-  func run() async throws -> ExitStatus {
-    // Patterns of files begin at the folder that has the folder of the jobs in it, as for the runs.
-    if let folder = place.folder { chdir(folder.parentFolder) }
-    watchHost()
-    defer {
-      files.close()
-      tenant?.stop()
-    }
-    let control = try ControlServer(at: place.state.socket) { [host] in try await host.answer($0) }
-    defer { control.close() }
-    try await membership?.join()
-    let clock = ClockWatch { [host] in host.lookAtClock() }
-    defer { clock?.close() }
-    let servers = try listen()
-    defer { for server in servers { server.stop() } }
-    Interrupts.pass(to: { number in HostActor.task { self.received(number) } })
-    defer { Interrupts.pass(to: nil) }
-    let definitions = try await folder.definitions()
-    if definitions.isEmpty { console.log(.warn, "there are no jobs in \(folder.path)") }
-    if let membership { serve(as: membership) } else { try await take(definitions) }
-    if !KernelSandbox.isAvailable {
-      console.log(.warn, "this kernel has no Landlock: only the program itself holds the runs to what is allowed")
-    }
-    watchZones()
-    let shared = membership == nil ? "" : ", those of all machines in \(host.store.place)"
-    console.log(.info, "serving the jobs of \(folder.path); the state is in \(place.state.path)\(shared)")
-    manager.ready()
-    try await stopped.value()
-    manager.stopping()
-    let running = host.namesOfRunning
-    let wait = running.isEmpty ? "" : "; waits up to \(UnixTime.span(drain)) for \(running.joined(separator: ", "))"
-    console.log(.info, "stopping\(wait)")
-    await host.stop(drain: drain) { [membership] in await membership?.handOver() ?? false }
-    await membership?.leave()
-    return .done
-  }
-
-  private func watchHost() {
-    host.onMessage = { [console] level, text in
-      switch level {
-      case .info: console.log(.info, text)
-      case .warn: console.log(.warn, text)
-      case .error: console.log(.error, text)
-      }
-    }
-    let logs = LogArchive(place.state.logs)
-    host.observe { [console] run in
-      if let line = run.logLine { console.log(line.level, line.text) }
-      if !run.state.isOpen { logs.compress(run.id) }
-    }
-    host.onRemoval = { logs.remove($0) }
-    logLimit = LogLimit(host, place.state.logs)
-  }
-
-  /// Computes the due times anew when a new version of the time zones is installed.
-  private func watchZones() {
-    guard !isStopping else { return }
-    zoneTimer = HostLoop.shared.schedule(after: 600) { [weak self] in
-      guard let self else { return }
-      if host.zones.contains(where: \.hasChanged) {
-        console.log(.info, "the time zones have changed")
-        HostActor.task { await self.reload() }
-      }
-      watchZones()
-    }
-  }
-
-  private func listen() throws -> [HTTPServer] {
-    let sockets = manager.takeSockets()
-    var servers: [HTTPServer] = []
-    let hooks = try options.receiver(sockets)
-    takesHooks = hooks != nil
-    if let hooks {
-      let server = try HTTPServer(on: hooks, handler: receiver.handle)
-      console.log(.info, "receiving webhooks at port \(server.port)")
-      servers.append(server)
-    }
-    let signIn = try pages.signIn(options)
-    if let listener = try options.pages(sockets, isSecure: signIn?.isSecure) {
-      let web = JobWebServer(
-        host, place.state, zone: zone, hooks: hooks == nil ? nil : receiver, signIn: signIn, accounts: pages.accounts)
-      let server = try HTTPServer(on: listener, handler: web.handle)
-      let address = "\(listener.isSecure ? "https" : "http")://localhost:\(server.port)/"
-      console.log(.info, "the jobs are at \(signIn?.address ?? address)")
-      servers.append(server)
-    }
-    return servers
-  }
-
-  private func received(_ number: Int32) {
-    switch number {
-    case SIGHUP: HostActor.task { await self.reload() }
-    case _ where isStopping: host.stopNow()
-    default:
-      isStopping = true
-      stopped.finish(.success(()))
-    }
-  }
-
-  /// Plans the jobs when no other machine does.
-  private func serve(as membership: Membership) {
-    host.onPlanning = { [weak self] in HostActor.task { await self?.taken() } }
-    host.onStandBy = { [weak self] in
-      self?.files.load()
-      self?.manager.status("standing by")
-    }
-    manager.status("standing by")
-    membership.begin()
-  }
-
-  private func take(_ definitions: [JobDefinition]) async throws {
-    try await host.load(definitions)
-    await taken()
-  }
-
-  /// The jobs have been loaded.
-  private func taken() async {
-    files.load()
-    let count = host.jobCount
-    manager.status("\(count) \(count == 1 ? "job" : "jobs")")
-    guard ((try? await host.hooks()) ?? []).isEmpty == false else { return }
-    if !takesHooks { console.log(.warn, "some jobs wait for webhooks, but --hooks names no address") }
-    await checkSecrets()
-  }
-
-  /// The seconds after which the secrets of webhooks are looked up again.
-  private static let pauseOfSecrets = 30.0
-
-  /// Tells of paths that take no requests, and notes it for those who look at their jobs.
-  private func checkSecrets() async {
-    if let secretTimer { HostLoop.shared.cancel(secretTimer) }
-    secretTimer = nil
-    guard !isStopping, host.isPlanning else { return }
-    do {
-      let problems = try await receiver.pathsWithoutSecrets()
-      for (job, texts) in problems.sorted(by: { $0.key < $1.key }) {
-        for text in texts where secretProblems[job]?.contains(text) != true {
-          console.log(.error, "the job \(job): \(text)")
-        }
-      }
-      secretProblems = problems
-      try await host.perform { try await $0.warn(problems) }
-    } catch {
-      // The next look tells, and so does each request.
-      host.noteOutage(error)
-    }
-    secretTimer = HostLoop.shared.schedule(after: Self.pauseOfSecrets) { [weak self] in
-      HostActor.task { await self?.checkSecrets() }
-    }
-  }
-
-  private func reload() async {
-    guard !isLoading else { return }
-    isLoading = true
-    manager.reloading()
-    defer {
-      isLoading = false
-      manager.ready()
-    }
-    do {
-      let definitions = try await folder.definitions()
-      let broken = definitions.filter { $0.trouble != nil }
-      guard broken.isEmpty else {
-        for definition in broken { console.log(.error, "the job \(definition.name): \(definition.trouble ?? "")") }
-        return console.log(.error, "the jobs stay as they were: correct the scripts, and send SIGHUP again")
-      }
-      // A machine that stands by takes them over when it plans.
-      let count = "\(definitions.count) \(definitions.count == 1 ? "job" : "jobs")"
-      guard host.isPlanning else {
-        console.log(.info, "this machine stands by, and runs its \(count) only when it plans")
-        try await membership?.compareJobs(isNow: true)
-        return
-      }
-      try await take(definitions)
-      console.log(.info, "read \(count) again")
-    } catch { console.log(.error, "the jobs stay as they were: \(error)") }
-  }
-}
-
-extension RunRecord {
-  /// The change of a run as a log shows it; nil for changes that nobody needs to see.
-  fileprivate var logLine: (level: Console.Level, text: String)? {
-    let name = "\(job) run \(id)"
-    switch state {
-    case .started where progress == nil:
-      return (.info, "\(name): started" + (attempt > 1 ? ", attempt \(attempt)" : ""))
-    case .ok: return (.info, "\(name): ok\(length)")
-    case .failed, .timedOut, .interrupted:
-      let place = error?.place.map { "\($0): " } ?? ""
-      return (.error, "\(name): \(state.rawValue)\(length): \(place)\(error?.message ?? reason ?? "")")
-    case .retry: return (.warn, "\(name): failed, and is tried again at \(moment(wake)): \(error?.message ?? "")")
-    case .canceled: return (.warn, "\(name): canceled: \(reason ?? "")")
-    case .asleep: return (.info, "\(name): asleep until \(moment(wake))")
-    case .waiting: return (.info, "\(name): waits for \(reason ?? "a request")")
-    case .skipped:
-      let what = due == nil ? "an event of the kind \(kind)" : "what was due at \(moment(due))"
-      return (.warn, "\(job): skipped \(what): \(reason ?? "")")
-    default: return nil
-    }
-  }
-
-  private var length: String {
-    guard let started, let ended else { return "" }
-    return " after \(Double(max(0, ended - started)) / 1000) s"
-  }
-
-  private func moment(_ time: Int64?) -> String {
-    UnixTime(Double(time ?? 0) / 1000).text("%Y-%m-%d %H:%M:%S", inLocalTime: true)
   }
 }

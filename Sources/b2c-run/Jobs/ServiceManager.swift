@@ -39,7 +39,12 @@ final class ServiceManager {
     feed()
   }
 
-  func status(_ text: String) { tell("STATUS=\(text)") }
+  /// What the service does, in a line.
+  func status(_ text: String) { tell("STATUS=\(text.replacing("\n", with: " "))") }
+
+  /// The service needs more time to start; called again and again.
+  func starting() { tell("EXTEND_TIMEOUT_USEC=\(Self.patience)") }
+  private static let patience = 60_000_000
 
   func reloading() { tell("RELOADING=1\nMONOTONIC_USEC=\(Int64(HostLoop.uptime * 1e6))") }
 
@@ -50,18 +55,19 @@ final class ServiceManager {
 
   private func feed() {
     guard let watchdogPause else { return }
+    if let timer { HostLoop.shared.cancel(timer) }
     tell("WATCHDOG=1")
     timer = HostLoop.shared.schedule(after: watchdogPause) { [weak self] in self?.feed() }
   }
 
   private func tell(_ text: String) {
-    guard let path = socket, path.utf8.count < 108 else { return }
+    guard let path = socket?.pathBytes, path.count < 108 else { return }
     let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    var name = Array(path.utf8)
+    var name = path
     // An abstract name.
     if name.first == UInt8(ascii: "@") { name[0] = 0 }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
@@ -72,5 +78,5 @@ final class ServiceManager {
     }
   }
 
-  private nonisolated static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  private nonisolated static func variable(_ name: String) -> String? { getenv(name).map { String(path: $0) } }
 }
