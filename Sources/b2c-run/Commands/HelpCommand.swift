@@ -76,7 +76,8 @@ private struct Help {
     // The beginning of a topic does not stand for the names inside of it.
     let names = reference.names.filter { depth(of: $0) == depth(of: name) && !topics.contains($0) }
     let hint =
-      didYouMean(name, among: topics + names) ?? reference.nearest(to: name).map { "did you mean '\($0)'?" }
+      Synonyms.topic(name, among: topics) ?? didYouMean(name, among: topics + names) ?? reference.nearest(to: name).map
+    { "did you mean '\($0)'?" }
       ?? "topics are \(topics.joined(separator: ", "))"
     return UsageError(
       "no help on '\(topic)'",
