@@ -25,7 +25,7 @@ struct ImportTroubleTests {
     }
   }
 
-  @Test("a folder that cannot take the file of failed rows is named before the first row is sent")
+  @Test("a folder that cannot take the file of failed rows is named when a row fails")
   func readOnlyFolder() throws {
     let server = try TaskServer { text, _ in text == "bad" ? .refuse(400, "{}") : .add }
     let tenant = try RunningTenant(for: server)

@@ -47,7 +47,10 @@ struct RowMapper: Sendable {
 
   /// The names of the fields that tasks may have.
   var fieldNames: [String] {
-    [TaskField.text.rawValue] + (completion == nil ? [] : [Self.completedField]) + fields.map(\.field)
+    let further = fields.map(\.field)
+    // A task with the time of its completion is completed.
+    let hasCompletion = completion != nil || further.contains(TaskField.completedAt.rawValue)
+    return [TaskField.text.rawValue] + (hasCompletion ? [Self.completedField] : []) + further
   }
 
   var textName: String { text.name }

@@ -120,7 +120,10 @@ import Testing
     arguments: [
       ("a.csv", "Text\nMilk\n\(long)\nBread\n", 3, 4, "this row is longer than 16 MiB"),
       ("a.csv", "Text\nMilk\n\"\(manyLines)\"\r\nBread\n", 3, 4_194_304 + 4, "this row is longer than 16 MiB"),
-      ("a.csv", "Text\nMilk\n\(String(repeating: ",", count: 20_000))\nBread\n", 3, 4, "this row has more than 16384 fields"),
+      (
+        "a.csv", "Text\nMilk\n\(String(repeating: ",", count: 20_000))\nBread\n", 3, 4,
+        "this row has more than 16384 fields"
+      ),
       ("a.ndjson", "\"Milk\"\n\"\(long)\"\n\"Bread\"", 2, 3, "this line is longer than 16 MiB"),
       ("a.txt", "Milk\n\(long)\rBread\n", 2, 3, "this line is longer than 16 MiB"),
     ] as [(String, String, Int, Int, String)])
