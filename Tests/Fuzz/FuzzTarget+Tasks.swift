@@ -13,7 +13,7 @@ extension FuzzTarget {
   static let icalendar = FuzzTarget("icalendar") { input in
     if reader == nil {
       let state = try LuaState(memoryLimit: 64 << 20)
-      let zone = Parameter.optional("zone", .string)
+      let zone = Parameter("zone", .string, optional: true)
       let moment = HostFunction("moment", "The parts of a time.", [Parameter("text", .string), zone]) { arguments in
         let time: TaskTime
         do throws(TaskFieldError) {
