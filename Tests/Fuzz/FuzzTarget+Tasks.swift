@@ -27,7 +27,8 @@ extension FuzzTarget {
         return [.record(parts)]
       }
       let definition = HostFunction(
-        "vtimezone", "The definition of a zone.", [Parameter("zone", .string), .optional("since", .integer)]
+        "vtimezone", "The definition of a zone.",
+        [Parameter("zone", .string), Parameter("since", .integer, optional: true)]
       ) { arguments in
         do throws(ScheduleError) {
           return [.string(try Zone(arguments.string(0)).calendarDefinition(since: Int(arguments[1].integer ?? 2027)))]
