@@ -263,14 +263,3 @@ final class ValuePlace: Sendable {
     return error
   }
 }
-
-extension LuaState {
-  /// Counts values that the host reads out of tables since it last called Lua, or Lua called it. False if they are too many.
-  /// Throws when the script is to stop.
-  fileprivate func countRead(_ values: Int) throws(LuaError) -> Bool {
-    let before = read
-    read += values
-    if before >> 14 != read >> 14 { try check() }
-    return read <= mostRead
-  }
-}

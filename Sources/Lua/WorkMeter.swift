@@ -25,6 +25,31 @@ extension LuaState {
   }
 }
 
+extension LuaState {
+  struct Counts {
+    /// Since the last `freeReleased`.
+    var references = 0
+    /// The values that the host has read out of tables since it last called Lua, or Lua called it.
+    var read = 0
+    var mostRead = 1 << 24
+  }
+
+  /// The most values that are read in one call: tables that refer to each other may be reached in more ways than there is time
+  /// for.
+  package var mostRead: Int {
+    get { counts.mostRead }
+    set { counts.mostRead = newValue }
+  }
+
+  /// Counts values that the host reads out of tables. False if they are too many. Throws when the script is to stop.
+  func countRead(_ values: Int) throws(LuaError) -> Bool {
+    let before = counts.read
+    counts.read += values
+    if before >> 14 != counts.read >> 14 { try check() }
+    return counts.read <= counts.mostRead
+  }
+}
+
 extension LuaError {
   /// In Lua's own words.
   package static let outOfMemory = LuaError(code: "out_of_memory", message: "not enough memory")
