@@ -214,8 +214,13 @@ extension LuaTable {
   }
 
   private func demandDepth() throws(LuaError) {
-    guard depth > Self.deepest else { return try count(Self.weight) }
-    throw failure("has tables in tables more than \(Self.deepest) deep, or contains itself")
+    guard depth <= Self.deepest else {
+      throw failure("has tables in tables more than \(Self.deepest) deep, or contains itself")
+    }
+    guard state.countVisit(self) else {
+      throw failure("reaches the same tables in too many ways", code: "too_many_values")
+    }
+    try count(Self.weight)
   }
 
   /// A table counts as so many values.
