@@ -14,7 +14,7 @@ package class LuaReference {
   /// Takes the value on top of `stack` off it.
   init(state: LuaState, poppingFrom stack: LuaStack) {
     self.state = state
-    state.referencesMade += 1
+    state.counts.references += 1
     type = lua_type(stack, -1)
     index = luaL_ref(stack, luas_registryindex())
     release = state.released

@@ -24,12 +24,7 @@ package final class LuaState {
   private(set) var traces: Int32 = 0
   /// The metatable of the userdata through which a Lua closure owns its Swift function.
   private(set) var ownerMetatable: Int32 = 0
-  /// Since the last `freeReleased`.
-  var referencesMade = 0
-  /// The values that the host has read out of tables since it last called Lua, or Lua called it.
-  var read = 0
-  /// The most of these: tables that refer to each other may be reached in more ways than there is time for.
-  package var mostRead = 1 << 24
+  var counts = Counts()
   /// The owner of the host functions of this state.
   package weak var context: AnyObject?
   /// Rewrites every message on its way into Lua and out of it; removes secrets.
@@ -137,12 +132,12 @@ package final class LuaState {
 
   /// Frees what Swift no longer refers to, once that may be much: a script that never waits makes references too.
   func freeReleasedInNumbers() {
-    if referencesMade >= 256 { freeReleased() }
+    if counts.references >= 256 { freeReleased() }
   }
 
   func freeReleased() {
     if isClosed { return }
-    referencesMade = 0
+    counts.references = 0
     for index in released.takeAll() { luaL_unref(stack, luas_registryindex(), index) }
   }
 

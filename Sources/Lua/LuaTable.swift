@@ -214,8 +214,13 @@ extension LuaTable {
   }
 
   private func demandDepth() throws(LuaError) {
-    guard depth > Self.deepest else { return try count(Self.weight) }
-    throw failure("has tables in tables more than \(Self.deepest) deep, or contains itself")
+    guard depth <= Self.deepest else {
+      throw failure("has tables in tables more than \(Self.deepest) deep, or contains itself")
+    }
+    guard state.countVisit(self) else {
+      throw failure("reaches the same tables in too many ways", code: "too_many_values")
+    }
+    try count(Self.weight)
   }
 
   /// A table counts as so many values.
@@ -261,16 +266,5 @@ final class ValuePlace: Sendable {
     }
     error.hint = hint ?? error.hint
     return error
-  }
-}
-
-extension LuaState {
-  /// Counts values that the host reads out of tables since it last called Lua, or Lua called it. False if they are too many.
-  /// Throws when the script is to stop.
-  fileprivate func countRead(_ values: Int) throws(LuaError) -> Bool {
-    let before = read
-    read += values
-    if before >> 14 != read >> 14 { try check() }
-    return read <= mostRead
   }
 }

@@ -25,6 +25,53 @@ extension LuaState {
   }
 }
 
+extension LuaState {
+  struct Counts {
+    /// Since the last `freeReleased`.
+    var references = 0
+    /// The values that the host has read out of tables since it last called Lua, or Lua called it.
+    var read = 0
+    var mostRead = 1 << 26
+    /// The tables among the last `visits`, once many values were read.
+    var seen: Set<UnsafeRawPointer> = []
+    var visits = 0
+    var last: UnsafeRawPointer?
+
+    /// So many values are read before anybody looks whether they are the same again and again.
+    static let unwatched = 1 << 21
+    static let window = 1 << 16
+  }
+
+  /// The most values that are read in one call.
+  package var mostRead: Int {
+    get { counts.mostRead }
+    set { counts.mostRead = newValue }
+  }
+
+  /// Counts values that the host reads out of tables. False if they are too many. Throws when the script is to stop.
+  func countRead(_ values: Int) throws(LuaError) -> Bool {
+    let before = counts.read
+    counts.read += values
+    if before >> 14 != counts.read >> 14 { try check() }
+    return counts.read <= counts.mostRead
+  }
+
+  /// False if the host has come to the same few tables so often that it may never end: tables that refer to each other may be
+  /// reached in more ways than there is time for. A table that comes again at once counts once.
+  func countVisit(_ table: LuaTable) -> Bool {
+    guard counts.read > Counts.unwatched, let identity = table.identity, identity != counts.last else { return true }
+    counts.last = identity
+    counts.seen.insert(identity)
+    counts.visits += 1
+    guard counts.visits == Counts.window else { return true }
+    defer {
+      counts.seen.removeAll()
+      counts.visits = 0
+    }
+    return counts.seen.count >= Counts.window / 64
+  }
+}
+
 extension LuaError {
   /// In Lua's own words.
   package static let outOfMemory = LuaError(code: "out_of_memory", message: "not enough memory")

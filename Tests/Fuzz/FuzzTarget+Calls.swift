@@ -6,7 +6,8 @@ import LocalTenant
 import Lua
 import LuaBindings
 import Permissions
-import ScriptCheck
+
+@testable import ScriptCheck
 
 extension FuzzTarget {
   /// Calls of the functions and methods of the API, as `calls.lua` makes them of the bytes, with a local tenant. No call may
@@ -36,7 +37,8 @@ extension FuzzTarget {
 
   /// With the variable CALLS, the names of the functions are printed.
   private static let beforeCall = HostFunction("before_call", "", [Parameter("name", .string)]) { arguments in
-    if getenv("CALLS") != nil { fputs("\(arguments.string(0))\n", stderr) }
+    let line = Array("\(arguments.string(0))\n".utf8)
+    if getenv("CALLS") != nil { _ = write(2, line, line.count) }
     return []
   }
 

@@ -38,6 +38,11 @@ struct JSONModule: LuaModule {
       returns: .init(.table, "The same table, or a new one.")
     ) { module, arguments in
       let table = arguments[0].table ?? arguments.state.makeTable()
+      // As in setmetatable: the tables of the API stay as they are.
+      guard table.metatable?["__metatable"].isNil ?? true else {
+        throw arguments.failure(
+          "argument 1: the metatable of the table is protected", hint: "copy the values to a table of its own")
+      }
       table.metatable = module.json.arrayMetatable
       return [.table(table)]
     },

@@ -25,11 +25,11 @@ end
 
 local cycle = {}
 cycle.self = cycle
-assert(message(json.encode, { a = { print } }) 
+assert(message(json.encode, { a = { print } })
   == "json.encode: argument 1: value.a[1] is a function, which JSON has nothing for")
 assert(message(json.encode, 0 / 0):find("JSON has no number for"))
 assert(message(json.encode, "\xff") == "json.encode: argument 1: value is a string that is not UTF-8: byte 0xFF at offset 0")
-assert(message(json.encode, { a = { ["b\0c"] = 1 } }) 
+assert(message(json.encode, { a = { ["b\0c"] = 1 } })
   == "json.encode: argument 1: value.a has a name with a NUL character")
 assert(message(json.encode, { ["\u{e9}"] = 1, ["e\u{301}"] = 2 }):find("twice, with the same letters"))
 assert(message(json.encode, cycle):find("nested too deeply, or contains itself"))
@@ -41,3 +41,9 @@ assert(message(json.encode, { a = proxy })
 assert(message(json.decode, '{"a":1,\n "a":2}'):find("line 2"))
 assert(message(json.decode, "[1,"):find("line 1"))
 assert(message(json.decode, 5) == "json.decode: argument 1: expected a string, got number")
+
+-- A table of the API stays as it is.
+local b2c = require "b2c"
+assert(message(json.array, b2c) == "json.array: argument 1: the metatable of the table is protected")
+assert(message(json.array, json):find "protected")
+assert(json.encode(json.array(json.array {})) == "[]")
