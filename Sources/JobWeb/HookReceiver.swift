@@ -122,7 +122,7 @@ package final class HookReceiver {
       }
     } catch let error as WebhookError {
       host.onMessage?(.warn, "the job \(job): a request was refused: \(error.message)")
-      if error.kind == .badSecret { return failed(error, job) }
+      if error.kind == .badSecret { return failed(error, at: request.path) }
       return Self.text(error.kind == .badHeader ? 400 : 401, error.message)
     } catch { return failed(error, at: request.path) }
   }
