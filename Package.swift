@@ -59,7 +59,7 @@ let package = Package(
     // -fno-plt: the shims call into liblua all the time; this saves a jump each.
     // Its C++ is for RapidJSON, which has no more than headers.
     .target(
-      name: "CLuaShims", dependencies: ["CLua"], cSettings: [.unsafeFlags(["-fno-plt"])],
+      name: "CLuaShims", dependencies: ["CLua", "CLinuxShims"], cSettings: [.unsafeFlags(["-fno-plt"])],
       cxxSettings: [.unsafeFlags(["-fno-plt", "-fno-exceptions", "-fno-rtti"])]),
     // Boost.Beast, which has no more than headers.
     .target(name: "CBeastShims", cxxSettings: [.unsafeFlags(["-fno-exceptions", "-fno-rtti"])]),
@@ -155,7 +155,9 @@ let package = Package(
         "Lua", "JOSE", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("REPL", ["LuaBindings", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
-    module("TestRunner", ["LuaBindings", "Automation", "LocalTenant", "Lua", "HostLoop", "Files", "Core"]),
+    module(
+      "TestRunner",
+      ["LuaBindings", "Automation", "Jobs", "LocalTenant", "Lua", "JSON", "HostLoop", "Files", "CLinuxShims", "Core"]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
@@ -242,10 +244,10 @@ if Context.environment["FUZZ"] != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Compression", "Core", "Files", "HTTPClient", "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "Lua",
-        "Markup", "OAuth", "PostgreSQL", "Schedule", "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents",
-        "Webhooks",
+        "Automation", "Compression", "Core", "Files", "HTTPClient", "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs",
+        "LocalTenant", "Lua", "LuaBindings", "Markup", "OAuth", "Permissions", "PostgreSQL", "Schedule", "ScriptCheck",
+        "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents", "Webhooks",
       ],
-      path: "Tests/Fuzz", exclude: ["Corpus"],
+      path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -1,4 +1,5 @@
 package import Accounts
+import Core
 import Files
 import Glibc
 import HTTPClient
@@ -26,7 +27,7 @@ extension Automation {
 
   /// The IDs of imports, the last one first.
   package var namesOfImports: [String] {
-    guard let folder = try? importsFolder(), access(folder, F_OK) == 0 else { return [] }
+    guard let folder = try? importsFolder(), FileSystem.access(folder, F_OK) == 0 else { return [] }
     return ((try? JournalShelf(folder: folder).list()) ?? []).compactMap(\.shortID)
   }
 
@@ -74,12 +75,12 @@ extension Automation {
     do {
       let journal = try shelf.summary(name, among: visible)
       if !isAllowed(journal, use) {
-        _ = try permissions.check(Array((journal.identity?.source ?? journal.path ?? "").utf8), use, by: call)
+        _ = try permissions.check((journal.identity?.source ?? journal.path ?? "").pathBytes, use, by: call)
       }
       return journal
     } catch {
-      guard error is ImportError, name.contains("/") || access(name, F_OK) == 0 else { throw error }
-      let file = try permissions.check(Array(name.utf8), use, by: call)
+      guard error is ImportError, name.contains("/") || FileSystem.access(name, F_OK) == 0 else { throw error }
+      let file = try permissions.check(name.pathBytes, use, by: call)
       let place = file.isUnrestricted ? OutputPlace(name) : OutputPlace(name, exact: file.path.bytes)
       return try shelf.summary(name, among: visible, file: place)
     }
@@ -110,7 +111,7 @@ extension Automation {
     if permissions.allowsOthersData || journal.path.map(ownJournals.contains) == true { return true }
     // Nobody knows the source of a journal that cannot be read.
     guard let source = journal.identity?.source, source.hasPrefix("/") else { return false }
-    return permissions.isAllowed(Array(source.utf8), use)
+    return permissions.isAllowed(source.pathBytes, use)
   }
 
   // MARK: Identity
@@ -152,10 +153,12 @@ extension Automation {
   /// True if a later run could go on: the tasks of a tenant in memory end with it.
   package func keepsTasks() throws -> Bool { try configuration.tenantData != nil || !usesOwnTenant() }
 
-  /// True if the task API is that of this run's local tenant.
+  /// True if the task API is that of this run's local tenant, or that of a tenant of another process with the same data.
   private func usesOwnTenant() throws -> Bool {
-    guard let tenant else { return false }
-    return try Origin(settings().taskAPI) == Origin(tenant.url)
+    guard let tenant, let own = Origin(tenant.url), let api = Origin(try settings().taskAPI) else { return false }
+    if api == own { return true }
+    guard configuration.tenantData != nil, api.scheme == own.scheme, api.isLoopback else { return false }
+    return api.port == own.port || api.port == tenant.otherPort
   }
 }
 

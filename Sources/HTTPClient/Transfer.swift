@@ -9,7 +9,7 @@ final class Transfer {
   private var keepsConnection = false
   let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private let multi: CurlMulti
-  private let jar: CookieJar?
+  let jar: CookieJar?
 
   var settings = TransferSettings()
   var answer = TransferAnswer()
@@ -164,7 +164,7 @@ struct TransferSettings {
   /// The header fields as libcurl has them; freed by the transfer.
   var list: UnsafeMutablePointer<curl_slist>?
   var userAgent: String?
-  var caFile: String?
+  var trust: Trust?
   var certificate: ClientCertificate?
   var hasBody = false
 }

@@ -1,3 +1,4 @@
+import Core
 import HTTPServer
 import JSON
 import Jobs
@@ -55,7 +56,7 @@ struct HookEvent {
     }
     var members: [String: JSON] = [
       "method": .string(request.method), "path": .string(request.path), "query": .object(query),
-      "headers": .object(headers), "body": .string(String(decoding: request.body, as: UTF8.self)),
+      "headers": .object(headers), "body": .string(String(pathBytes: request.body)),
     ]
     members["id"] = id.map { .string($0) }
     members[JSON.laneMember] = lane.map { .string($0) }

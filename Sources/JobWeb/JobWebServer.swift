@@ -254,7 +254,7 @@ package final class JobWebServer {
 
   private func json(_ json: JSON, status: Int = 200, _ headers: [(String, String)] = []) -> ServerResponse {
     ServerResponse(
-      status: status, headers: [("Cache-Control", "no-store")] + headers, text: OutputText(json.encoded()).text + "\n",
+      status: status, headers: DashboardPage.noPage + headers, text: OutputText(json.encoded()).text + "\n",
       type: "application/json")
   }
 
@@ -262,8 +262,7 @@ package final class JobWebServer {
     _ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8"
   ) -> ServerResponse {
     ServerResponse(
-      status: status, headers: [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")], text: text,
-      type: type)
+      status: status, headers: DashboardPage.noPage, text: text, type: type)
   }
 
   private func problem(

@@ -1,3 +1,4 @@
+import Core
 package import Files
 import Glibc
 import HostLoop
@@ -52,7 +53,7 @@ extension Permissions {
     // Some functions read a path up to the NUL, others all of it: that would be two paths.
     let obstacle: Access.Obstacle? = path.contains(0) ? .cutShort : ResolvedPath.isTooLong(path) ? .tooLong : nil
     if let obstacle {
-      let text = String(decoding: obstacle == .tooLong ? path.prefix(64) : path[...], as: UTF8.self)
+      let text = String(pathBytes: obstacle == .tooLong ? path.prefix(64) : path[...])
       let shown = obstacle == .tooLong ? text + "…" : text
       throw denial(of: Access(use.contains(.write) ? .write : .read, shown, value: nil, call: call, obstacle: obstacle))
     }

@@ -65,7 +65,7 @@ package final class ScriptChecker {
       return [bytes.map { .bytes($0) } ?? .nil]
     }
     let nearest = HostFunction("nearest", "", [Parameter("name", .string), Parameter("names", .table)]) { arguments in
-      [.string(nearestName(to: arguments.string(0), in: (arguments[1].table?.elements ?? []).compactMap(\.string)))]
+      [.string(nearestName(to: arguments.string(0), in: try arguments[1].table?.texts ?? []))]
     }
     let main = try await state.load(Array(Self.loader.utf8), name: "check").call([
       .function(state.function(source)), CheckTable(reference).value, Self.standard(globals),
@@ -75,7 +75,7 @@ package final class ScriptChecker {
       throw LuaError(code: "check_incomplete", message: "\(folder)/check/main.lua gave no function")
     }
     check = function
-    let loaded = globals["package"].table?["loaded"].table?.pairs ?? []
+    let loaded = try globals["package"].table?["loaded"].table?.pairs ?? []
     standardModules = Set(loaded.compactMap(\.key.string)).union(["_G", "b2c"])
   }
 
@@ -141,12 +141,14 @@ package final class ScriptChecker {
   /// The globals as luacheck's standards have them: names by name, with the fields of those that are tables.
   private static func standard(_ globals: LuaTable) -> LuaValue {
     var names: [(name: String, value: LuaValue)] = []
-    for pair in globals.pairs {
+    for pair in (try? globals.pairs) ?? [] {
       guard let name = pair.key.string else { continue }
       let isOpen = name == "_G" || name == "package"
-      let fields = isOpen ? [] : pair.value.table?.pairs ?? []
+      let fields = isOpen ? [] : (try? pair.value.table?.pairs) ?? []
       names.append((name, definition(isOpen: isOpen, fields.map { ($0.key.string ?? "", $0.value) })))
     }
+    // The words of the command line, which every script gets when it begins.
+    names.append(("arg", .record([("other_fields", .boolean(true))])))
     return .record([("read_globals", .record(names))])
   }
 

@@ -24,6 +24,10 @@ struct JobPagesTests {
         try await browser.open("\(address)/")
         #expect(try await browser.text("main").contains("Counts <b>tasks</b>"))
         #expect(try await browser.evaluate("document.documentElement.scrollWidth <= innerWidth").bool == true)
+        // The policy of the header and that of the page allow the style.
+        #expect(
+          try await browser.evaluate("getComputedStyle(document.querySelector('.card')).borderRadius != '0px'").bool
+            == true)
       }
       try await browser.leave(by: "form[action='/jobs/digest/run'] button")
       #expect(try await browser.address() == "\(address)/runs/2")
@@ -45,6 +49,23 @@ struct JobPagesTests {
       #expect(try await browser.text(".problem").contains("nothing is left\norder more"))
     }
     #expect(try server.jobs("show", "digest").output.contains("paused: by hand"))
+  }
+
+  @Test("each answer allows only the style and the script that are in it")
+  func policy() throws {
+    let (server, address) = try server(["a": "{ on = { start = true } }\nprint 'x'"])
+    try server.wait(for: "a run 1: ok")
+    for path in [
+      "/", "/runs", "/runs/1", "/jobs/a", "/accounts", "/webhooks", "/nothing", "/api/jobs", "/api/runs/1/log",
+    ] {
+      let answer = try curl(server, "-i", "\(address)\(path)")
+      let policies = answer.split(separator: "\r\n").filter { $0.hasPrefix("Content-Security-Policy: ") }
+      #expect(policies.count == 1 && policies[0].contains("default-src 'none'"), "\(path): \(answer)")
+      #expect(policies.first?.contains("frame-ancestors 'none'") == true, "\(path): \(answer)")
+      guard answer.contains("Content-Type: text/html") else { continue }
+      #expect(policies.first?.contains("style-src 'sha256-") == true, "\(path): \(answer)")
+      #expect(policies.first?.contains("script-src 'sha256-") == true, "\(path): \(answer)")
+    }
   }
 
   @Test("has an API that its description covers, metrics and health")

@@ -97,6 +97,29 @@ struct ServeTests {
     #expect(try server.jobs("log", "1").output == "first\nb2c-run: once\nawake\tkept\t2\n")
   }
 
+  @Test("tries a run again no earlier than a server has asked, by an error of any kind")
+  func waitOfServer() throws {
+    let busy = try HTTPServer { _ in ServerResponse(status: 503, headers: [("Retry-After", "7200")]) }
+    let declaration =
+      "local b2c = require 'b2c'\nb2c.job { on = { every = '1d' }, retry = { attempts = 2, first = '1ms' } }\n"
+    let server = try RunningServer([
+      "http": "-- needs: --allow-net=127.0.0.1\n\(declaration)b2c.http.get 'http://127.0.0.1:\(busy.port)/'",
+      "own": "\(declaration)error { message = 'busy', retry_after = 7200 }",
+    ])
+    #expect(try server.jobs("allow", "http", "--yes").status == 0)
+    for name in ["http", "own"] { #expect(try server.jobs("run", name).status == 0) }
+    for name in ["http", "own"] { try server.wait(for: "\(name) run 1: failed, and is tried again at") }
+    let runs = try server.jobs("runs", "--json").output
+    for run in try #require(try JSONSerialization.jsonObject(with: Data(runs.utf8)) as? [[String: Any]]) {
+      let (wake, started) = (try #require(run["wake"] as? String), try #require(run["started"] as? String))
+      let format = ISO8601DateFormatter()
+      format.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+      let times = [wake, started].map { format.date(from: $0) ?? ISO8601DateFormatter().date(from: $0) }
+      #expect(try #require(times[0]).timeIntervalSince(try #require(times[1])) >= 7199, "\(runs)")
+    }
+    busy.stop()
+  }
+
   @Test("waits for a request, which a person confirms")
   func waits() throws {
     let server = try RunningServer(

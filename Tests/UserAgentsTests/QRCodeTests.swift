@@ -1,3 +1,4 @@
+import Core
 import FoundationEssentials
 import Glibc
 import HostLoop
@@ -18,7 +19,7 @@ import UserAgents
 
   /// Returns rows of booleans, true for a light module. With colors, the ink is black on white; without colors, the ink is the light of the screen.
   func modules(_ text: String, usesColor: Bool) -> [[Bool]] {
-    let drawing = text.split(separator: "\n").filter { line in
+    let drawing = ScreenText.shown(text).split(separator: "\n").filter { line in
       usesColor ? line.hasPrefix("\u{1B}[38;5;16;48;5;231m") : line.contains("█")
     }
     return drawing.flatMap { line -> [[Bool]] in
@@ -57,6 +58,21 @@ import UserAgents
   @Test(arguments: [true, false]) @HostActor func aCameraReadsIt(usesColor: Bool) async throws {
     let text = try await written(TerminalScreen(columns: 120, rows: 60, usesColor: usesColor))
     #expect(try decoded(modules(text, usesColor: usesColor)) == Self.url)
+  }
+
+  @Test("an address of this machine has none, and the address itself stays on the screen")
+  @HostActor func onlyWhereItHelps() async throws {
+    for url in ["http://localhost:8080/authorize?client_id=1", "https://127.0.0.1:8443/", "http://[::1]:80/"] {
+      let text = try await written(TerminalScreen(columns: 120, rows: 60, usesColor: false), url: url)
+      #expect(text == "Open this address in a browser and go on:\n\n  \(url)\n")
+    }
+    // The address takes four lines of a narrow screen.
+    let url = Self.url + "&state=" + String(repeating: "s", count: 120)
+    let whole = try await written(TerminalScreen(columns: 80, rows: 200, usesColor: false), url: url)
+    let rows = whole.split(separator: "\n", omittingEmptySubsequences: false).count + 3
+    #expect(whole.hasPrefix("Open this address in a browser and go on:\n\n  \(url)\n\n") && whole.contains("█"))
+    #expect(try await written(TerminalScreen(columns: 80, rows: rows, usesColor: false), url: url).contains("█"))
+    #expect(try await !written(TerminalScreen(columns: 80, rows: rows - 3, usesColor: false), url: url).contains("█"))
   }
 
   @Test @HostActor func itIsLeftOutWhereItDoesNotFit() async throws {

@@ -31,7 +31,7 @@ package struct StateFolder: Sendable {
   ///   - digest: gives the beginning of a digest of a text, in hexadecimal.
   package static func usual(
     for jobs: String, digest: (String) -> String,
-    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    variable: (String) -> String? = { getenv($0).map { String(path: $0) } }
   ) throws(JobError) -> StateFolder {
     if let folder = variable("STATE_DIRECTORY")?.split(separator: ":").first { return StateFolder(String(folder)) }
     guard let state = UserFolder.state.path(variable) else {

@@ -1,3 +1,4 @@
+package import Core
 import SQL
 import Storage
 
@@ -34,11 +35,11 @@ extension JobStore {
     package var modified: Int64
   }
 
-  /// The files that a job has been told of, by the bytes of their paths: two spellings of a letter are two files.
-  package func files(of job: String) async throws -> [[UInt8]: SeenFile] {
-    var files: [[UInt8]: SeenFile] = [:]
+  /// By their paths: PostgreSQL and SQLite compare them byte by byte as well.
+  package func files(of job: String) async throws -> [FilePath: SeenFile] {
+    var files: [FilePath: SeenFile] = [:]
     for row in try await rows(of: "file", key: ["path"], "SELECT * FROM file WHERE job = ?", .text(job)) {
-      files[Array(try row.text("path").utf8)] = SeenFile(
+      files[FilePath(try row.text("path"))] = SeenFile(
         inode: try row.integer("inode", in: RowReader.any), size: try row.integer("size", in: RowReader.any),
         modified: try row.integer("modified", in: RowReader.any))
     }

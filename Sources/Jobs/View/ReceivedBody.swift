@@ -14,7 +14,7 @@ package enum ReceivedBody {
     let body = request["body"]?.string ?? ""
     let type = request["headers"]?["content-type"]?.string?.lowercased() ?? ""
     guard type.prefix(while: { $0 != ";" && $0 != " " }) == "application/x-www-form-urlencoded" else {
-      do { return try JSON(parsing: body) } catch {
+      do { return try JSON(parsing: body.pathBytes) } catch {
         throw JobError("bad_json", "the body of the request is no JSON: \(error.message)")
       }
     }

@@ -1,5 +1,6 @@
 import Automation
 import Core
+import Files
 import Glibc
 import HostLoop
 import Lua
@@ -27,11 +28,11 @@ extension Command {
       // Plugins bring modules of their own.
       if !surroundings.isPlugin {
         // A module in a folder is required by a script above it, whose folder is the one that counts.
-        var folders = [file.parentFolder]
+        var folders = [GivenFiles.folder(ofScript: file)]
         for _ in 0..<3 where folders.last != folders.last?.parentFolder {
           folders.append(folders.last?.parentFolder ?? ".")
         }
-        surroundings.hasFile = { [folders] path in folders.contains { access("\($0)/\(path)", F_OK) == 0 } }
+        surroundings.hasFile = { [folders] path in folders.contains { FileSystem.access("\($0)/\(path)", F_OK) == 0 } }
       }
       let source = try invocation.read(file)
       let declarations = DeclarationCheck(file, source, host.state)

@@ -82,7 +82,7 @@ final class JobServer {
 
   func run() async throws -> ExitStatus {
     // Patterns of files begin at the folder that has the folder of the jobs in it, as for the runs.
-    if let folder = place.folder { chdir(folder.parentFolder) }
+    if let folder = place.folder { _ = folder.parentFolder.withPath { chdir($0) } }
     watchHost()
     defer {
       files.close()

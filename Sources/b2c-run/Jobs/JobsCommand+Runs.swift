@@ -83,7 +83,7 @@ extension JobsCommand {
       console.log(.info, "the run \(id) goes on on the machine \(machine); its log comes here when it ends")
     }
     while invocation.jobs.follows, run.state.isOpen {
-      if let reader, run.machine == own { StandardOutput.write(try reader.rest()) }
+      if let reader, run.machine == own { StandardOutput.write(data: try reader.rest()) }
       StandardOutput.flush()
       try await HostLoop.shared.sleep(seconds: 0.2)
       guard let current = try await history().run(id) else { break }
@@ -94,7 +94,7 @@ extension JobsCommand {
       guard case .object(let members) = run.overview, case .object(let texts) = log.json else { return }
       return write(.object(members.merging(texts) { $1 }))
     }
-    if let reader { StandardOutput.write(try reader.rest()) }
+    if let reader { StandardOutput.write(data: try reader.rest()) }
     print(log, isOwnPrinted: reader != nil, own: own)
     if let error = run.error {
       console.log(.error, [error.place, error.message].compactMap(\.self).joined(separator: ": "))
@@ -114,7 +114,7 @@ extension JobsCommand {
     for part in log.parts where !isOwnPrinted || part.machine != own {
       if hasSeveral || part.isCut { console.log(.info, part.title) }
       // Somebody else may have written the text of another machine into the database.
-      StandardOutput.write(part.machine == own ? part.text : part.text.displayableLines)
+      StandardOutput.write(data: part.machine == own ? part.text : part.text.displayableLines)
       if part.text.last.map({ $0 != "\n" }) == true, hasSeveral { StandardOutput.write("\n") }
       StandardOutput.flush()
     }

@@ -292,7 +292,7 @@ struct JobsCommand {
 
   // MARK: Texts
 
-  func write(_ json: JSON) { StandardOutput.write(OutputText(json.encoded()).text + "\n") }
+  func write(_ json: JSON) { StandardOutput.write(json: OutputText(json.encoded()).text + "\n") }
 
   func moment(_ time: Int64, _ zone: Zone) -> String {
     zone.civil(at: time).text + (zone.name == self.zone.name ? "" : " \(zone.name)")

@@ -50,7 +50,7 @@ struct ServeStores {
 
   private static var leaseTime: Double {
     get throws {
-      guard let text = getenv(variable).map({ String(cString: $0) }) else { return Membership.usualLease }
+      guard let text = getenv(variable).map({ String(path: $0) }) else { return Membership.usualLease }
       guard let seconds = Double(text), (1...3600).contains(seconds) else {
         throw UsageError("\(variable): expected a number of seconds from 1 to 3600, got '\(text)'")
       }

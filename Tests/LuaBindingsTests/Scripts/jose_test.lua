@@ -12,7 +12,7 @@ equal(key.crv, "P-256")
 equal(key.kid, jose.key.thumbprint(key))
 equal(table.concat(key.algorithms, " "), "ES256")
 equal(tostring(key), "private key (EC P-256, " .. key.kid .. ")")
-equal(message(b2c.json.encode, { key }), "value[1] is a key, which JSON has nothing for")
+equal(message(b2c.json.encode, { key }), "json.encode: argument 1: value[1] is a key, which JSON has nothing for")
 equal(failure(function() key.kid = "x" end).code, "read_only")
 
 for alg, kind in pairs {
@@ -145,3 +145,15 @@ equal(message(jose.key.generate, { kty = "RSA", bits = 1024 }), "an RSA key need
 equal(message(jose.key.generate, { kty = "RSA", crv = "P-256" }), "a key of type RSA has no curve P-256")
 equal(message(jose.key.generate, { alg = "XS256" }), 'the algorithm "XS256" is not supported')
 equal(message(jose.key.public, secret), "a symmetric key has no public half")
+
+-- exp on demand
+do
+  local key = jose.key.generate { alg = "ES256" }
+  local forever, today = jose.sign({ sub = "a" }, key), jose.sign({ sub = "a", exp = os.time() + 60 }, key)
+  local past = jose.sign({ sub = "a", exp = os.time() - 3600 }, key)
+  equal(jose.verify(forever, key).sub, "a")
+  equal(jose.verify(today, key, { exp = true }).sub, "a")
+  equal(support.failure(jose.verify, forever, key, { exp = true }).code, "missing_claim")
+  equal(support.failure(jose.verify, past, key, { exp = true }).code, "token_expired")
+  equal(support.failure(jose.verify, jose.sign("no claims", key), key, { exp = true }).code, "malformed_token")
+end

@@ -39,7 +39,7 @@ final class PluginHooks {
     guard !Task.isCancelled else { return }
     let state = host.state
     let report = ended.summary.map { host.json.value($0, state) }?.table ?? state.makeTable()
-    report["source"] = .string(ended.summary?.source ?? ended.source)
+    report["source"] = .path(ended.summary?.source ?? ended.source)
     report["account"] = .string(ended.summary?.account)
     report["ending"] = .string(ended.summary?.ending.code ?? "stopped")
     report["error"] = ended.error.map { state.errorObject($0) } ?? .nil
@@ -175,6 +175,11 @@ enum HookEvent: String, CaseIterable, Sendable {
   case beforeRequest = "before_request"
   case afterResponse = "after_response"
   case afterImport = "after_import"
+
+  /// The access that the hook has without a permission of the plugin, as a person who decides about it sees it.
+  var access: String? {
+    self == .afterImport ? "can read the files that are named for the command, such as FILE of import" : nil
+  }
 
   /// The key of a plugin's `hooks`.
   var parameter: Parameter {

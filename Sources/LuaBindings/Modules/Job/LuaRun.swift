@@ -27,7 +27,7 @@ final class LuaRun: LuaObject {
     self.json = json
     // As tables, which stay the same each time the script looks at them.
     state = .table(lua.makeTable(json.value(session.state == .array([]) ? .object([:]) : session.state)))
-    event = lua.makeTable(json.value(session.event))
+    event = lua.makeTable(json.value(session.event, keepsBytes: true))
     Self.addReader(to: event, session.event, json, lua)
     session.save = { [weak self] in try await self?.save() }
   }
@@ -85,7 +85,7 @@ final class LuaRun: LuaObject {
     if let stored {
       // Null stands for a wait whose time was over.
       guard stored != .null else { return .nil }
-      let request = lua.makeTable(json.value(stored))
+      let request = lua.makeTable(json.value(stored, keepsBytes: true))
       Self.addReader(to: request, stored, json, lua)
       return .table(request)
     }
@@ -214,15 +214,15 @@ final class LuaRun: LuaObject {
           .optional("title", .string, "The title; the path if not given."),
         ]
       ) { run, arguments in
-        let path = arguments.string(0)
+        let path = arguments.path(0)
         // The page shows the file to whoever looks at the run.
-        let file = try run.permissions.check(Array(path.utf8), .read, by: "run.attach")
+        let file = try run.permissions.check(path.pathBytes, .read, by: "run.attach")
         let content: [UInt8]
         do throws(FileFailure) { content = try file.open(.reading).contents(limit: JobStore.Attachment.most) } catch {
           throw arguments.failure("argument 1: cannot read \(path): \(error.reason)")
         }
         let real = file.isUnrestricted ? FileSystem.realPath(path) ?? path : file.path.text
-        let title = arguments[1].string ?? path
+        let title = arguments[1].path ?? path
         for (number, text) in [(1, real), (2, title)] {
           guard let problem = StoredName.problem(text) else { continue }
           throw arguments.failure("argument \(number): \(number == 1 ? "the path" : "the title") \(problem)")
