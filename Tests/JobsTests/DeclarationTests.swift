@@ -46,10 +46,10 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
       ("on.files", ["on": ["files": .string(String(repeating: "a/", count: 40) + "b")]], "32"),
     ] as [(String, JSON, String)])
   func eachEntryHasABound(_ key: String, _ declaration: JSON, _ bound: String) throws {
-    let problem = try #require(problem(declaration))
-    #expect(problem.hasPrefix("\(key): ") && problem.contains(bound), "\(problem)")
+    let told = try #require(problem(declaration))
+    #expect(told.hasPrefix("\(key): ") && told.contains(bound), "\(told)")
     // Nobody wants to read what is too long.
-    #expect(problem.utf8.count < 300)
+    #expect(told.utf8.count < 300)
   }
 
   @Test func keysHaveBounds() throws {
