@@ -127,6 +127,22 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
     #expect(try await host.runs().last?.reason == nil)
   }
 
+  /// No job takes the request that another one waits for.
+  @Test func aWaitAtThePathOfAnotherJobIsRefused() async throws {
+    let host = try await Simulation([
+      "asks": ["on": ["every": "10h"]], "steals": ["on": ["every": "10h"]],
+      "hook": ["on": ["webhook": "/hook", "scheme": "none"]],
+    ])
+    host.behavior = { run in
+      let path: JSON = run.job == "hook" ? "/hook" : "/approve"
+      return .init(messages: [["op": "wait", "path": path, "name": "run.wait_for", "number": 1]])
+    }
+    for job in ["asks", "steals", "hook"] { try await host.jobs.perform { try await $0.run(job, arguments: nil) } }
+    #expect(try await host.states() == ["waiting", "ok", "ok"])
+    let taken = try await host.jobs.perform { try await $0.receivedWait("/approve", ["method": "POST"]) }
+    #expect(taken == 1)
+  }
+
   @Test func whatAnotherTryCannotHealIsNotTriedAgain() async throws {
     let retry: JSON = ["attempts": 3, "first": "1s"]
     let host = try await Simulation([
