@@ -46,10 +46,10 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
       ("on.files", ["on": ["files": .string(String(repeating: "a/", count: 40) + "b")]], "32"),
     ] as [(String, JSON, String)])
   func eachEntryHasABound(_ key: String, _ declaration: JSON, _ bound: String) throws {
-    let problem = try #require(problem(declaration))
-    #expect(problem.hasPrefix("\(key): ") && problem.contains(bound), "\(problem)")
+    let told = try #require(problem(declaration))
+    #expect(told.hasPrefix("\(key): ") && told.contains(bound), "\(told)")
     // Nobody wants to read what is too long.
-    #expect(problem.utf8.count < 300)
+    #expect(told.utf8.count < 300)
   }
 
   @Test func keysHaveBounds() throws {
@@ -125,6 +125,22 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
     try await host.advance("2h")
     #expect(try await host.states() == ["ok", "ok"])
     #expect(try await host.runs().last?.reason == nil)
+  }
+
+  /// No job takes the request that another one waits for.
+  @Test func aWaitAtThePathOfAnotherJobIsRefused() async throws {
+    let host = try await Simulation([
+      "asks": ["on": ["every": "10h"]], "steals": ["on": ["every": "10h"]],
+      "hook": ["on": ["webhook": "/hook", "scheme": "none"]],
+    ])
+    host.behavior = { run in
+      let path: JSON = run.job == "hook" ? "/hook" : "/approve"
+      return .init(messages: [["op": "wait", "path": path, "name": "run.wait_for", "number": 1]])
+    }
+    for job in ["asks", "steals", "hook"] { try await host.jobs.perform { try await $0.run(job, arguments: nil) } }
+    #expect(try await host.states() == ["waiting", "ok", "ok"])
+    let taken = try await host.jobs.perform { try await $0.receivedWait("/approve", ["method": "POST"]) }
+    #expect(taken == 1)
   }
 
   @Test func whatAnotherTryCannotHealIsNotTriedAgain() async throws {

@@ -67,7 +67,8 @@ import Testing
     ])
   func foreign(_ text: String, _ words: String) {
     let error = #expect(throws: ScheduleError.self) { try CronExpression(text) }
-    #expect("\(error?.message ?? "") \(error?.hint ?? "")".contains(words), "\(String(describing: error))")
+    let told = "\(error?.message ?? "") \(error?.hint ?? "")"
+    #expect(told.contains(words), "\(told)")
   }
 
   @Test("A day stands for its start")

@@ -106,6 +106,7 @@ extension Turn {
     let (key, digest) = (run.key, run.digest)
     var event = run.event.object ?? [:]
     event["retry_of"] = .integer(id)
+    event["waits"] = nil
     run = RunRecord(job: run.job, kind: run.kind, event: .object(event), created: receivedAt ?? now.wall)
     run.arguments = arguments
     (run.key, run.digest) = (key, digest)

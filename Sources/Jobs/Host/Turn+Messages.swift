@@ -1,3 +1,4 @@
+import Core
 import JSON
 
 extension Turn {
@@ -23,6 +24,7 @@ extension Turn {
     case "wait":
       guard let path = message["path"]?.string else { return nil }
       try StoredName.check(path, "the path of a request")
+      try checkWait(at: path, of: run.job)
       var event = run.event.object ?? [:]
       event["waits"] = .object([
         "path": .string(path), "step": message["name"] ?? .null, "number": message["number"] ?? .null,
@@ -52,6 +54,23 @@ extension Turn {
     default: return nil
     }
     return Self.isAnswered(message) ? ["ok": true] : nil
+  }
+
+  /// Throws `path_taken` if requests to a path are for another job. Runs of one job get them in turn.
+  private func checkWait(at path: String, of job: String) throws(JobError) {
+    func taken(_ other: String, _ how: String) -> JobError {
+      JobError(
+        "path_taken", "run.wait_for: the job \(other) \(how) requests at \(path.displayable)",
+        hint: "wait at a path of your own, with something in it that nobody can guess")
+    }
+    for (name, other) in model.jobs.sorted(by: { $0.key < $1.key }) {
+      if other.declaration?.hooks(of: name).contains(where: { $0.hook.path == path }) == true {
+        throw taken(name, "takes")
+      }
+    }
+    if let other = model.runs.values.first(where: { $0.job != job && $0.event["waits"]?["path"]?.string == path }) {
+      throw taken(other.job, "waits for")
+    }
   }
 
   /// True if the process waits for an answer to its message.
