@@ -249,3 +249,9 @@ extension ImportRequest {
     ).flag("--progress HOW", "the form of the progress display"),
   ]
 }
+
+extension LuaRecord {
+  static let concurrency = LuaRecord(
+    "range of requests", "The number of concurrent requests.",
+    .optional("min", .integer, "The minimum; 1 if not given."), Parameter("max", .integer, "The maximum."))
+}
