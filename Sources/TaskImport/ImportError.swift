@@ -110,3 +110,22 @@ package struct ImportError: Failure {
     return error
   }
 }
+
+extension ImportError {
+  /// The file is perhaps not what it is about to be read as.
+  package static func doubtful(_ name: String, _ doubts: [ReadingDoubt]) -> ImportError {
+    var remedies: [String] = []
+    for remedy in doubts.flatMap(\.remedies) where !remedies.contains(remedy) { remedies.append(remedy) }
+    remedies.append("as_is = true (--as-is) reads the file as it is")
+    return ImportError(
+      kind: .doubtful, message: "\(name): \(doubts.map(\.finding).joined(separator: "; "))",
+      hint: "nothing was sent: \(remedies.joined(separator: "; "))")
+  }
+
+  static func noDedupeField(_ field: String, among fields: [String], inFirst rows: Int) -> ImportError {
+    ImportError(
+      kind: .missingField,
+      message: "dedupe: none of the first \(counted(rows, "row")) has the field '\(field)', so that every row would be "
+        + "added again; the fields are \(fields.joined(separator: ", "))", hint: "nothing was sent")
+  }
+}

@@ -118,7 +118,7 @@ struct ImportDoubtsTests {
     let second = try program.run("--local=data", "import", "a.csv.failed.csv")
     #expect(second.status == 5, "\(second)")
     #expect(second.errors.contains("2 rows that failed in the import of a.csv are settled"), "\(second)")
-    // What has failed again settles both when it is mended.
+    // A row that has failed again settles both when it is mended.
     let rest = program.folder.appending(path: "a.csv.failed.csv.failed.csv")
     text = try String(contentsOf: rest, encoding: .utf8).replacing("late;nonsense", with: "late;2027-02-01")
     try text.write(to: rest, atomically: true, encoding: .utf8)

@@ -44,7 +44,7 @@ struct ImportDoubts {
       try settle(earlier)
     }
     try settle()
-    if isLasting, !request.options.isDryRun { try ImportJournal.makeFolder(folder) }
+    if isLasting, !request.options.isDryRun { try JournalShelf(folder: folder).makeFolder() }
     return isLasting ? usual : nil
   }
 

@@ -9,9 +9,8 @@ import TaskImport
 extension ImportRun {
   /// Warns when the first row fails that the usual file of failed rows cannot be written.
   func warnOfFailedRows() {
-    guard !hasFailedRows else { return }
-    hasFailedRows = true
-    guard let file = usualFailedRows, !request.options.isDryRun, FileSystem.access(file.parentFolder, W_OK | X_OK) != 0
+    guard work.statistics.failures.values.map(\.count) == [1], let file = usualFailedRows, !request.options.isDryRun,
+      FileSystem.access(file.parentFolder, W_OK | X_OK) != 0
     else {
       return
     }
@@ -79,7 +78,8 @@ extension ImportRun {
 
   /// Settles the rows of earlier imports for which rows of this one stand.
   func settleOrigins() async throws {
-    guard let origins, let corrected else { return }
+    guard let corrected else { return }
+    let origins = corrected.ledger
     var failed: Set<Int> = []
     let failures = try await work.failures()
     while let row = try await failures() { failed.insert(row.failure.row) }

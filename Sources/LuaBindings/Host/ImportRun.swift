@@ -24,11 +24,9 @@ final class ImportRun {
   let source: any RowSource
   /// The source, if it is a file of failed rows.
   let corrected: CorrectedRowSource?
-  let origins: OriginLedger?
   let work: any ImportWork
   private let startedAt = time(nil)
   private(set) var summary: ImportSummary?
-  var hasFailedRows = false
 
   init(_ arguments: Arguments, _ tasks: TasksModule) async throws {
     self.tasks = tasks
@@ -50,7 +48,7 @@ final class ImportRun {
     if let summary = opened.summary { host.console.log(.info, summary) }
     try Self.checkDedupe(request.options.dedupe, opened.rows, place, arguments)
     identity = try place.identity(of: path, named: Self.name(ofUnknown: arguments[0].path), host.automation)
-    origins = try await Self.origins(opened.rows, identity, host)
+    let origins = try await Self.origins(opened.rows, identity, host)
     let skipsSettled = request.options.resume != .no
     corrected = origins.map { CorrectedRowSource(opened.rows, $0, skipsSettled: skipsSettled) }
     source = Self.probed(corrected ?? opened.rows, for: request.options.dedupe)
@@ -135,8 +133,7 @@ final class ImportRun {
   /// The source once more, for a machine that begins to plan again.
   func sourceAgain() throws -> any RowSource {
     let rows = try tasks.rowSource(arguments, isKnownAgain: true).rows
-    guard let origins else { return rows }
-    return CorrectedRowSource(rows, origins, skipsSettled: request.options.resume != .no)
+    return corrected?.same(rows) ?? rows
   }
 
   /// With `resume = "match"`, makes the journal one of the changed source.

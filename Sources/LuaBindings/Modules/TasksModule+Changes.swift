@@ -240,4 +240,8 @@ extension LuaRecord {
     Parameter("date", .string, "The day: 2027-01-31."), .optional("time", .string, "The time of the day: 09:00:00."),
     .optional("zone", .string, "The name of the time zone; UTC for an instant."),
     .optional("utc", .string, "The instant in UTC; nil for a day, and for a time without a zone."))
+
+  static let concurrency = LuaRecord(
+    "range of requests", "The number of concurrent requests.",
+    .optional("min", .integer, "The minimum; 1 if not given."), Parameter("max", .integer, "The maximum."))
 }

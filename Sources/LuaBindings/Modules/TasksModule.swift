@@ -317,8 +317,4 @@ extension LuaRecord {
     .optional("status", .integer, "The HTTP status of the answer."), .optional("text", .string, "The task's text."),
     Parameter("unsettled", .boolean, "True if the row may have been added nevertheless."),
     .optional("original", .any, "The row as it was read."))
-
-  static let concurrency = LuaRecord(
-    "range of requests", "The number of concurrent requests.",
-    .optional("min", .integer, "The minimum; 1 if not given."), Parameter("max", .integer, "The maximum."))
 }

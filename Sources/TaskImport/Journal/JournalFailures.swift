@@ -48,8 +48,9 @@ package struct JournalFailure: Sendable, Equatable {
   /// The row as a file of failed rows names it; nil if it is not known. It is no part of the stored failure.
   package var origin: RowOrigin?
 
-  init(_ failure: RowFailure, content: String?) {
+  init(_ failure: RowFailure, content: String?, origin: RowOrigin? = nil) {
     self.failure = failure
+    self.origin = origin
     self.content = content
   }
 

@@ -3,6 +3,9 @@ import SQL
 import SQLite
 
 extension JournalShelf {
+  /// Makes the folder, if it is not there.
+  package func makeFolder() throws(ImportError) { try JournalFiles.make(folder: folder) }
+
   /// The last import into the same account and API that sent rows and whose first rows are those of a source; nil without
   /// one. The rows tell: the file may have been moved, copied, packed, or come through a pipe. Journals that cannot be read
   /// are passed over. Two rows at least have to be the same.

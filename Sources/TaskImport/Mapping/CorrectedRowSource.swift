@@ -4,7 +4,7 @@ package import HostLoop
 @HostActor
 package final class CorrectedRowSource: RowSource {
   private let source: any RowSource
-  private let ledger: OriginLedger
+  package let ledger: OriginLedger
   private let skipsSettled: Bool
   private var origins: [(row: Int, origins: [RowOrigin])] = []
   /// The rows that were read so far.
@@ -16,6 +16,11 @@ package final class CorrectedRowSource: RowSource {
     self.source = source
     self.ledger = ledger
     self.skipsSettled = skipsSettled
+  }
+
+  /// The same for the source that is opened again.
+  package func same(_ source: any RowSource) -> CorrectedRowSource {
+    CorrectedRowSource(source, ledger, skipsSettled: skipsSettled)
   }
 
   package func next() async throws -> SourceRecord? {

@@ -60,12 +60,3 @@ package final class ProbedRowSource: RowSource {
   package var bytesRead: Int { source.bytesRead }
   package var totalBytes: Int? { source.totalBytes }
 }
-
-extension ImportError {
-  fileprivate static func noDedupeField(_ field: String, among fields: [String], inFirst rows: Int) -> ImportError {
-    ImportError(
-      kind: .missingField,
-      message: "dedupe: none of the first \(counted(rows, "row")) has the field '\(field)', so that every row would be "
-        + "added again; the fields are \(fields.joined(separator: ", "))", hint: "nothing was sent")
-  }
-}

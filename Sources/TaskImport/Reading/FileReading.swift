@@ -22,15 +22,3 @@ package struct ReadingDoubt: Sendable, Equatable {
     self.remedies = remedies
   }
 }
-
-extension ImportError {
-  /// The file is perhaps not what it is about to be read as.
-  package static func doubtful(_ name: String, _ doubts: [ReadingDoubt]) -> ImportError {
-    var remedies: [String] = []
-    for remedy in doubts.flatMap(\.remedies) where !remedies.contains(remedy) { remedies.append(remedy) }
-    remedies.append("as_is = true (--as-is) reads the file as it is")
-    return ImportError(
-      kind: .doubtful, message: "\(name): \(doubts.map(\.finding).joined(separator: "; "))",
-      hint: "nothing was sent: \(remedies.joined(separator: "; "))")
-  }
-}

@@ -208,9 +208,7 @@ package final class SharedImports {
 
   // MARK: Failures
 
-  package func failures(
-    of id: String, after row: Int, limit: Int = 500
-  ) async throws -> [JournalFailure] {
+  package func failures(of id: String, after row: Int, limit: Int = 500) async throws -> [JournalFailure] {
     try await database.query(
       """
       SELECT row, line, code, status, reason, text, is_unsettled, content FROM failure WHERE import_id = ? AND row > ?
@@ -218,13 +216,12 @@ package final class SharedImports {
       """, .text(id), .integer(Int64(row)), .integer(Int64(limit))
     ).map { row in
       let read = reader(row, of: "failure")
-      var failure = JournalFailure(
+      return JournalFailure(
         RowFailure(
           row: try read.count("row"), line: try read.optionalCount("line"), reason: try read.text("reason"),
           code: try read.text("code"), status: try read.optionalCount("status"), text: try read.text("text"),
-          isUnsettled: try read.flag("is_unsettled")), content: try read.optionalText("content"))
-      failure.origin = RowOrigin(journal: id, row: failure.failure.row)
-      return failure
+          isUnsettled: try read.flag("is_unsettled")), content: try read.optionalText("content"),
+        origin: RowOrigin(journal: id, row: try read.count("row")))
     }
   }
 
