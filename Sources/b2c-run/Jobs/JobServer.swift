@@ -5,6 +5,7 @@ import Glibc
 import HTTPServer
 import HostLoop
 import JobWeb
+import JSON
 import Jobs
 import LocalTenant
 import LuaBindings
