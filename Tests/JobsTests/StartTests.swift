@@ -64,7 +64,7 @@ import Testing
     #expect(!host.condition.isReady)
     let command = HostActor.task { try await host.answer(["op": "pause", "job": "tick"]) }
     let request = HostActor.task { () -> Bool in
-      try await host.loaded(within: 60)
+      try await host.loaded(within: 3600)
       _ = try await host.received("hook", ["kind": "webhook"], ids: [])
       return true
     }
@@ -89,7 +89,7 @@ import Testing
   @Test func anEndBeforeTheJobsAreKnownTellsThoseWhoWait() async throws {
     let host = try host(try await store())
     let command = HostActor.task { try await host.answer(["op": "pause", "job": "tick"]) }
-    let request = HostActor.task { try await host.loaded(within: 60) }
+    let request = HostActor.task { try await host.loaded(within: 3600) }
     try await HostLoop.shared.sleep(seconds: 0.01)
     await host.stop(drain: 1)
     for task in [HostActor.task { _ = try await command.value }, request] {
