@@ -37,7 +37,7 @@ help:
 	@echo 'make build             build the release binary, $(release)'
 	@echo 'make bench             measure b2c-run and other programs, and print a table'
 	@echo 'make site              write the documentation as web pages, $(site)/index.html'
-	@echo 'make lint              check the format of the sources and the opening of files, and count hard sentences'
+	@echo 'make lint              check the format, the opening of files, the structure, and the sentences'
 	@echo 'make format            format the sources'
 	@echo 'make sanitize          run the memory and thread tests under the sanitizers'
 	@echo 'make install PREFIX=…  install the program, its documentation and completions below PREFIX (default /usr/local)'
@@ -178,6 +178,7 @@ bench: build
 
 lint: setup
 	@.ci/lint-files
+	@.ci/lint-structure
 	@.ci/lint-english --strict
 	$(SWIFT) format lint --strict --parallel --configuration .swift-format -r $(sources)
 

@@ -97,7 +97,7 @@ let package = Package(
     module("Webhooks", ["JOSE", "JSON", "Core"]),
     module("Schedule", ["Files", "Core"]),
     module("PageStyle", ["JOSE", "JSON", "Core"]),
-    module("TraceView", ["Trace", "PageStyle", "JOSE", "HTTPClient", "Files", "JSON", "Core"]),
+    module("TraceView", ["Trace", "PageStyle", "JOSE", "Files", "JSON", "Core"]),
     module("Compression", ["Core", "CZlibShims", "CZstdShims"]),
 
     // The modules for sign-ins, tasks and scripts.
@@ -144,8 +144,8 @@ let package = Package(
     module(
       "Automation",
       [
-        "LocalTenant", "TaskImport", "UserAgents", "Accounts", "PostgreSQL", "OAuth", "Settings", "JOSE", "Permissions",
-        "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+        "LocalTenant", "TaskImport", "UserAgents", "Accounts", "Storage", "PostgreSQL", "OAuth", "Settings", "JOSE",
+        "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaBindings",
@@ -159,7 +159,7 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs",
+        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs", "OAuth",
         "Schedule", "Settings", "TaskImport",
         "HTTPClient", "JOSE", "LocalTenant",
         "Trace", "ScriptCheck",

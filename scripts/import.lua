@@ -9,7 +9,8 @@ local options = term.options {
     { "FILE", "such as tasks.csv, tasks.json.gz, todo.txt; - is standard input" },
   },
   takes = "tasks.import",
-  notes = "Failed rows are written to FILE.failed.ndjson. Correct the rows in this file, and import the file.",
+  notes = "Failed rows are written to FILE.failed.ndjson, those of a table also to FILE.failed.csv. Correct the rows in one of "
+    .. "these files, and import the file: its rows then count as settled in the first import, too.",
 }
 
 local file = table.remove(options, 1)

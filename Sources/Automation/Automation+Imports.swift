@@ -103,6 +103,9 @@ extension Automation {
     await shared.close()
   }
 
+  /// True if the script may hear of that import.
+  package func isVisible(_ journal: JournalSummary) -> Bool { isAllowed(journal, .read) }
+
   private func isAllowed(_ journal: JournalSummary, _ use: Permissions.FileUse) -> Bool {
     if permissions.allowsOthersData || journal.path.map(ownJournals.contains) == true { return true }
     // Nobody knows the source of a journal that cannot be read.

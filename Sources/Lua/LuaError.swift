@@ -80,6 +80,11 @@ package struct LuaError: Failure {
     }
   }
 
+  /// The seconds that a server asked to wait; nil if it asked for none. `details` have them as text.
+  package var retryAfter: Double? {
+    details["retry_after"].flatMap { Double($0) }.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+  }
+
   /// One line: where, and what.
   package var description: String { location.map { "\($0): \(message)" } ?? message }
 }

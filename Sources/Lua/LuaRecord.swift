@@ -26,6 +26,7 @@ extension LuaRecord {
       Parameter("hint", .string, optional: true, "The remedy."),
       Parameter("status", .integer, optional: true, "The HTTP status."),
       Parameter("retryable", .boolean, "True if another attempt may succeed."),
+      Parameter("retry_after", .number, optional: true, "The seconds that the server asked to wait."),
       Parameter("details", .map(of: .string), "Further data, by name."),
       Parameter("call", .string, optional: true, "The function whose option or argument is wrong."),
       Parameter("option", .string, optional: true, "The name of the wrong option."),

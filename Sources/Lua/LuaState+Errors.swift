@@ -79,7 +79,8 @@ extension LuaState {
     }
     return LuaError(
       code: value.table?["code"].string ?? "script_error", message: describe(value, text: message),
-      hint: value.table?["hint"].string.map(cleanMessage), traceback: trace, value: value)
+      hint: value.table?["hint"].string.map(cleanMessage), details: value.table.map(Self.wait(in:)) ?? [:],
+      traceback: trace, value: value)
   }
 
   /// For a raised value that is no string; Lua's own `text` may be only an address in memory.
@@ -114,7 +115,7 @@ extension LuaState {
     return .record([
       ("code", .string(error.code)), ("message", .string(clean(error.message))),
       ("hint", .string(error.hint.map(clean))), ("status", .integer(error.status)),
-      ("retryable", .boolean(error.isRetryable)),
+      ("retryable", .boolean(error.isRetryable)), ("retry_after", .seconds(error.retryAfter)),
       ("details", .record(error.details.map { ($0.key, .string(cleanMessage($0.value))) })),
       ("call", .string(error.subject?.call)), ("option", .string(error.subject?.option)),
       ("argument", .integer(error.subject?.argument)), ("problem", .string((error.subject?.problem).map(clean))),
@@ -124,8 +125,14 @@ extension LuaState {
 
   private static let denialCode = "permission_denied"
 
+  /// The wait of a raised table, as a detail: `error { message = "…", retry_after = 30 }`.
+  private static func wait(in table: LuaTable) -> [String: String] {
+    guard let seconds = table["retry_after"].number, seconds.isFinite, seconds >= 0 else { return [:] }
+    return ["retry_after": Int64(exactly: seconds).map { "\($0)" } ?? "\(seconds)"]
+  }
+
   private func error(from table: LuaTable) -> LuaError {
-    var details: [String: String] = [:]
+    var details = Self.wait(in: table)
     for pair in table["details"].table?.pairs ?? [] {
       if let key = pair.key.string, let value = pair.value.string { details[key] = value }
     }

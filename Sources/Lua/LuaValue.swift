@@ -25,6 +25,11 @@ package enum LuaValue: Sendable {
   /// A whole number; nil becomes `nil`.
   package static func integer(_ value: Int?) -> LuaValue { value.map { .integer(Int64($0)) } ?? .nil }
 
+  /// Whole seconds as an integer, so that a script can write them with `%d`; nil as nil.
+  package static func seconds(_ value: Double?) -> LuaValue {
+    value.map { seconds in Int64(exactly: seconds).map { .integer($0) } ?? .number(seconds) } ?? .nil
+  }
+
   /// The bytes of a string as text, those that are no UTF-8 replaced; nil for anything else.
   package var string: String? {
     if case .bytes(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }

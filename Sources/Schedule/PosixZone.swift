@@ -2,16 +2,16 @@
 /// Variables", TZ).
 struct PosixZone: Sendable {
   /// Seconds ahead of UTC.
-  private let standard: Int
-  private let summer: Summer?
+  let standard: Int
+  let summer: Summer?
 
-  private struct Summer: Sendable {
+  struct Summer: Sendable {
     var offset: Int
     var start: Day
     var end: Day
   }
 
-  private struct Day: Sendable {
+  struct Day: Sendable {
     enum Rule: Sendable {
       /// `J60`: 1 to 365, without 29 February.
       case withoutLeapDay(Int)

@@ -11,33 +11,27 @@ package enum Schedule: Sendable {
   package static func at(parsing text: String, in zone: Zone) throws(ScheduleError) -> Schedule {
     let expected = ScheduleError(
       "expected a time such as 2027-01-31 18:00 or 2027-01-31T18:00:00Z, got \"\(text)\"")
-    guard
-      let found = text.wholeMatch(
-        of: #/(\d{4})-(\d\d)-(\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:\d\d)?/#),
-      let year = Int(found.1), let month = Int(found.2), let day = Int(found.3)
-    else { throw expected }
-    guard year >= 1970, (1...12).contains(month), (1...CivilTime.days(inMonth: month, of: year)).contains(day) else {
-      throw ScheduleError("there is no day \(found.1)-\(found.2)-\(found.3)")
-    }
-    let time = CivilTime(year: year, month: month, day: day, second: try CalendarRule.seconds(String(found.4)))
-    if let mark = found.5 {
-      var offset = 0
-      if mark != "Z" {
-        let parts = mark.dropFirst().split(separator: ":").compactMap { Int($0) }
-        guard parts[0] < 24, parts[1] < 60 else { throw expected }
-        offset = (parts[0] * 3600 + parts[1] * 60) * (mark.hasPrefix("-") ? -1 : 1)
-      }
-      return .at((time.seconds - Int64(offset)) * 1000, text: text, warning: nil)
-    }
-    switch zone.meaning(of: time) {
-    case .unique(let moment): return .at(moment * 1000, text: text, warning: nil)
-    case .ambiguous(let first, _):
+    do throws(WrittenTimeProblem) {
+      let written = try WrittenTime(parsing: text)
+      guard !written.isDay, written.civil.year >= 1970 else { throw .form }
+      if let instant = try written.instant() { return .at(instant * 1000, text: text, warning: nil) }
+      var zone = zone
+      if let name = written.zone { do { zone = try Zone(name) } catch { throw .zone(error) } }
+      let moment = try written.moment(in: zone)
+      let isTwice = written.offset == nil && zone.isShownTwice(moment.civil)
       return .at(
-        first * 1000, text: text, warning: "\(text) comes twice in \(zone.name); the first time is meant")
-    case .missing(let end):
-      throw ScheduleError(
-        "there is no \(time.text) in \(zone.name): the clocks are set forward",
-        hint: "the next time is \(zone.civil(at: end * 1000).text)")
+        moment.moment * 1000, text: text,
+        warning: isTwice ? "\(text) comes twice in \(zone.name); the first time is meant" : nil)
+    } catch {
+      switch error {
+      case .form, .zoneWithoutTime: throw expected
+      case .calendar: throw ScheduleError("there is no day \(text.prefix(10))")
+      case .zone(let error): throw error
+      case .skipped(let zone, let next):
+        throw ScheduleError(
+          "there is no \(text) in \(zone.name): the clocks are set forward", hint: "the next time is \(next.text)")
+      default: throw ScheduleError("\"\(text)\" \(error.words)", hint: error.hint)
+      }
     }
   }
 

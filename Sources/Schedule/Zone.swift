@@ -7,7 +7,7 @@ import Synchronization
 /// database's C library would need the variable TZ of the whole process.
 package struct Zone: Sendable, Equatable {
   package let name: String
-  private let rules: ZoneRules
+  let rules: ZoneRules
   /// The file of the zone, to notice a new version of the database.
   private let path: String
   private let inode: UInt
@@ -137,6 +137,11 @@ package struct Zone: Sendable, Equatable {
       case .unique(let moment), .ambiguous(let moment, _), .missing(let moment): moment
       }
     }
+  }
+
+  /// True if the clocks show the time twice.
+  func isShownTwice(_ time: CivilTime) -> Bool {
+    if case .ambiguous = meaning(of: time) { true } else { false }
   }
 
   package func meaning(of time: CivilTime) -> Meaning {

@@ -10,13 +10,13 @@ struct ZoneRules: Sendable {
 
   static let utc = ZoneRules(times: [], offsets: [], first: 0, footer: PosixZone("UTC0"))
 
-  private let times: [Int64]
+  let times: [Int64]
   /// The offsets from each of the times on.
   private let offsets: [Int]
   /// The offset before the first time.
   private let first: Int
   /// The rule after the last time.
-  private let footer: PosixZone?
+  let footer: PosixZone?
 
   private init(times: [Int64], offsets: [Int], first: Int, footer: PosixZone?) {
     (self.times, self.offsets, self.first, self.footer) = (times, offsets, first, footer)

@@ -25,9 +25,9 @@ package struct APITask: Sendable, Equatable {
     id = member(Self.idNames)
     text = member(Self.textNames).map(\.plainText) ?? ""
     owner = member(Self.ownerNames).map(\.plainText)
-    completed = member(Self.completedNames)?.flag ?? false
     date = member(Self.dateNames).map(\.plainText)
     raw = json
+    completed = member(Self.completedNames)?.flag ?? (value(of: .completedAt) != nil)
   }
 
   /// The servers' names for each field; the first name that a task has counts.

@@ -11,15 +11,23 @@ package struct AddedTask: Sendable {
 
   private let draft: TaskDraft
   private let answer: Answer
+  /// A hash of the ID that the server gave the task, equal for equal IDs; nil if the answer has none.
+  package let id: Int?
 
-  init(draft: TaskDraft, response: HTTPResponse, request: String) {
+  init(draft: TaskDraft, response: HTTPResponse, request: String, id: Int?) {
     self.draft = draft
+    self.id = id
     answer = .response(response, to: request)
   }
 
   /// The answer of a service that gives the task.
-  package init(draft: TaskDraft, task: APITask) {
+  /// - Parameter isNew: false for a task that was found, which somebody may have changed since.
+  /// - Throws: an error that leaves the fate of the task open, if the answer cannot be about the task.
+  package init(draft: TaskDraft, task: APITask, of service: String, isNew: Bool) throws(TaskAPIError) {
+    let checked = NewTaskAnswer(task, to: draft, comparesText: isNew)
+    guard checked.isConfirmation else { throw .implausible("\(service): \(checked.doubt ?? "the answer is no task")") }
     self.draft = draft
+    id = checked.id
     answer = .task(task)
   }
 
@@ -30,6 +38,9 @@ package struct AddedTask: Sendable {
     case .task: 201
     }
   }
+
+  /// The ID as the server wrote it, for a message.
+  package var shownID: String { (try? task())?.id?.plainText ?? "" }
 
   /// True if the server has shown that it takes requests with one `Idempotency-Key` for one request: it echoes the key,
   /// or says whether it has seen the key before. Services declare it.

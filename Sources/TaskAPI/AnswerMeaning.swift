@@ -40,65 +40,71 @@ package enum AnswerMeaning: Sendable {
     }
   }
 
+  /// The meaning of a failure that a task service tells.
+  /// - Parameters:
+  ///   - status: the HTTP status of the service's answer; nil without one.
+  ///   - isOfOne: true if the failure is the result of one task, not that of its whole request. Then the next task may well
+  ///     be taken, whatever the status: a project is full, a list is not there. Only a wrong token is about all tasks.
+  init(ofService status: Int?, asksToWait: Bool, _ isOfOne: Bool) {
+    switch status {
+    // A lock passes (RFC 4918, 11.3).
+    case 423?: self = .notNow
+    // The disk of the service is full.
+    case 507?: self = isOfOne ? .refused : .doubtful
+    // With a wait, too, nobody knows what the service has done.
+    case let status? where status != 503 && (500...599).contains(status): self = .brokenOff
+    // Some services tell a limit with 403, and Graph tells with 424 that it did not try.
+    case _ where asksToWait: self = .notNow
+    case nil: self = .refused
+    // Services follow no redirect, and the next request meets it, too.
+    case let status? where (300..<400).contains(status): self = isOfOne ? .refused : .doubtful
+    case let status?:
+      let meaning = AnswerMeaning(status: status)
+      self = isOfOne && meaning == .doubtful ? .refused : meaning
+    }
+  }
+
   /// True if the answer does not tell whether the server did what was asked.
   package var leavesOpen: Bool { self == .unclear || self == .accepted || self == .brokenOff }
 }
 
 enum AnswerBody {
-  /// An empty body confirms a new task, as does a JSON object with the task's text or ID and without an error.
-  static func confirmsAdding(_ body: [UInt8]) -> Bool {
-    body.withUnsafeBytes { bytes in
-      let bytes = trimmed(bytes)
-      guard !bytes.isEmpty else { return true }
-      guard bytes[0] == UInt8(ascii: "{") else { return false }
-      if let answer = confirmsPlainly(bytes) { return answer }
-      guard let json = try? JSON(parsing: Array(bytes)), let task = APITask(json) else { return false }
-      return !hasError(json) && (!task.text.isEmpty || task.id.map { $0 != "" } ?? false)
-    }
-  }
-
   /// An empty body confirms a removal, as does any JSON without an error.
   static func confirmsRemoving(_ body: [UInt8]) -> Bool {
     guard body.contains(where: { !isBlank($0) }) else { return true }
     guard let json = try? JSON(parsing: body) else { return false }
-    return !hasError(json)
+    return errorWord(in: json) == nil
   }
 
   static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
 
-  private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    guard let start = bytes.firstIndex(where: { !isBlank($0) }), let end = bytes.lastIndex(where: { !isBlank($0) })
-    else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    return UnsafeRawBufferPointer(rebasing: bytes[start...end])
+  private static let errorNames: Set = ["error", "errors", "fault", "exception"]
+  private static let flagNames: Set = ["success", "succeeded", "ok"]
+  private static let failures: Set = ["error", "fail", "failed", "failure", "rejected"]
+
+  private static let tellingNames = errorNames.union(flagNames).union(["status"]).map { Array($0.utf8) }
+
+  /// True for the name of a member that may tell of an error, in ASCII.
+  static func mayTellError(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+    tellingNames.contains { $0.count == name.count && $0.elementsEqual(name.lazy.map { $0 | 0x20 }) }
   }
 
-  /// The answer for a plain object, which is nearly every one, at the cost of one pass over it; nil for others.
-  private static func confirmsPlainly(_ bytes: UnsafeRawBufferPointer) -> Bool? {
-    var reader = PlainTask.Reader(bytes: bytes, position: 1)
-    var isTask = false
-    repeat {
-      guard let name = reader.string(), reader.take(UInt8(ascii: ":")), let value = reader.scalar() else { return nil }
-      switch name.count {
-      case 5, 6: if errorNames.contains(where: { reader.holds(name, $0) }) { return nil }
-      case 2...4 where !isTask && !value.isNull && !value.range.isEmpty:
-        isTask = taskNames.contains { reader.holds(name, $0) }
-      default: break
-      }
-    } while reader.take(UInt8(ascii: ","))
-    guard reader.take(UInt8(ascii: "}")), reader.position == bytes.count else { return nil }
-    return isTask
-  }
-
-  private static let taskNames = APITask.idNames + APITask.textNames
-  private static let errorNames = ["error", "Error", "errors", "Errors"]
-
-  /// True if the object names an error. Servers that always send the member leave it empty in a success.
-  private static func hasError(_ json: JSON) -> Bool {
-    errorNames.contains { name in
-      switch json[name] {
-      case nil, .null, .bool(false), .integer(0), .string(""), .array([]), .object([:]): false
-      default: true
-      }
+  /// The member with which an object says that the request failed, such as `"status": "error"`; nil if it says nothing of
+  /// the kind. Servers that always send the member leave it empty in a success.
+  static func errorWord(in json: JSON) -> String? {
+    for (name, value) in json.object ?? [:] {
+      let lowercase = name.lowercased()
+      let isError =
+        switch value {
+        case .null, .integer(0), .string(""), .array([]), .object([:]): false
+        case .bool(false): flagNames.contains(lowercase)
+        case .string(let text) where lowercase == "status": failures.contains(text.lowercased())
+        // The status of a problem in JSON (RFC 9457, 3.1.2).
+        case .integer(let number) where lowercase == "status": (400...599).contains(number)
+        default: errorNames.contains(lowercase)
+        }
+      if isError { return "\"\(name)\": \(value.encoded().prefix(80))" }
     }
+    return nil
   }
 }

@@ -12,6 +12,9 @@ extension TaskAPIClient {
       guard let json = try? JSON(parsing: response.body), let task = APITask(json) else {
         throw TaskAPIError.unexpectedBody(response, to: "GET \(address)", expected: "a task in JSON")
       }
+      if let other = task.other(than: id) {
+        throw TaskAPIError.unexpectedBody(response, to: "GET \(address)", expected: "the task", reason: other)
+      }
       return task
     case 404, 405: return try await list().first { $0.id?.plainText == id }
     default: throw failure(response, "GET", address, isRenewed: isRenewed)
@@ -33,6 +36,9 @@ extension TaskAPIClient {
       guard let json = try? JSON(parsing: response.body), let task = APITask(json), task.id != nil else {
         throw TaskAPIError.unconfirmed(response, to: "PATCH \(address)", .changing)
       }
+      if let other = task.other(than: id) {
+        throw TaskAPIError.unconfirmed(response, to: "PATCH \(address)", .changing, because: other)
+      }
       return task
     case 204: return try await task(id: id) ?? APITask(text: "")
     case 405, 501:
@@ -45,6 +51,12 @@ extension TaskAPIClient {
 }
 
 extension APITask {
+  /// The reason why the answer to a request for the task `id` is about another task; nil if it is about that one.
+  fileprivate func other(than id: String) -> String? {
+    guard let own = self.id?.plainText, own != id else { return nil }
+    return "it is the task \(own.prefix(80))"
+  }
+
   /// The fields that were sent and that the server's answer does not have, or has with another value.
   package func lost(of fields: [String: JSON]) -> [String] {
     fields.compactMap { name, sent in

@@ -71,9 +71,11 @@ package final class TaskAPIClient {
     if response.status == 401 || response.status == 421 {
       (response, isRenewed) = try await again(response, token, send)
     }
-    let meaning = AnswerMeaning(status: response.status, isConfirmation: AnswerBody.confirmsAdding(response.body))
-    if meaning == .confirmed { return AddedTask(draft: draft, response: response, request: adding) }
-    throw failure(response, "POST", url, .adding, isRenewed: isRenewed)
+    let answer = [200, 201].contains(response.status) ? NewTaskAnswer(response.body, to: draft) : nil
+    if AnswerMeaning(status: response.status, isConfirmation: answer?.isConfirmation ?? false) == .confirmed {
+      return AddedTask(draft: draft, response: response, request: adding, id: answer?.id)
+    }
+    throw failure(response, "POST", url, .adding, isRenewed: isRenewed, because: answer?.doubt)
   }
 
   /// Removes a task that the API gave.
@@ -158,10 +160,11 @@ package final class TaskAPIClient {
   }
 
   func failure(
-    _ response: HTTPResponse, _ method: String, _ address: String, _ aim: TaskAPIError.Aim? = nil, isRenewed: Bool
+    _ response: HTTPResponse, _ method: String, _ address: String, _ aim: TaskAPIError.Aim? = nil, isRenewed: Bool,
+    because doubt: String? = nil
   ) -> TaskAPIError {
     if let aim, response.status == 200 || response.status == 201 {
-      return .unconfirmed(response, to: "\(method) \(address)", aim)
+      return .unconfirmed(response, to: "\(method) \(address)", aim, because: doubt)
     }
     var error = TaskAPIError(response, to: "\(method) \(address)", aim, contentType: encoding.contentType)
     error.isOfRenewedToken = isRenewed && response.status == 401

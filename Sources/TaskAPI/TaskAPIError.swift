@@ -60,7 +60,7 @@ extension TaskAPIError {
   /// - Parameters:
   ///   - code: one of `Kind`; another one, or nil, for that of the status.
   ///   - status: the HTTP status of the service's answer; nil without one.
-  ///   - isOfOne: true if the failure is one task's, not its whole request's.
+  ///   - isOfOne: true if the failure is one task's, not its whole request's: a wait then holds its row alone.
   ///   - aim: what the service was to do; nil for a request that changes nothing.
   package static func ofService(
     code: String?, message: String, hint: String?, status: Int?, retryAfter: Double?, isOfOne: Bool,
@@ -71,17 +71,18 @@ extension TaskAPIError {
       message: Redaction.forScripts(message), hint: hint, status: status, retryAfter: retryAfter)
     if let retryAfter { error.details["retry_after"] = retryAfter.seconds }
     error.isAboutAllRequests = !isOfOne
-    switch status {
-    case _ where code == "unknown": error.setMeaning(.brokenOff, aim)
-    // Also a lock (RFC 4918, 11.3), and a limit that some services tell with 403.
-    case _ where retryAfter != nil, 423?: error.meaning = .notNow
-    // The disk of the service is full, which the next row meets, too.
-    case 507?: error.meaning = .doubtful
-    // Services follow no redirect, and the next row meets it, too.
-    case let status? where (300..<400).contains(status): error.meaning = .doubtful
-    case let status?: error.setMeaning(AnswerMeaning(status: status), aim)
-    case nil: error.meaning = .refused
-    }
+    let meaning =
+      code == "unknown" ? .brokenOff : AnswerMeaning(ofService: status, asksToWait: retryAfter != nil, isOfOne)
+    error.setMeaning(meaning, aim)
+    return error
+  }
+
+  /// The failure of a request that is not sent, because an earlier one was answered like this with a wait that goes on.
+  package func notSent(again seconds: Double) -> TaskAPIError {
+    var error = self
+    (error.meaning, error.retryAfter, error.isAboutAllRequests) = (.notNow, seconds, true)
+    error.details["fate"] = nil
+    error.details["retry_after"] = seconds.seconds
     return error
   }
 
@@ -105,15 +106,27 @@ extension TaskAPIError {
       status: response.status, details: explanation.details.mapValues(Redaction.forScripts), retryAfter: wait)
     details.merge(demand?.details ?? [:]) { $1 }
     if let wait { details["retry_after"] = wait.seconds }
-    isAboutAllRequests = response.saysThatAQuotaIsSpent
-    setMeaning(AnswerMeaning(status: response.status), aim)
+    isAboutAllRequests = response.isQuotaSpent
+    // Some APIs tell a limit with 403.
+    let isLimit = response.status == 403 && wait != nil
+    setMeaning(isLimit ? .notNow : AnswerMeaning(status: response.status), aim)
   }
 
   /// A success that does not say that the task was added or removed.
-  static func unconfirmed(_ response: HTTPResponse, to request: String, _ aim: Aim) -> TaskAPIError {
+  /// - Parameter doubt: the reason; nil: the body is not what is expected.
+  static func unconfirmed(
+    _ response: HTTPResponse, to request: String, _ aim: Aim, because doubt: String? = nil
+  ) -> TaskAPIError {
     let expected = aim == .removing ? "JSON without an error" : "a task in JSON"
-    var error = unexpectedBody(response, to: request, expected: expected)
+    var error = unexpectedBody(response, to: request, expected: expected, reason: doubt)
     error.setMeaning(AnswerMeaning(status: response.status), aim)
+    return error
+  }
+
+  /// A success that cannot be about the task that was sent: nobody knows whether it was added.
+  package static func implausible(_ sentence: String) -> TaskAPIError {
+    var error = TaskAPIError(kind: .unexpectedBody, message: Redaction.forScripts(sentence), status: 200)
+    error.setMeaning(.unclear, .adding)
     return error
   }
 
@@ -180,18 +193,6 @@ extension TaskAPIError.Kind {
       .tokenTooOld, .brokenService:
       nil
     }
-  }
-}
-
-extension HTTPResponse {
-  /// True if the answer says that a quota of requests is spent, so that `Retry-After` is about all requests: by
-  /// `RateLimit-Remaining` and its older spellings, or by `r=0` in `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
-  var saysThatAQuotaIsSpent: Bool {
-    guard status == 429 || status == 503 else { return false }
-    let names = ["RateLimit-Remaining", "X-RateLimit-Remaining", "X-Rate-Limit-Remaining"]
-    if names.contains(where: { headers[$0].map { Int($0.filter { $0 != " " }) == 0 } ?? false }) { return true }
-    let parameters = (headers["RateLimit"] ?? "").split { $0 == ";" || $0 == "," }
-    return parameters.contains { ["r=0", "remaining=0"].contains($0.filter { $0 != " " }.lowercased()) }
   }
 }
 

@@ -7,6 +7,8 @@ package struct TaskDraft: Sendable, Equatable {
   package var text: String
   /// Other fields: those of `TaskField` by their names in scripts, and others by the names that the server uses.
   package var fields: [String: JSON]
+  /// The fields of which the reader of the row could not keep everything, each with the reason.
+  package var unread: [String: String] = [:]
 
   package init(text: String, fields: [String: JSON] = [:]) {
     self.text = text
@@ -17,7 +19,9 @@ package struct TaskDraft: Sendable, Equatable {
   /// - Throws: an error that names the field.
   package func normalized() throws(TaskFieldError) -> TaskDraft {
     guard !fields.isEmpty else { return self }
-    return TaskDraft(text: text, fields: try Self.normalized(fields).compactMapValues { $0 })
+    var draft = TaskDraft(text: text, fields: try Self.normalized(fields).compactMapValues { $0 })
+    draft.inferCompletion()
+    return draft
   }
 
   /// The fields of a change in the same forms; null for those that are to be removed.
@@ -26,8 +30,12 @@ package struct TaskDraft: Sendable, Equatable {
     let plain = fields.map { name, value in
       (name, value == .bool(false) && TaskField(spelled: name) != .completed ? JSON.null : value)
     }
-    return try normalized(Dictionary(uniqueKeysWithValues: plain)).mapValues { $0 ?? .null }
+    let changes = try normalized(Dictionary(uniqueKeysWithValues: plain)).mapValues { $0 ?? .null }
+    return TaskField.isDone(changes) ? changes.merging(["completed": true]) { said, _ in said } : changes
   }
+
+  /// A task with the time of its completion is done, unless it says that it is not.
+  package mutating func inferCompletion() { if TaskField.isDone(fields) { fields["completed"] = true } }
 
   private static func normalized(_ fields: [String: JSON]) throws(TaskFieldError) -> [String: JSON?] {
     var result: [String: JSON?] = [:]

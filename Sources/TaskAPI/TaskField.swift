@@ -59,6 +59,14 @@ package enum TaskField: String, CaseIterable, Sendable {
     return rawValue == camel ? [wire, camel] : [wire, camel, rawValue]
   }
 
+  /// True for fields that do not say whether the task is done, and have the time at which it was.
+  static func isDone(_ fields: [String: JSON]) -> Bool {
+    fields[completed.rawValue] == nil && fields[completedAt.rawValue].map { $0 != .null } ?? false
+  }
+
+  /// Some programs write such a time for none.
+  private static let noTimes = ["0001-01-01", "0000-00-00"]
+
   /// The value in its one form. Nil for an empty one, which is the same as none.
   package func normalized(_ value: JSON) throws(TaskFieldError) -> JSON? {
     switch value {
@@ -73,6 +81,7 @@ package enum TaskField: String, CaseIterable, Sendable {
       return .bool(flag)
     case .due, .start, .completedAt:
       guard let text = value.string else { throw wrong(value, "a date or a time") }
+      if Self.noTimes.contains(where: text.hasPrefix) { return nil }
       do { return .string(try TaskTime(parsing: text).description) } catch {
         throw TaskFieldError(code: error.code, "\(rawValue): \(error.message)", hint: error.hint)
       }
@@ -141,7 +150,7 @@ package enum TaskField: String, CaseIterable, Sendable {
     case .due, .start, .completedAt:
       guard let one = try? TaskTime(parsing: sent.string ?? ""), let other = try? TaskTime(parsing: answer.string ?? "")
       else { return false }
-      return one.isSame(as: other)
+      return one.isKept(as: other)
     case .labels:
       return Set((sent.array ?? []).compactMap(\.string)) == Set((answer.array ?? []).compactMap(\.string))
     default: return false

@@ -15,7 +15,14 @@ package protocol TaskService: AnyObject, Sendable {
   func add(_ batch: [KeyedDraft]) async -> [Result<AddedTask, any Error>]
 
   /// The fields of a task that the service cannot keep, known before it is sent.
-  func unkept(of draft: TaskDraft) -> [String]
+  /// - Throws: an error for a task that the service cannot take at all.
+  func unkept(of draft: TaskDraft) throws(TaskAPIError) -> [String]
+
+  /// Returns the fields among these that the service never keeps.
+  func unkept(among fields: [String]) -> [String]
+
+  /// The fields with the ID of a list in the place of its name, as answers have it.
+  func resolved(_ fields: [String: JSON]) async throws -> [String: JSON]
 
   /// Gives the tasks of a list, or of all lists, to `body` one by one.
   func each(list: String?, _ body: @escaping @HostActor (APITask) throws -> Void) async throws
@@ -35,6 +42,17 @@ package protocol TaskService: AnyObject, Sendable {
   func remove(_ task: APITask) async throws
 
   func lists() async throws -> [TaskListName]
+}
+
+/// A service that is asked for the tasks of rows whose fate is not known.
+@HostActor
+package protocol TaskFinder: TaskService {
+  /// True if the service is asked; false if it takes a key once.
+  var findsByKey: Bool { get }
+
+  /// The tasks that earlier requests with the keys of `batch` have made, in its order, completed where a step was missing; nil
+  /// for a task that is not there. One pass over each list, which waits if the service asks for it.
+  func find(_ batch: [KeyedDraft]) async throws -> [Result<AddedTask?, any Error>]
 }
 
 /// A task to add, with the key of its row.
@@ -79,7 +97,9 @@ extension TaskAPIClient: TaskService {
   }
 
   /// Its answers tell.
-  package func unkept(of draft: TaskDraft) -> [String] { [] }
+  package func unkept(of draft: TaskDraft) throws(TaskAPIError) -> [String] { [] }
+  package func unkept(among fields: [String]) -> [String] { [] }
+  package func resolved(_ fields: [String: JSON]) async throws -> [String: JSON] { fields }
 
   package func each(list: String?, _ body: @escaping @HostActor (APITask) throws -> Void) async throws {
     try await each { task in

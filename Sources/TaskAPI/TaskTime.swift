@@ -7,72 +7,49 @@ package struct TaskTime: Sendable, Equatable, CustomStringConvertible {
   private enum Kind: Equatable {
     case day
     case instant
-    /// The name of the zone.
-    case zoned(String)
+    /// The name of the zone, and the moment in seconds since 1970.
+    case zoned(String, moment: Int64)
     /// The same time of the day, wherever the reader is.
     case floating
   }
 
   private let civil: CivilTime
   private let kind: Kind
+  /// The offset of the second of two equal times of the zone's clocks; nil for other times, which need none.
+  private let offset: String?
 
-  /// Reads `2027-01-31`, `2027-01-31T08:00:00Z`, `2027-01-31T09:00+01:00`, `2027-01-31T09:00[Europe/Berlin]` (RFC 3339,
-  /// RFC 9557), a time without a zone, and the compact forms of iCalendar.
-  /// - Throws: `bad_time`, also for a time that the clocks of its zone leave out.
+  /// Reads what `WrittenTime` reads. An offset decides on the instant of a time in a zone.
+  /// - Throws: `bad_time`, also for a time that the clocks of its zone leave out, and for an offset that the zone does not have then.
   package init(parsing text: String) throws(TaskFieldError) {
-    guard let match = text.wholeMatch(of: Self.form), let year = Int(match.1), let month = Int(match.2),
-      let day = Int(match.3)
-    else { throw Self.wrong(text, "is no date") }
-    var civil = CivilTime(year: year, month: month, day: day)
-    guard civil.isDate else { throw Self.wrong(text, "is not in the calendar") }
-    guard let hour = match.4 else {
-      guard match.7 == nil, match.8 == nil else { throw Self.wrong(text, "has a zone and no time") }
-      (self.civil, kind) = (civil, .day)
-      return
-    }
-    civil.second =
-      (Int(hour) ?? 0) * 3600 + (match.5.flatMap { Int($0) } ?? 0) * 60 + (match.6.flatMap { Int($0) } ?? 0)
-    guard Int(hour) ?? 24 < 24, civil.second < 86400 else { throw Self.wrong(text, "has no time of the day") }
-    if let name = match.8 {
-      let name = String(name)
-      _ = try Self.moment(civil, in: name, text)
-      (self.civil, kind) = (civil, .zoned(name))
-    } else if let offset = match.7 {
-      (self.civil, kind) = (CivilTime(seconds: civil.seconds - Self.seconds(of: offset)), .instant)
-    } else {
-      (self.civil, kind) = (civil, .floating)
-    }
+    do throws(WrittenTimeProblem) {
+      let written = try WrittenTime(parsing: text)
+      if written.isDay {
+        self.init(written.civil, .day)
+      } else if let instant = try written.instant() {
+        self.init(CivilTime(seconds: instant), .instant)
+      } else if let name = written.zone {
+        let zone: Zone
+        do { zone = try Zone(name) } catch { throw WrittenTimeProblem.zone(error) }
+        self.init(try written.moment(in: zone), zone)
+      } else {
+        self.init(written.civil, .floating)
+      }
+    } catch { throw Self.wrong(text, error) }
   }
 
-  /// A regular expression that is never changed.
-  nonisolated(unsafe) private static let form =
-    #/(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d)(?::?(\d\d))(?::?(\d\d))?(?:\.\d+)?)? ?(Z|[+-]\d\d:?\d\d)?(?:\[([A-Za-z0-9_+\-\/]+)\])?/#
+  private init(_ civil: CivilTime, _ kind: Kind) { (self.civil, self.kind, offset) = (civil, kind, nil) }
 
-  /// `+01:00` and `-0730` in seconds; `Z` is 0.
-  private static func seconds(of offset: Substring) -> Int64 {
-    let digits = offset.filter(\.isNumber)
-    guard digits.count == 4, let hours = Int64(digits.prefix(2)), let minutes = Int64(digits.suffix(2)) else {
-      return 0
-    }
-    return (offset.first == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
+  private init(_ time: WrittenTime.Zoned, _ zone: Zone) {
+    (civil, kind) = (time.civil, .zoned(zone.name, moment: time.moment))
+    offset = time.isSecond ? WrittenTime.text(ofOffset: zone.offset(at: time.moment)) : nil
   }
 
-  private static func moment(_ civil: CivilTime, in name: String, _ text: String) throws(TaskFieldError) -> Int64 {
-    let zone: Zone
-    do { zone = try Zone(name) } catch { throw TaskFieldError(code: error.code, error.message, hint: error.hint) }
-    switch zone.meaning(of: civil) {
-    case .unique(let moment), .ambiguous(let moment, _): return moment
-    case .missing(let moment):
-      throw TaskFieldError(
-        code: "bad_time", "'\(text)' is left out by the clocks in \(name)",
-        hint: "they go on to \(zone.civil(at: moment * 1000).text) there")
-    }
-  }
-
-  private static func wrong(_ text: String, _ problem: String) -> TaskFieldError {
-    TaskFieldError(
-      code: "bad_time", "'\(text)' \(problem)",
-      hint: "write a date as 2027-01-31, a time as 2027-01-31T08:00:00Z or 2027-01-31T09:00[Europe/Berlin]")
+  private static func wrong(_ text: String, _ problem: WrittenTimeProblem) -> TaskFieldError {
+    if case .zone(let error) = problem { return TaskFieldError(code: error.code, error.message, hint: error.hint) }
+    return TaskFieldError(
+      code: "bad_time", "'\(text)' \(problem.words)",
+      hint: problem.hint
+        ?? "write a date as 2027-01-31, a time as 2027-01-31T08:00:00Z or 2027-01-31T09:00[Europe/Berlin]")
   }
 
   /// The same instant in another zone; a day and a floating time as they are.
@@ -82,12 +59,10 @@ package struct TaskTime: Sendable, Equatable, CustomStringConvertible {
     do { zone = try Zone(name) } catch { throw TaskFieldError(code: error.code, error.message, hint: error.hint) }
     switch kind {
     case .day, .floating: return self
-    case .instant: return TaskTime(zone.civil(at: civil.seconds * 1000), name)
-    case .zoned(let old): return TaskTime(zone.civil(at: try Self.moment(civil, in: old, "") * 1000), name)
+    case .instant: return TaskTime(WrittenTime.Zoned(civil.seconds, in: zone), zone)
+    case .zoned(_, let moment): return TaskTime(WrittenTime.Zoned(moment, in: zone), zone)
     }
   }
-
-  private init(_ civil: CivilTime, _ zone: String) { (self.civil, kind) = (civil, .zoned(zone)) }
 
   package var isDay: Bool { kind == .day }
   /// `2027-01-31`
@@ -97,7 +72,7 @@ package struct TaskTime: Sendable, Equatable, CustomStringConvertible {
   /// The name of the zone: `UTC` for an instant; nil for a day and for a floating time.
   package var zone: String? {
     switch kind {
-    case .zoned(let name): name
+    case .zoned(let name, _): name
     case .instant: "UTC"
     case .day, .floating: nil
     }
@@ -107,7 +82,7 @@ package struct TaskTime: Sendable, Equatable, CustomStringConvertible {
   package var utc: String? {
     switch kind {
     case .instant: "\(civil.iso)Z"
-    case .zoned(let name): (try? Self.moment(civil, in: name, "")).map { "\(CivilTime(seconds: $0).iso)Z" }
+    case .zoned(_, let moment): "\(CivilTime(seconds: moment).iso)Z"
     case .day, .floating: nil
     }
   }
@@ -117,11 +92,16 @@ package struct TaskTime: Sendable, Equatable, CustomStringConvertible {
     switch kind {
     case .day: day
     case .instant: "\(civil.iso)Z"
-    case .zoned(let name): "\(civil.iso)[\(name)]"
+    case .zoned(let name, _): "\(civil.iso)\(offset ?? "")[\(name)]"
     case .floating: civil.iso
     }
   }
 
   /// True if both mean the same day or the same time.
   func isSame(as other: TaskTime) -> Bool { self == other || utc != nil && utc == other.utc }
+
+  /// True if a service keeps this time as `other`: a time without a zone may get that of its task.
+  func isKept(as other: TaskTime) -> Bool {
+    isSame(as: other) || kind == .floating && !other.isDay && other.civil == civil
+  }
 }

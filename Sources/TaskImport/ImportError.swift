@@ -28,6 +28,8 @@ package struct ImportError: Failure {
     /// An archive, a picture or another file that is no text.
     case notText = "not_text"
     case invalidSeparator = "invalid_separator"
+    /// A format has no cells that could be guarded for a spreadsheet.
+    case noCells = "no_cells"
     case unclosedQuote = "unclosed_quote"
     /// Text stands behind the quote that closes a field.
     case misplacedQuote = "misplaced_quote"
@@ -35,9 +37,15 @@ package struct ImportError: Failure {
     case raggedRow = "ragged_row"
     case rowTooLong = "row_too_long"
     case missingColumn = "missing_column"
+    /// No task has the field to compare.
+    case missingField = "missing_field"
     /// Several columns may hold the text.
     case ambiguousColumn = "ambiguous_column"
     case duplicateColumn = "duplicate_column"
+    /// The beginning of a file is not like what the file is about to be read as.
+    case doubtful = "doubtful_file"
+    /// The first rows were imported before, from another source.
+    case importedBefore = "imported_before"
     /// Another process imports the same source.
     case journalHeld = "journal_held"
     /// A newer version of this program wrote the journal.

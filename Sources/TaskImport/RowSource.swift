@@ -22,6 +22,13 @@ package protocol RowSource: AnyObject {
   /// The import ends early: a `next` that waits for others returns nil.
   func interrupt()
 
+  /// The first records, which were read ahead; none if nothing can be read ahead, or no later run could know them again.
+  var beginning: [SourceRecord] { get }
+  /// The columns of a table; nil for another source.
+  var table: SourceTable? { get }
+  /// The fields that tasks may have; nil if only the tasks tell.
+  var fields: [String]? { get }
+
   /// The bytes read so far, for the progress bar; 0 if that is not known.
   var bytesRead: Int { get }
   /// The length in bytes; nil if it is not known.
@@ -30,6 +37,9 @@ package protocol RowSource: AnyObject {
 
 extension RowSource {
   package var draftsDependOnEarlier: Bool { false }
+  package var beginning: [SourceRecord] { [] }
+  package var fields: [String]? { nil }
+  package var table: SourceTable? { nil }
   package func known(_ record: SourceRecord) -> KnownRow? { nil }
   package var isReady: Bool { true }
   package func interrupt() {}

@@ -137,6 +137,12 @@ struct PageSignInTests {
     #expect(try status("-H", "Authorization: Bearer \(token)", "\(address)/metrics") == "200")
     #expect(try status("-H", "Authorization: Bearer \(token)", "\(address)/api/accounts") == "200")
     #expect(try status("-H", "Authorization: Bearer \(token)", "\(address)/") == "303")
+    // The ID token of a refresh has no nonce.
+    let idToken = try server.program.run(
+      "-A", "-e", "local a = require 'b2c'.accounts.current() a:refresh() print(a:id_token():reveal())"
+    ).output.trimmingCharacters(in: .newlines)
+    #expect(idToken.hasPrefix("eyJ"))
+    #expect(try status("-H", "Authorization: Bearer \(idToken)", "\(address)/metrics") == "401")
     withExtendedLifetime(tenant) {}
   }
 }

@@ -83,6 +83,57 @@ import Testing
     }
   }
 
+  @Test(
+    "A time of at has the offset that is written, and its own zone",
+    arguments: [
+      ("2027-10-31 02:30", "2027-10-31T00:30:00Z"),
+      ("2027-10-31T02:30:00+01:00[Europe/Berlin]", "2027-10-31T01:30:00Z"),
+      ("2027-01-31T18:00:00[America/New_York]", "2027-01-31T23:00:00Z"), ("2027-01-31T18:00Z", "2027-01-31T18:00:00Z"),
+    ])
+  func at(text: String, utc: String) throws {
+    let moment = try Schedule.moment(of: text, in: Zone("Europe/Berlin"))
+    #expect("\(CivilTime(seconds: moment / 1000).iso)Z" == utc)
+  }
+
+  @Test(
+    "A time of at that is none is refused",
+    arguments: [
+      (
+        "2026-06-01T12:00:00+01:00[Europe/Berlin]",
+        "has the offset +01:00, but Europe/Berlin has the offset +02:00 then"
+      ),
+      ("2027-01-31T18:00[Europe/Nowhere]", "there is no time zone \"Europe/Nowhere\""),
+      ("2027-01-31T18:00[!x=y]", "has the critical tag [!x=y], which is not understood"),
+      ("2027-01-31", "expected a time such as 2027-01-31 18:00"), ("2027-02-29 18:00", "there is no day 2027-02-29"),
+    ])
+  func refusedAt(text: String, words: String) throws {
+    let error = try #require(throws: ScheduleError.self) { try Schedule.moment(of: text, in: .utc) }
+    #expect(error.message.contains(words))
+  }
+
+  @Test("The definition of a zone for calendars is short where a rule holds, and lists what no rule describes")
+  func calendarDefinitions() throws {
+    func definition(_ name: String, _ year: Int = 2027) throws -> [String] {
+      try Zone(name).calendarDefinition(since: year).split(separator: "\r\n").map(String.init)
+    }
+    #expect(
+      try definition("Europe/Berlin") == [
+        "BEGIN:VTIMEZONE", "TZID:Europe/Berlin", "X-LIC-LOCATION:Europe/Berlin", "BEGIN:DAYLIGHT",
+        "DTSTART:19700329T020000", "TZOFFSETFROM:+0100", "TZOFFSETTO:+0200", "RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU",
+        "END:DAYLIGHT", "BEGIN:STANDARD", "DTSTART:19701025T030000", "TZOFFSETFROM:+0200", "TZOFFSETTO:+0100",
+        "RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU", "END:STANDARD", "END:VTIMEZONE",
+      ])
+    #expect(
+      try definition("Asia/Kolkata").filter { $0.hasPrefix("TZOFFSET") } == ["TZOFFSETFROM:+0530", "TZOFFSETTO:+0530"])
+    // The rule of the USA since 2007, and the changes before it.
+    #expect(try definition("America/New_York", 2006).contains("DTSTART:20060402T020000"))
+    #expect(try definition("America/New_York", 2006).contains("RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU"))
+    // The evening before the last Sunday of March; Ramadan.
+    #expect(
+      try definition("America/Nuuk").contains("RRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=24,25,26,27,28,29,30;BYDAY=SA"))
+    #expect(try definition("Africa/Casablanca").contains { $0.hasPrefix("RRULE") } == false)
+  }
+
   @Test("No file makes the reader fail hard")
   func hostileFiles() throws {
     let whole = try Array(Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/America/New_York")))

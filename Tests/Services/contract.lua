@@ -25,6 +25,8 @@ local function control(changes)
   return http.post(url .. "/_control", { json = changes }).json()
 end
 
+local function state() return http.get(url .. "/_control").json() end
+
 local kept = {}
 for _, field in ipairs(tasks.fields(at()).fields) do kept[field] = true end
 assert(tasks.lists(at())[1], "there is no list")
@@ -158,6 +160,17 @@ if is_caldav then
   assert(text:find "DUE;VALUE=DATE:20270131\r?\n.*BEGIN:VALARM", text)
 else
   local count
+  -- A dry run tells what is not kept, and sends nothing.
+  rows = { { text = "Dry", priority = 2, recurrence = "FREQ=WEEKLY", due = "2027-02-01T09:00" } }
+  count = #control({}).created
+  report = tasks.import(source(), at { journal = false, dry_run = true })
+  equal(report.lost.recurrence, 1, "lost recurrence")
+  equal(report.lost.priority, 1, "lost priority")
+  equal(report.lost.due, kind ~= "todoist" and 1 or nil, "lost due")
+  equal(#control({}).created, count, "created by a dry run")
+  -- A text that is too long fails its row before it is sent.
+  rows = { { text = ("x"):rep(501) } }
+  if kind ~= "microsoft" then equal(tasks.import(source(), at { journal = false, dry_run = true }).failures[1].code, "too_long", "code") end
   -- A part of a batch is refused.
   control { refuse_text = "bad" }
   rows = { { text = "good 1" }, { text = "bad" }, { text = "good 2" } }
@@ -187,13 +200,22 @@ else
   control { fail = { status = 507, times = 99 } }
   e = failure(tasks.import, source(), at { journal = false })
   assert(e.message:find("was answered 507", 1, true) and e.hint == "the disk of the service is full", e.message)
-  -- A limit that ends in an hour is said, with the time.
+  -- A limit with the time of its end is waited for.
+  control { fail = { status = 403, headers = { ["x-ratelimit-remaining"] = "0", ["x-ratelimit-reset"] = tostring(os.time() + 2) }, times = 1 } }
+  rows = { { text = "after the reset" } }
+  equal(tasks.import(source(), at { journal = false }).added, 1, "added after the reset")
+  -- A limit that ends in an hour is said, with the time, and nothing is asked until then. The service is another one to the program.
+  local slow = { name = kind, url = url, list = service.list, secret = kind }
   control { fail = { status = 429, headers = { ["Retry-After"] = "3600" }, times = 99 } }
-  e = failure(tasks.import, source(), at { journal = false })
-  assert(e.hint:find "it takes tasks again at %d%d%d%d%-.* UTC; %-%-wait 3660 waits for that", e.hint)
-  control { fail = { status = 403, headers = { ["x-ratelimit-remaining"] = "0", ["x-ratelimit-reset"] = tostring(os.time() + 3600) }, times = 99 } }
-  e = failure(tasks.import, source(), at { journal = false })
-  assert(e.hint:find("it takes tasks again at", 1, true), e.hint)
+  count = state().requests
+  for _ = 1, 3 do
+    e = failure(tasks.import, source(), at { service = slow, journal = false })
+    assert(e.hint:find "it takes tasks again at %d%d%d%d%-.* UTC; %-%-wait 3[56]%d%d waits for that", e.hint)
+    e = failure(tasks.list, at { service = slow })
+    assert(e.status == 429 and e.retry_after > 3500 and e.retry_after <= 3600, tostring(e.retry_after))
+  end
+  equal(state().requests, count + 1, "requests within the wait")
+  control {}
   -- The answer to a request that did its work is lost: there is one task nevertheless.
   control { drop_after = 1 }
   count = #control({ drop_after = 1 }).created
@@ -201,6 +223,45 @@ else
   report = tasks.import(source(), at { journal = false, settle_after = 0.1 })
   equal(report.added, 1, "added after a lost answer")
   equal(#control({}).created, count + 1, "created after a lost answer")
+  -- Rows of unknown fate are looked for by one pass over a long list, which goes on after a wait.
+  if kind ~= "todoist" then
+    count = control { fill = 450, drop_after = 1, quota = { requests = 3, seconds = 1 } }
+    rows = {}
+    for i = 1, kind == "microsoft" and 45 or 2 do rows[i] = { text = "of a long list " .. i } end
+    report = tasks.import(source(), at { journal = false, settle_after = 0.1 })
+    equal(report.added, #rows, "added with a long list")
+    local now = control {}
+    equal(#now.created, #count.created + #rows, "created with a long list")
+    equal(now.early, count.early, "requests within a wait")
+    -- The tasks of the list are known: the pages, the rows, and one refused request for each wait.
+    local most = (#now.tasks // 100 + 1 + (kind == "microsoft" and 4 or #rows)) * 3 // 2 + 4
+    assert(now.requests - count.requests <= most, ("%d requests, expected at most %d"):format(now.requests - count.requests, most))
+  end
+  -- A step after the one that has made the task waits, and makes no second task.
+  if kind ~= "microsoft" then
+    count = control { fail_patch = { status = 403, headers = { ["Retry-After"] = "1" }, times = 1 }, fail_command = { item_complete = 1 } }
+    rows = { { text = "made, and completed later", completed = true } }
+    report = tasks.import(source(), at { journal = false, settle_after = 0.1 })
+    equal(report.added, 1, "added with a later step")
+    equal(#control({}).created, #count.created + 1, "created with a later step")
+    equal(#tasks.list(at { text = "completed later", completed = true }), 1, "completed later")
+  end
+  if kind == "todoist" then
+    -- A limit of one row holds that row alone: the wait is in the body.
+    control { fail_command = { item_add = 1 } }
+    rows = { { text = "held" }, { text = "not held" } }
+    equal(tasks.import(source(), at { journal = false }).added, 2, "added after a wait of one row")
+    -- A full project fails its rows; those of another project are added.
+    control { most = 1 }
+    rows = {}
+    for i = 1, 14 do rows[i] = { text = "too much " .. i } end
+    rows[15] = { text = "elsewhere", list = "Home" }
+    for _, one in ipairs(tasks.list(at { list = "Home" })) do tasks.remove(one, at()) end
+    report = tasks.import(source(), at { journal = false })
+    equal(report.added, 1, "added with a full project")
+    equal(report.failed, 14, "failed with a full project")
+    assert(report.failures[1].reason:find("Maximum number of items", 1, true), report.failures[1].reason)
+  end
   -- Credentials follow no redirect.
   control { fail = { status = 307, headers = { Location = "https://example.com/elsewhere" }, times = 1 } }
   e = failure(tasks.list, at())

@@ -161,6 +161,7 @@ end
 
 -- Answers for other requests of a batch, and for one twice.
 answers {
+  { match = "/tasks?", body = '{"value":[]}' },
   { match = "/me/todo/lists", body = '{"value":[{"id":"l","displayName":"T","wellknownListName":"defaultList"}]}' },
   { match = "$batch", body = '{"responses":[{"id":"7","status":201,"body":{"id":"x","title":"?"}},{"id":{},"status":201},'
     .. '{"id":"1","status":201,"body":{"id":"a","title":"row 1"}},{"id":"1","status":400},{"id":"2","status":201,"body":null}]}', times = 1 },

@@ -1,4 +1,7 @@
-"""A stand-in of the issues of GitHub's REST API, as its public pages describe it."""
+"""A stand-in of the issues of GitHub's REST API, as its public pages describe it.
+
+{"fail_patch": {"status": 403, "headers": {"Retry-After": "1"}, "times": 1}} refuses changes of issues.
+"""
 
 import json
 import time
@@ -42,8 +45,16 @@ class GitHub(StandIn):
         if task is None:
             return 404, {"message": "Not Found"}, {}
         if method == "PATCH":
+            fail = self.control.get("fail_patch")
+            if fail and fail["times"] > 0:
+                fail["times"] -= 1
+                return fail["status"], {"message": "You have exceeded a secondary rate limit"}, fail.get("headers", {})
             self.set(task, change)
         return 200, task, {}
+
+    def fill(self, number):
+        number = self.new_id()
+        self.state["tasks"][number] = {"number": int(number), "title": f"old {number}", "body": None, "state": "open", "labels": []}
 
     def set(self, task, change):
         for name, value in change.items():

@@ -1,11 +1,16 @@
 """A stand-in of Microsoft To Do in Microsoft Graph v1.0, as its public pages describe it: lists, tasks, $batch, delta.
 
+{"zone": ["W. Europe Standard Time", "Europe/Berlin"]} is the time zone of the mailbox, as Graph and as the IANA database name it:
+a day is its midnight there, and comes back in UTC. {"tells_zone": false} refuses to tell it. Without "zone" a day is midnight in UTC.
+
 {"fail_item": {"status": 429, "headers": {"Retry-After": "1"}, "times": 3}} fails single requests of batches. {"latency": 0.05}
 makes each request take that long, four of a batch at the same time.
 """
 
+import datetime
 import json
 import time
+import zoneinfo
 
 from standin import StandIn, serve
 
@@ -17,7 +22,7 @@ def now():
 class Microsoft(StandIn):
     def answer(self, method, path, query, headers, body):
         latency = self.control.get("latency", 0)
-        if path != "/$batch":
+        if path.strip("/") != "$batch":
             time.sleep(latency)
             return self.one(method, path, query, headers, json.loads(body) if body else None)
         requests = json.loads(body)["requests"]
@@ -43,6 +48,11 @@ class Microsoft(StandIn):
 
     def one(self, method, path, query, headers, body):
         parts = path.strip("/").split("/")
+        if parts[:2] == ["me", "mailboxSettings"]:
+            if not self.control.get("tells_zone", True):
+                return 403, {"error": {"code": "ErrorAccessDenied", "message": "Access is denied."}}, {}
+            zone = self.control.get("zone", ["UTC"])[0]
+            return 200, {"value": zone} if parts[2:] == ["timeZone"] else {"timeZone": zone}, {}
         if parts[:3] != ["me", "todo", "lists"]:
             return 404, {"error": {"code": "NotFound", "message": "no such resource"}}, {}
         tasks = self.state["tasks"]
@@ -51,10 +61,10 @@ class Microsoft(StandIn):
                                    {"id": "l2", "displayName": "Home", "wellknownListName": "none"}]}, {}
         mine = [t for t in tasks.values() if t["list"] == parts[3]]
         if len(parts) == 5 and method == "GET":
-            start = int(query.get("$skip", 0))
-            answer = {"value": [self.shown(t) for t in mine[start:start + 100]]}
-            if start + 100 < len(mine):
-                answer["@odata.nextLink"] = f"http://{headers['Host']}{path}?$skip={start + 100}"
+            start, size = int(query.get("$skip", 0)), min(100, int(query.get("$top", 10)))
+            answer = {"value": [self.shown(t) for t in mine[start:start + size]]}
+            if start + size < len(mine):
+                answer["@odata.nextLink"] = f"http://{headers['Host']}{path}?$top={size}&$skip={start + size}"
             return 200, answer, {}
         if len(parts) == 5 and method == "POST":
             if self.refuses(body.get("title")):
@@ -89,15 +99,28 @@ class Microsoft(StandIn):
             task["version"] += 1
         return 200, self.shown(task), {}
 
+    def fill(self, number):
+        identity = "t=" + self.new_id()
+        self.state["tasks"][identity] = {"id": identity, "list": "l1", "version": 1, "status": "notStarted", "importance": "normal",
+                                         "title": f"old {number}"}
+
     def set(self, task, body):
         task.update(body)
         for name in ("dueDateTime", "startDateTime"):
             if task.get(name):
-                task[name] = {"dateTime": task[name]["dateTime"][:10] + "T00:00:00.0000000", "timeZone": "UTC"}
+                task[name] = {"dateTime": self.midnight(task[name]) + ".0000000", "timeZone": "UTC"}
         if task["status"] == "completed" and not task.get("completedDateTime"):
             task["completedDateTime"] = {"dateTime": time.strftime("%Y-%m-%dT00:00:00.0000000"), "timeZone": "UTC"}
         self.state["clock"] = task["changed"] = self.state.get("clock", 1) + 1
         task["lastModifiedDateTime"] = now()
+
+    def midnight(self, value):
+        """The midnight of the mailbox's day that a time is on, in UTC."""
+        graph, name = self.control.get("zone", ["UTC", "UTC"])
+        mailbox, utc = zoneinfo.ZoneInfo(name), datetime.timezone.utc
+        given = mailbox if value["timeZone"] in (graph, name) else zoneinfo.ZoneInfo(value["timeZone"])
+        there = datetime.datetime.fromisoformat(value["dateTime"][:19]).replace(tzinfo=given).astimezone(mailbox)
+        return there.replace(hour=0, minute=0, second=0).astimezone(utc).strftime("%Y-%m-%dT%H:%M:%S")
 
     def shown(self, task):
         shown = {k: v for k, v in task.items() if k not in ("list", "version", "changed")}

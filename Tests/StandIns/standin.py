@@ -3,11 +3,15 @@
 A stand-in prints its address as its first line. With --state FILE it keeps its state over a kill. POST /_control sets
 faults: {"fail": {"status": 429, "headers": {"Retry-After": "1"}, "times": 2}} answers the next requests so,
 {"drop_after": 3} does the work of the third request from now and closes the connection without an answer,
-{"refuse_text": "bad"} refuses a task with that text, and {"travel": 0.05} is the time that each request is on its way. GET /_control tells the tasks, the requests, and what was created.
+{"refuse_text": "bad"} refuses a task with that text, and {"travel": 0.05} is the time that each request is on its way.
+{"quota": {"requests": 5, "seconds": 1}} answers 429 with Retry-After to the requests after five, until a second is over. A request
+that comes before the end of a wait counts as early. {"fill": 250} adds tasks of somebody else. GET /_control tells the tasks, the
+requests, those that were early, and what was created.
 """
 
 import argparse
 import json
+import math
 import os
 import threading
 import time
@@ -26,6 +30,9 @@ class StandIn:
         self.state = {"tasks": {}, "next": 1, "created": []}
         self.control = {}
         self.requests = 0
+        self.early = 0
+        self.held_until = 0.0
+        self.quota_used = 0
         if path and os.path.exists(path):
             with open(path) as file:
                 self.state = json.load(file)
@@ -39,6 +46,27 @@ class StandIn:
     def new_id(self):
         self.state["next"] += 1
         return str(self.state["next"] - 1)
+
+    def held(self):
+        """The whole seconds that requests have to wait; 0 if they need not."""
+        quota, now = self.control.get("quota"), time.time()
+        if now < self.held_until:
+            self.early += 1
+            return math.ceil(self.held_until - now)
+        if not quota:
+            return 0
+        self.quota_used += 1
+        if self.quota_used <= quota["requests"]:
+            return 0
+        self.quota_used, self.held_until = 0, now + quota["seconds"]
+        return math.ceil(quota["seconds"])
+
+    def limit(self, seconds):
+        """The answer to a request beyond a limit: the body and the header fields."""
+        return {"error": {"message": "slow down"}}, {"Retry-After": str(seconds)}
+
+    def fill(self, number):
+        raise NotImplementedError
 
     def refuses(self, text):
         return "refuse_text" in self.control and self.control["refuse_text"] in (text or "")
@@ -73,14 +101,21 @@ def handler(service):
                 if parts.path == "/_control":
                     if self.command == "POST":
                         service.control = json.loads(body)
+                        service.quota_used = 0
+                        for number in range(service.control.pop("fill", 0)):
+                            service.fill(number)
                     return self.send(200, {"tasks": list(service.state["tasks"].values()), "requests": service.requests,
-                                           "created": service.state["created"]})
+                                           "early": service.early, "created": service.state["created"]})
                 service.requests += 1
                 travel = service.control.get("travel", 0)
             time.sleep(travel)
             with service.lock:
                 if self.headers.get("Authorization") != "Bearer " + TOKEN:
                     return self.send(401, {"error": {"code": "InvalidAuthenticationToken", "message": "the token is wrong"}})
+                wait = service.held()
+                if wait:
+                    answer, headers = service.limit(wait)
+                    return self.send(429, answer, headers)
                 fail = service.control.get("fail")
                 if fail and fail.get("times", 1) > 0:
                     fail["times"] = fail.get("times", 1) - 1

@@ -1,4 +1,8 @@
-"""A stand-in of Todoist's API v1, as its public reference describes it: sync commands, tasks, and completed tasks."""
+"""A stand-in of Todoist's API v1, as its public reference describes it: sync commands, tasks, and completed tasks.
+
+{"most": 3} is the number of open tasks that a project holds; 300 at Todoist. {"fail_command": {"item_add": 1}} answers so many
+commands of a type with a limit that lasts a second.
+"""
 
 import json
 import time
@@ -11,7 +15,16 @@ def now():
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
+def limited(seconds):
+    return {"error": "Too many requests. Limits reached. Try again later", "error_code": 35, "error_tag": "LIMITS_REACHED",
+            "error_extra": {"event_id": "0", "retry_after": seconds}, "http_code": 429}
+
+
 class Todoist(StandIn):
+    def limit(self, seconds):
+        # Todoist tells the wait in the body alone.
+        return limited(seconds), {}
+
     def answer(self, method, path, query, headers, body):
         self.state.setdefault("uuids", {})
         self.state.setdefault("version", 0)
@@ -56,6 +69,15 @@ class Todoist(StandIn):
         kind = command["type"]
         if kind == "item_add" and self.refuses(args["content"]):
             return {"error_code": 20, "error": "the content is not allowed", "http_code": 400}
+        failing = self.control.get("fail_command", {})
+        if failing.get(kind, 0) > 0:
+            failing[kind] -= 1
+            return limited(1)
+        project = args.get("project_id") or "p1"
+        if kind == "item_add" and sum(t["project_id"] == project and not t["checked"] and not t["is_deleted"]
+                                      for t in self.state["tasks"].values()) >= self.control.get("most", 1 << 30):
+            return {"error": "Maximum number of items per user project limit reached", "error_code": 49,
+                    "error_tag": "MAX_ITEMS_LIMIT_REACHED", "error_extra": {}, "http_code": 403}
         self.state["version"] += 1
         if kind == "item_add":
             identity = self.new_id()

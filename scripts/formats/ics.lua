@@ -31,21 +31,30 @@ local function chosen(root)
 end
 
 local function rows(source)
-  local todos, position = chosen(icalendar.parse(source:lines { unfold = true }, source.path)), 0
+  local root = icalendar.parse(source:lines { unfold = true }, source.path)
+  local todos, times, position = chosen(root), icalendar.times(root), 0
   return function()
     position = position + 1
     local todo = todos[position]
     if not todo then return nil end
-    local task = icalendar.task(todo, true)
+    local task, lost = icalendar.task(todo, times, true)
     task.uid, task.date = nil, nil
-    return task, todo.number
+    return task, todo.number, lost
   end
 end
 
 local function write(tasks, put)
   put "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//b2c-run//tasks//EN\r\n"
-  local count = 0
+  local count, defined = 0, {}
   for task in tasks do
+    for _, time in ipairs { task.due or "", task.start or "" } do
+      local zone = time:match "%[(.-)%]$"
+      if zone and zone ~= "UTC" and not defined[zone] then
+        -- Later tasks may be older.
+        put(b2c.tasks.vtimezone(zone, math.min(2010, math.tointeger(time:sub(1, 4)))))
+        defined[zone] = true
+      end
+    end
     count = count + 1
     local uid = tostring(task.id or count):match "([^/]+)%.ics$" or ("b2c-run-%s"):format(task.id or count)
     put(icalendar.write(icalendar.todo(uid, task)))

@@ -7,8 +7,8 @@
 -- `url` is the server, or the address of a calendar. Without `username`, the secret is a bearer token. `list` is the name or
 -- the address of a calendar; without it, the first one with tasks. The ID of a task is its address.
 --
--- It keeps all common fields. A time in a zone is written in UTC, with the zone in a parameter of its own: other programs
--- show the same instant, but a repeated task keeps the hour of UTC when the clocks change.
+-- It keeps all common fields. A time in a zone is written with the zone and its definition, a VTIMEZONE. The second of two equal
+-- times of the clocks is written in UTC, with the zone in a parameter of its own: there is no other form for it.
 
 local b2c = require "b2c"
 local http, xml = b2c.http, b2c.xml
@@ -136,9 +136,10 @@ local function open(options)
   end
 
   local function task(url, text, etag, list)
-    local todo = icalendar.master(icalendar.parse(text, url))
+    local root = icalendar.parse(text, url)
+    local todo = icalendar.master(root)
     if not todo then return nil end
-    local made = icalendar.task(todo)
+    local made = icalendar.task(todo, icalendar.times(root))
     made.id, made.etag, made.list, made.ics = url, etag, list or url:match "^(.*/)[^/]*$", text
     return made
   end
@@ -205,19 +206,27 @@ local function open(options)
     local uid = item.key or support.uuid(tostring(math.random(0)), os.time())
     local url = list .. uid .. ".ics"
     local made, response = put(url, icalendar.write(icalendar.calendar(icalendar.todo(uid, fields))), { ["If-None-Match"] = "*" }, list)
-    if made then return made end
+    if made then
+      -- The caller's own name of the parent.
+      made.parent = item.task.parent
+      return { task = made }
+    end
     -- The name is there already: an earlier request has made the task. A server may say 412 for other reasons, too.
     if response.status == 412 or response.status == 409 or response.status == 207 then
       local there = get(url, list)
-      if there and there.uid == uid then return there end
-      error({ code = "conflict", status = 409, message = ("the task's name %s is taken by something else"):format(url) }, 0)
+      if there and there.uid == uid then return { task = there } end
+      return { error = { code = "conflict", status = 409, message = ("the task's name %s is taken by something else"):format(url) } }
     end
-    error(support.failure(response, "PUT " .. url), 0)
+    local failure = support.failure(response, "PUT " .. url)
+    -- A condition of RFC 4791, 5.3.2.1, is about the task; any other 403 is about all of them.
+    local condition = response.status == 403 and response.body:match "valid%-calendar%-[%a-]+" or response.body:match "max%-resource%-size"
+    if condition then return { error = { status = 422, message = failure.message .. ": " .. condition } } end
+    error(failure, 0)
   end
 
   function service.create(batch)
     local results = {}
-    for i, item in ipairs(batch) do results[i] = { task = create(item) } end
+    for i, item in ipairs(batch) do results[i] = create(item) end
     return results
   end
 
@@ -225,8 +234,8 @@ local function open(options)
     local current = old.ics and old.etag and old or get(old.id, old.list)
     if not current then error({ code = "not_found", status = 404, message = ("there is no task at %s"):format(old.id) }, 0) end
     local root = icalendar.parse(current.ics, old.id)
-    icalendar.change(icalendar.master(root), changes)
-    local made, response = put(old.id, icalendar.write(root), { ["If-Match"] = old.etag or current.etag }, old.list)
+    icalendar.change(icalendar.master(root), changes, icalendar.times(root))
+    local made, response = put(old.id, icalendar.write(icalendar.define_zones(root)), { ["If-Match"] = old.etag or current.etag }, old.list)
     if made then
       if not made.etag then made = get(old.id, old.list) or made end
       return made

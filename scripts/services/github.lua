@@ -92,23 +92,19 @@ local function open(options)
       local issue = support.json(expect(response, what, 201), what)
       if not math.tointeger(issue.number) or not support.text(issue.title) then support.wrong_body(response, what, "an issue with its number and title") end
       local made = task(issue, list)
-      -- A new issue is open.
-      if new.completed then made = patch(made.id, list, { state = "closed" }) end
       results[i] = { task = made }
+      -- A new issue is open.
+      if new.completed then
+        local ok, closed = pcall(patch, made.id, list, { state = "closed" })
+        local failure = not ok and (type(closed) == "table" and support.later(closed) or type(closed) ~= "table" and { code = "unknown", message = tostring(closed) })
+        results[i] = failure and { error = failure } or { task = ok and closed or made }
+      end
     end
     return results
   end
 
-  function service.find(key, list)
-    local cursor, read
-    repeat
-      local page
-      page, cursor = service.pages(list, cursor)
-      if page[1] and page[1].id == read then support.once({ [read] = true }, read, "github") end
-      read = page[1] and page[1].id
-      for _, one in ipairs(page) do if one.key == key then return one end end
-    until not cursor
-  end
+  --- The issues, page by page: each has its key in a comment.
+  function service.find_all(_, list, cursor) return service.pages(list, cursor) end
 
   function service.get(id, list)
     list = repository(list)

@@ -2,6 +2,7 @@
 
 local b2c = require "b2c"
 local tasks = b2c.tasks
+local zones = require(((...):match "^(.*%.)" or "") .. "zones")
 
 local icalendar = {}
 
@@ -36,13 +37,21 @@ local function lines(text)
   end
 end
 
+--- A TZID without quotes that has colons or commas, such as UTC+03:00, and the rest of the line. Some programs write it so.
+local function loose_zone(rest)
+  local name, after = rest:match "^;[Tt][Zz][Ii][Dd]=([^\";]*)(:%d%d%d%d%d%d%d%d[%dTZ,]*)$"
+  if not name then name, after = rest:match "^;[Tt][Zz][Ii][Dd]=([^\";]*)(;[^\"]*:%d%d%d%d%d%d%d%d[%dTZ,]*)$" end
+  if name and name:find "[:,]" then return "TZID", name, after end
+end
+
 --- Splits NAME;PARAMETER=VALUE:VALUE. A quoted value of a parameter may have any other character.
 local function property(line, number)
   local name, rest = line:match "^([%w-]+)(.*)$"
   if not name then fail(number, ("expected a property, got '%s'"):format(line:sub(1, 40))) end
   local parameters = {}
   while rest:sub(1, 1) == ";" do
-    local key, value, after = rest:match '^;([%w-]+)="([^"]*)"(.*)$'
+    local key, value, after = loose_zone(rest)
+    if not key then key, value, after = rest:match '^;([%w-]+)="([^"]*)"(.*)$' end
     if not key then key, value, after = rest:match '^;([%w-]+)=([^;:"]*)(.*)$' end
     if not key then fail(number, ("a parameter of %s cannot be read"):format(name)) end
     -- More values of the parameter.
@@ -144,34 +153,36 @@ local function find(component, name)
   for i, part in ipairs(component) do if part.line and part.name == name then return part, i end end
 end
 
-local unknown_zones = {}
+local told = {}
 
---- The time of a property in the host's form. A time that cannot be read is nil; if `is_strict`, a text that the host refuses.
-local function time(one, is_strict)
-  if not one then return nil end
-  local written = one.parameters["X-B2C-RUN-TIME"]
-  local ok, moment = pcall(tasks.moment, one.value)
-  if not ok then return is_strict and one.value or nil end
-  if written then
-    local known, own = pcall(tasks.moment, written)
-    -- Another program may have changed the value, and kept the parameter.
-    if known and own.utc == moment.utc then return own.text end
+--- The times of a calendar, by its zones.
+function icalendar.times(root)
+  local of = zones.of(root)
+  local times = { clock = of.clock }
+
+  --- The time of a property in the host's form, and the reason if its zone is lost. A time that cannot be read is nil; if
+  --- `is_strict`, a text that the host refuses.
+  function times.read(one, is_strict)
+    if not one then return nil end
+    local written = one.parameters["X-B2C-RUN-TIME"]
+    local ok, moment = pcall(tasks.moment, one.value)
+    if not ok then return is_strict and one.value or nil end
+    if written then
+      local known, own = pcall(tasks.moment, written)
+      -- Another program may have changed the value, and kept the parameter.
+      if known and own.utc == moment.utc then return own.text end
+    end
+    local zone = one.parameters.TZID
+    if not zone or moment.zone or not moment.time then return moment.text end
+    local text, problem = of.read(zone, moment, is_strict)
+    if problem and not told[problem] then
+      b2c.log.warn(problem)
+      told[problem] = true
+    end
+    return text, problem
   end
-  local zone = one.parameters.TZID
-  if not zone or moment.zone or not moment.time then return moment.text end
-  -- Some programs put their name before that of the zone: /example.org/20270101/Europe/Berlin.
-  for _, name in ipairs { zone, zone:match "([%a_]+/[%a_/+-]+)$" or zone } do
-    local text = ("%sT%s[%s]"):format(moment.date, moment.time, name)
-    local zoned, result = pcall(tasks.moment, text)
-    if zoned then return result.text end
-    -- The clocks of the zone leave the time out.
-    if is_strict and result.code == "bad_time" and pcall(tasks.moment, moment.date .. "T12:00:00[" .. name .. "]") then return text end
-  end
-  if not unknown_zones[zone] then
-    b2c.log.warn(("the time zone '%s' is not known; its times are read as times without a zone"):format(zone))
-    unknown_zones[zone] = true
-  end
-  return moment.text
+
+  return times
 end
 
 --- A time some days and seconds later, by the clock and the calendar.
@@ -190,23 +201,25 @@ local function later(text, days, seconds)
   return ("%sT%02d:%02d:%02d%s"):format(date, seconds // 3600, seconds // 60 % 60, seconds % 60, zone)
 end
 
---- DUE, or DTSTART and DURATION (3.3.6).
-local function due(todo, is_strict)
+--- DUE, or DTSTART and DURATION (3.3.6), and the reason if its zone is lost.
+local function due(todo, times, is_strict)
   local start, duration = find(todo, "DTSTART"), find(todo, "DURATION")
-  local given = time(find(todo, "DUE"), is_strict)
-  if given or not start or not duration then return given end
+  local given, problem = times.read(find(todo, "DUE"), is_strict)
+  if given or not start or not duration then return given, problem end
   local sign, period, clock = duration.value:match "^([+-]?)P([%dWD]*)T?([%dHMS]*)$"
-  local first = time(start)
+  local first
+  first, problem = times.read(start)
   if not first or sign == "-" or not period then return is_strict and "DURATION:" .. duration.value or nil end
   local function number(text, unit) return math.tointeger(tonumber(text:match("(%d+)" .. unit))) or 0 end
   local ok, result = pcall(later, first, number(period, "W") * 7 + number(period, "D"),
     number(clock, "H") * 3600 + number(clock, "M") * 60 + number(clock, "S"))
   local is_time, moment = pcall(tasks.moment, ok and result or "")
-  return is_time and moment.text or is_strict and "DURATION:" .. duration.value or nil
+  return is_time and moment.text or is_strict and "DURATION:" .. duration.value or nil, problem
 end
 
---- The task of a VTODO. If `is_strict`, a time that cannot be read stays as it is written, so that the host refuses it.
-function icalendar.task(todo, is_strict)
+--- The task of a VTODO, and by field the reasons why a zone is lost. `times` reads the times of its calendar. If `is_strict`, a
+--- time that cannot be read stays as it is written, so that the host refuses it.
+function icalendar.task(todo, times, is_strict)
   local function text(name)
     local one = find(todo, name)
     return one and one.value ~= "" and unescape(one.value) or nil
@@ -220,30 +233,80 @@ function icalendar.task(todo, is_strict)
   local parent = find(todo, "RELATED-TO")
   local is_parent = parent and (parent.parameters.RELTYPE or "PARENT"):upper() == "PARENT"
   local priority = math.tointeger(tonumber(text "PRIORITY"))
-  local completed = find(todo, "COMPLETED")
+  local completed, share = find(todo, "COMPLETED"), tonumber(text "PERCENT-COMPLETE")
+  local due, due_problem = due(todo, times, is_strict)
+  local start, start_problem = times.read(find(todo, "DTSTART"), is_strict)
   local rule = find(todo, "RRULE")
   return {
     uid = text "UID", text = text "SUMMARY" or "", notes = text "DESCRIPTION",
-    completed = status and status:upper() == "COMPLETED" or completed ~= nil and status == nil,
-    completed_at = time(completed, is_strict), due = due(todo, is_strict), start = time(find(todo, "DTSTART"), is_strict),
+    completed = status and status:upper() == "COMPLETED" or not status and (completed ~= nil or share ~= nil and share >= 100),
+    completed_at = times.read(completed, is_strict), due = due, start = start,
     priority = priority and priority > 0 and priority < 10 and priority or nil,
     labels = #labels > 0 and labels or nil, parent = is_parent and unescape(parent.value) or nil,
     recurrence = rule and rule.value or nil, url = (find(todo, "URL") or {}).value,
-    date = time(find(todo, "LAST-MODIFIED") or find(todo, "DTSTAMP")),
-  }
+    date = times.read(find(todo, "LAST-MODIFIED") or find(todo, "DTSTAMP")),
+  }, (due_problem or start_problem) and { due = due_problem, start = start_problem } or nil
 end
 
 local function now() return os.date "!%Y%m%dT%H%M%SZ" end
 
---- The parameters and the value of a time. A time in a zone is written in UTC, with the zone beside it: a TZID needs a
---- definition of the zone, and the second of two equal times of the day can only be written in UTC.
+local function compact(moment) return (moment.date .. "T" .. moment.time):gsub("[-:]", "") end
+
+--- The parameters and the value of a time. A time in a zone is written with the name of the zone, whose definition
+--- `icalendar.define_zones` adds.
 local function written_time(text)
   local moment = tasks.moment(text)
-  local function compact(value) return (value:gsub("[-:]", "")) end
-  if not moment.time then return ";VALUE=DATE:" .. compact(moment.date) end
-  if not moment.utc then return ":" .. compact(moment.date) .. "T" .. compact(moment.time) end
-  local zone = moment.zone ~= "UTC" and (';X-B2C-RUN-TIME="%s"'):format(moment.text) or ""
-  return zone .. ":" .. compact(moment.utc)
+  if not moment.time then return ";VALUE=DATE:" .. moment.date:gsub("-", "") end
+  if not moment.zone then return ":" .. compact(moment) end
+  if moment.zone == "UTC" then return ":" .. compact(moment) .. "Z" end
+  -- The second of two equal times of the clocks has an offset in the host's form, and can only be written in UTC (3.3.5).
+  if moment.text:find "[+-]%d%d:%d%d%[" then
+    return (';X-B2C-RUN-TIME="%s":%s'):format(moment.text, moment.utc:gsub("[-:]", ""))
+  end
+  return (";TZID=%s:%s"):format(moment.zone, compact(moment))
+end
+
+--- The same for a property that is there. Its zone stays, unless the new time names another one. Nil if nothing changes.
+local function changed_time(one, value, times)
+  local id, new = one and one.parameters.TZID, tasks.moment(value)
+  local old = id and new.time and tasks.moment(times.read(one) or value)
+  if not old then return written_time(value) end
+  if old.text == new.text or new.utc and old.utc == new.utc and (new.zone == "UTC" or new.zone == old.zone) then return nil end
+  if new.zone and new.zone ~= "UTC" and new.zone ~= old.zone then return written_time(value) end
+  local name = id:find "[:;,]" and '"' .. id .. '"' or id
+  local there = new.zone and times.clock(id, new.utc) or not new.zone and new
+  local rest = there and (";TZID=%s:%s"):format(name, compact(there))
+  -- The clocks of the zone may show the time twice.
+  if rest and (not new.zone or tasks.moment((times.read(property("DUE" .. rest, 0)))).utc == new.utc) then return rest end
+  return written_time(value)
+end
+
+--- Adds the VTIMEZONE of each zone of the IANA database that times name, and that the calendar does not define (3.6.5).
+function icalendar.define_zones(root)
+  local calendar = root.name == "VCALENDAR" and root or icalendar.all(root, "VCALENDAR")[1]
+  local defined, first = {}, {}
+  for _, zone in ipairs(icalendar.all(root, "VTIMEZONE")) do
+    local id = find(zone, "TZID")
+    if id then defined[id.value] = true end
+  end
+  for _, todo in ipairs(icalendar.all(root, "VTODO")) do
+    for _, part in ipairs(todo) do
+      local id, year = part.line and part.parameters.TZID, part.line and tonumber(part.value:match "^%d%d%d%d")
+      if id and year and not defined[id] then first[id] = math.min(first[id] or year, year) end
+    end
+  end
+  local ids = {}
+  for id in pairs(first) do ids[#ids + 1] = id end
+  table.sort(ids)
+  for _, id in ipairs(ids) do
+    local ok, text = pcall(tasks.vtimezone, id, math.tointeger(first[id]))
+    if ok then
+      local at = #calendar + 1
+      for i, part in ipairs(calendar) do if not part.line then at = i break end end
+      table.insert(calendar, at, icalendar.parse(text, "VTIMEZONE")[1])
+    end
+  end
+  return root
 end
 
 local names = {
@@ -269,15 +332,16 @@ local function set(todo, name, rest)
   table.insert(todo, place, made)
 end
 
---- Changes fields of a VTODO; false removes a field.
-function icalendar.change(todo, changes)
+--- Changes fields of a VTODO; false removes a field. `times` reads the times of its calendar.
+function icalendar.change(todo, changes, times)
   for field, name in pairs(names) do
     local value = changes[field]
     if value == false then
       set(todo, name, nil)
     elseif value ~= nil then
       if field == "due" or field == "start" then
-        set(todo, name, written_time(value))
+        local rest = changed_time(find(todo, name), value, times)
+        if rest then set(todo, name, rest) end
         if field == "due" then set(todo, "DURATION", nil) end
       elseif field == "completed_at" then
         -- COMPLETED is a time in UTC (3.8.2.1).
@@ -325,12 +389,12 @@ function icalendar.todo(uid, task)
   return todo
 end
 
---- A VCALENDAR with a VTODO, and its lines before the first component.
+--- A VCALENDAR with a VTODO and its zones.
 function icalendar.calendar(todo)
   local calendar = { name = "VCALENDAR" }
   for _, line in ipairs { "VERSION:2.0", "PRODID:-//b2c-run//tasks//EN" } do calendar[#calendar + 1] = property(line, 0) end
   calendar[#calendar + 1] = todo
-  return calendar
+  return icalendar.define_zones(calendar)
 end
 
 --- All components of that name inside.

@@ -6,22 +6,25 @@
 -- The token is that of the current account, or the secret named by `secret`. `list` is the name of a list; without it, the
 -- default list. Each new task has a linked resource with the row's key, by which a task is found again.
 --
--- It keeps the day of `due` and `start` alone, three priorities (1, none, 9), and no parent and no recurrence of RFC 5545.
+-- It keeps the day of `due` and `start` alone, three priorities (1, none, 9), and no parent and no recurrence of RFC 5545. A day is
+-- an instant in Graph: its midnight in the time zone of the mailbox. `zone` is that zone; without it, the settings of the mailbox
+-- are asked, which needs the scope MailboxSettings.Read.
 
 local b2c = require "b2c"
-local http, json = b2c.http, b2c.json
-local support = require "support"
+local http, json, tasks = b2c.http, b2c.json, b2c.tasks
+local support, zones = require "support", require "zones"
 
 local application = "b2c-run"
 
 local function importance(priority) return not priority and "normal" or priority < 5 and "high" or priority > 5 and "low" or "normal" end
 local read_importance = { high = 1, low = 9 }
 
---- Graph keeps the day alone, and answers in UTC.
-local function day(text) return text and { dateTime = support.day(text) .. "T00:00:00", timeZone = "UTC" } or json.null end
-local function read_day(value)
-  local text = support.text(support.object(value).dateTime)
-  return text and text:sub(1, 10)
+--- A time of Graph: an instant, or a time of a zone's clocks. Its zone is named as by Windows or by the IANA database.
+local function moment(value)
+  local text, name = support.text(support.object(value).dateTime), support.text(support.object(value).timeZone)
+  local zone = name and zones.named(name)
+  local ok, read = pcall(tasks.moment, text and text .. (zone and (zone == "UTC" and "Z" or "[" .. zone .. "]") or "") or "")
+  return ok and read or nil
 end
 
 local function open(options)
@@ -42,6 +45,49 @@ local function open(options)
   local function ask(address)
     local response, what = send("GET", address)
     return support.json(support.expect(response, what, 200), what, { "value" })
+  end
+
+  local mailbox
+  --- The name of the mailbox's time zone as Graph writes it, and as the IANA database does; false if nobody may know it.
+  local function mailbox_zone()
+    if mailbox then return mailbox.name, mailbox.zone end
+    local name = options.zone
+    for _, path in ipairs(name and {} or { "/me/mailboxSettings/timeZone", "/me/mailboxSettings" }) do
+      local response, what = send("GET", path)
+      -- Other failures pass, such as a wait: the next task asks again.
+      if response.status ~= 400 and response.status ~= 403 and response.status ~= 404 then support.expect(response, what, 200) end
+      local answer = response.status == 200 and support.json(response, what) or {}
+      name = support.text(answer.value) or support.text(answer.timeZone)
+      if name or response.status == 403 then break end
+    end
+    local zone = name and zones.named(name) or false
+    mailbox = { name = zone and name, zone = zone }
+    if options.zone and not zone then
+      error({ code = "unknown_zone", message = ("microsoft: there is no time zone '%s'"):format(name), hint = "write it as Europe/Berlin" }, 0)
+    elseif not zone then
+      b2c.log.info(("microsoft: the time zone of the mailbox is %s; days are read as the nearest midnights"):format(name and "'" .. name .. "', which is not known"
+        or "not told (scope MailboxSettings.Read, or services.microsoft.zone)"))
+    end
+    return mailbox.name, zone
+  end
+
+  --- A day as Graph keeps it: its midnight.
+  local function day(text) return text and { dateTime = support.day(text) .. "T00:00:00", timeZone = mailbox_zone() or "UTC" } or json.null end
+
+  local function read_day(value)
+    local read = moment(value)
+    if not read or not read.utc then return read and read.date end
+    local _, zone = mailbox_zone()
+    -- Programs that do not ask for the zone have midnight in UTC.
+    local is_of_utc = read.utc:find("T00:00:00", 1, true)
+    if zone then
+      local there = tasks.moment(read.utc, zone)
+      return is_of_utc and there.time ~= "00:00:00" and read.utc:sub(1, 10) or there.date
+    end
+    if read.zone ~= "UTC" then return read.date end
+    -- Midnights of zones from UTC-10 to UTC+13.
+    local shifted = tasks.moment(read.utc:sub(1, -2) .. "-13:00")
+    return is_of_utc and read.date or shifted.date
   end
 
   --- The address of the next page; nil at the end.
@@ -71,11 +117,11 @@ local function open(options)
 
   local function task(item, list)
     local linked = support.object(support.object(item.linkedResources)[1])
-    local done = item.status == "completed" and support.text(support.object(item.completedDateTime).dateTime)
+    local done = item.status == "completed" and moment(item.completedDateTime) or nil
     return support.task {
       id = item.id, text = item.title, notes = type(item.body) == "table" and item.body.content or nil,
       completed = item.status == "completed",
-      completed_at = done and done:sub(1, 19) .. "Z" or nil,
+      completed_at = done and (done.utc or done.text),
       due = read_day(item.dueDateTime), start = read_day(item.startDateTime), priority = read_importance[item.importance],
       labels = item.categories, list = list, url = support.text(linked.webUrl),
       etag = support.text(item["@odata.etag"]), date = item.lastModifiedDateTime, key = linked.externalId, raw = item,
@@ -140,16 +186,8 @@ local function open(options)
     return results
   end
 
-  function service.find(key, list)
-    local cursor, read = nil, {}
-    list = folder(list)
-    repeat
-      if cursor then support.once(read, cursor, "microsoft") end
-      local page
-      page, cursor = service.pages(list, cursor)
-      for _, one in ipairs(page) do if one.key == key then return one end end
-    until not cursor
-  end
+  --- The tasks, page by page: each has its key in its linked resource.
+  function service.find_all(_, list, cursor) return service.pages(list, cursor) end
 
   function service.get(id, list)
     list = folder(list)
@@ -197,7 +235,7 @@ end
 return {
   summary = "Microsoft To Do, by Graph",
   fields = { "text", "notes", "completed", "due", "start", "priority", "labels", "list", "url" },
-  due = "date", batch = 20, concurrency = 1, idempotency = "find",
-  settings = { "url", "list", "secret" },
+  due = "date", priorities = { 1, 9 }, batch = 20, concurrency = 1, idempotency = "find",
+  settings = { "url", "list", "secret", "zone" },
   open = open,
 }

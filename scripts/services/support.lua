@@ -29,13 +29,13 @@ function support.retry_after(value)
   return math.min(longest_wait, math.max(0, seconds(n(year), months[month], n(day), n(hour), n(minute), n(second)) - os.time()))
 end
 
---- The seconds to wait that a response asks for, in any of its header fields.
-local function wait(headers)
-  local asked = support.retry_after(headers["retry-after"])
-  if asked then return asked end
-  if headers["x-ratelimit-remaining"] == "0" and tonumber(headers["x-ratelimit-reset"]) then
-    return math.min(longest_wait, math.max(0, tonumber(headers["x-ratelimit-reset"]) - os.time()))
-  end
+--- The seconds to wait that a response asks for: in its header fields, or in its body as Todoist does.
+local function wait(response)
+  if response.retry_after then return response.retry_after end
+  local ok, body = pcall(response.json)
+  if not ok or type(body) ~= "table" then return nil end
+  local more = type(body.error_extra) == "table" and body.error_extra or body
+  return support.retry_after(more.retry_after)
 end
 
 --- The sentence of a service about an error: in JSON, or the beginning of a text.
@@ -88,8 +88,17 @@ function support.failure(response, what)
     return { code = "unexpected_status", status = status, message = ("%s was answered %d: it points to %s, and credentials stay with %s")
       :format(what, status, support.origin(target) or target, support.origin(response.url)), hint = "put the new address into the setting services" }
   end
-  return { status = status, retry_after = wait(response.headers), hint = hints[status],
+  return { status = status, retry_after = wait(response), hint = hints[status],
     message = ("%s was answered %d%s"):format(what, status, text and text ~= "" and ": " .. text:sub(1, 200) or "") }
+end
+
+--- The failure of a step after the one that has made the task, such as its completion. Nobody may send the task again as new:
+--- a failure that passes leaves it open, so that the step is done later. Nil for a failure that stays.
+function support.later(failure)
+  local status = failure.status or 0
+  local passes = failure.retry_after or not failure.status or status == 408 or status == 423 or status == 425 or status == 429 or status >= 500 and status ~= 507
+  if not passes then return nil end
+  return { code = "unknown", status = failure.status, retry_after = failure.retry_after, message = failure.message }
 end
 
 --- Raises the failure of a response, unless its status is one of those that are expected.

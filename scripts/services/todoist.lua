@@ -135,12 +135,15 @@ local function open(options)
     end
     local failures, ids = run(commands)
     for i, item in ipairs(batch) do
-      local failure = failures[support.uuid(item.key, "add")] or failures[support.uuid(item.key, "complete")]
+      local open = failures[support.uuid(item.key, "complete")]
+      local failure = failures[support.uuid(item.key, "add")] or open and support.later(open)
       if failure then
         results[i] = { error = failure }
       else
         local made = {}
         for name, value in pairs(item.task) do made[name] = value end
+        -- The task is there, and is not completed.
+        if open then made.completed, made.completed_at = false, nil end
         made.priority = read_priorities[priorities[made.priority or 0] or 1]
         made.id, made.list = ids[support.uuid(item.key, "task")], item.list
         results[i] = { task = made }
@@ -200,7 +203,7 @@ end
 return {
   summary = "Todoist",
   fields = { "text", "notes", "completed", "completed_at", "due", "priority", "labels", "list", "parent" },
-  longest = { text = 500, notes = 16383 }, batch = 50, concurrency = 1, idempotency = "key",
+  priorities = { 1, 3, 5 }, longest = { text = 500, notes = 16383 }, batch = 50, concurrency = 1, idempotency = "key",
   settings = { "url", "list", "secret" },
   open = open,
 }

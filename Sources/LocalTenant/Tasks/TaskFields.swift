@@ -53,7 +53,7 @@ struct TaskFields {
       return .array(labels)
     case "Due", "Start", "CompletedAt":
       guard let text = value.string,
-        text.wholeMatch(of: #/\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(Z|\[[A-Za-z0-9_+\-\/]+\])?)?/#) != nil
+        text.wholeMatch(of: #/\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(Z|([+\-]\d\d:\d\d)?\[[A-Za-z0-9_+\-\/]+\])?)?/#) != nil
       else { throw refusal(name, "a date such as 2027-01-31 or a time such as 2027-01-31T08:00:00Z", value) }
       return value
     default:

@@ -2,6 +2,7 @@ import Automation
 import Core
 package import Lua
 import Permissions
+import TaskImport
 
 extension LuaError {
   /// The exit status of a run that ends with this error. `memoryLimit` is `--memory` in bytes; 0 for none.
@@ -9,10 +10,15 @@ extension LuaError {
     if isOutOfMemory(limit: memoryLimit) { return 124 }
     switch code {
     case "usage": return 2
+    case let code where Self.isDecidedByOption.contains(code): return 2
     case PermissionDenied.code: return 4
     default: return code.hasPrefix("settings_") ? 3 : 1
     }
   }
+
+  private static let isDecidedByOption = [
+    ImportError.Kind.doubtful, .importedBefore, .missingField, .noCells,
+  ].map(\.rawValue)
 
   /// Returns whether the run reached the limit of `--memory`.
   package func isOutOfMemory(limit: Int) -> Bool { limit > 0 && message.hasSuffix("not enough memory") }

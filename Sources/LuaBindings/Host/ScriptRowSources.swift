@@ -7,14 +7,16 @@ import TaskImport
 
 /// The rows of a file, from which a function of the script makes tasks.
 final class MappedRowSource: RowSource {
-  private let reader: any RecordReader
+  private let reader: PreviewedReader
+  private let cursor: RecordCursor
   private let map: LuaFunction
   private let json: JSONMarshal
   private let state: LuaState
   private var rows: LuaRows?
 
-  init(_ reader: any RecordReader, map: LuaFunction, _ json: JSONMarshal, _ state: LuaState) {
+  init(_ reader: PreviewedReader, map: LuaFunction, _ json: JSONMarshal, _ state: LuaState) {
     self.reader = reader
+    cursor = RecordCursor(reader)
     self.map = map
     self.json = json
     self.state = state
@@ -24,8 +26,10 @@ final class MappedRowSource: RowSource {
   var totalBytes: Int? { reader.totalBytes }
 
   var draftsDependOnEarlier: Bool { true }
+  var beginning: [SourceRecord] { reader.beginning }
+  var table: SourceTable? { reader.table }
 
-  func next() async throws -> SourceRecord? { try reader.next() }
+  func next() async throws -> SourceRecord? { try await cursor.next() }
 
   func draft(of record: SourceRecord) async throws -> RowDraft {
     let row: LuaValue
@@ -36,8 +40,7 @@ final class MappedRowSource: RowSource {
       return .unusable(code: code, reason: reason, text: fields.joined(separator: " "))
     case .opaque, .encoded: row = .nil
     }
-    let result = try await map.call([row, .integer(Int64(record.number))]).first ?? .nil
-    return try json.rowDraft(result, for: "tasks.import: map, row \(record.number)")
+    return try await json.rowDraft(map, [row, .integer(Int64(record.number))], for: "row \(record.number)")
   }
 
   private func rowTables(_ header: CSVHeader) -> LuaRows {
@@ -57,6 +60,8 @@ final class IteratorRowSource: RowSource {
   private let isKnownAgain: Bool
   private var number = 0
   private var last = LuaValue.nil
+  /// The fields of the last row of which the format could not keep everything.
+  private var unread: [String: String] = [:]
   /// A generator must not be called again after its end.
   private var hasEnded = false
 
@@ -91,6 +96,10 @@ final class IteratorRowSource: RowSource {
     }
     number += 1
     last = value
+    unread = [:]
+    for pair in (plugin == nil || answer.count < 3 ? nil : answer[2].table)?.pairs ?? [] {
+      if let field = pair.key.string, let reason = pair.value.string { unread[field] = reason }
+    }
     guard isKnownAgain else { return SourceRecord(number: number, content: .opaque, fingerprint: 0) }
     let content = try json.json(value, at: "\(place): row \(number)")
     let fingerprint = StableHash.of(content.encoded())
@@ -100,15 +109,17 @@ final class IteratorRowSource: RowSource {
   }
 
   func draft(of record: SourceRecord) async throws -> RowDraft {
-    var value = last
+    let value = last
     last = .nil
-    if let map {
-      value = try await map.call([value, .integer(Int64(number))]).first ?? .nil
-    } else if plugin != nil, value.string == nil, value.table?["text"].string == nil {
+    if let map { return try await json.rowDraft(map, [value, .integer(Int64(number))], for: "row \(number)") }
+    if plugin != nil, value.string == nil, value.table?["text"].string == nil {
       // One row without a text is no reason to give up the others.
       return .unusable(code: "empty_text", reason: "there is no \"text\"", text: "")
     }
-    return try json.rowDraft(value, for: "tasks.import: \(map == nil ? "" : "map, ")row \(number)")
+    let draft = try json.rowDraft(value, for: "tasks.import: row \(number)")
+    guard !unread.isEmpty, case .task(var task) = draft else { return draft }
+    task.unread = unread
+    return .task(task)
   }
 
   private var place: String { plugin.map { "\($0.format.file.shown): formats.\($0.format.name)" } ?? "tasks.import" }

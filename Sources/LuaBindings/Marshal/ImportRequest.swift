@@ -28,6 +28,8 @@ struct ImportRequest: Sendable {
   var journal = Place.usual
   var failedRows = Place.usual
   var report: String?
+  /// The file is read as it is, whatever is doubtful about it.
+  var isAsIs = false
   /// Nil: as suits where it is shown.
   var progress: ImportProgress.Form?
 
@@ -50,6 +52,7 @@ struct ImportRequest: Sendable {
     journal = Place(arguments["journal"])
     failedRows = Place(arguments["failed_rows"])
     report = arguments["report"].string
+    isAsIs = arguments["as_is"].isTrue
     progress = arguments["progress"].string.flatMap(ImportProgress.Form.init)
     if arguments["progress"].boolean == false { progress = ImportProgress.Form.none }
   }
@@ -89,7 +92,9 @@ struct ImportRequest: Sendable {
     }
     try take(source, "the file that is imported", by: nil)
     if failedRows == .usual {
-      try take(source.map(FailedRowsFile.path(besides:)), "where the failed rows are written", by: nil)
+      for ending in ["ndjson", "csv", "tsv"] {
+        try take(source.map { "\($0).failed.\(ending)" }, "where the failed rows are written", by: nil)
+      }
     }
     try take(journal.file, "the journal", by: "journal")
     try take(failedRows.file, "where the failed rows are written", by: "failed_rows")
@@ -205,6 +210,11 @@ extension ImportRequest {
       "End the import if the server does not keep a field, such as due. If not given, that is told, and counted in report.lost."
     ).flag("--strict", "end the import if the server does not keep a field"),
     .optional(
+      "as_is", .boolean,
+      "Import a file whose separator, header or columns are doubtful as it is. If not given, a question decides, or the error "
+        + "doubtful_file ends the import before the first request."
+    ).flag("--as-is", "import a file as it is, whatever is doubtful about its separator, header and columns"),
+    .optional(
       "dedupe", .string,
       "The field, such as \"text\", to compare. Rows are skipped if a task or an earlier row has the same value."
     ).flag("--dedupe FIELD", "skip rows if a task or an earlier row has the same FIELD, such as text"),
@@ -225,9 +235,10 @@ extension ImportRequest {
     .optional(
       "failed_rows", .either([.string, .boolean]),
       "The file for failed rows, which can be imported again; false: no file. If not given, the source's name with "
-        + ".failed.ndjson, if the script may write it."
+        + ".failed.ndjson, and for a table .failed.csv, if the script may write it."
     ).flag(
-      "--failed FILE", "the file for failed rows (FILE.failed.ndjson if not given); none: no file",
+      "--failed FILE",
+      "the file for failed rows (FILE.failed.ndjson if not given, and FILE.failed.csv for a table); none: no file",
       words: ["none": false]),
     .optional("report", .string, "A file for the report: .html is a page, .json is JSON.")
       .flag("--report FILE", "the file for the report: .html is a page, .json is JSON"),

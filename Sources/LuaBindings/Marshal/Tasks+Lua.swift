@@ -1,6 +1,7 @@
 import HostLoop
 import JSON
 import Lua
+import Permissions
 import TaskAPI
 import TaskImport
 
@@ -71,6 +72,16 @@ extension JSONMarshal {
     }
   }
 
+  /// The draft that the function `map` makes of a row. A row for which it raises an error fails alone.
+  func rowDraft(_ map: LuaFunction, _ row: [LuaValue], for place: String) async throws -> RowDraft {
+    let value: LuaValue
+    do { value = try await map.call(row).first ?? .nil } catch let error as LuaError {
+      guard error.isAboutOneRow else { throw error }
+      return .unusable(code: error.code, reason: "map: \(error.description)", text: "")
+    }
+    return try rowDraft(value, for: "tasks.import: map, \(place)")
+  }
+
   /// A failure as `on_row_failed` gets it.
   func value(_ failure: RowFailure) -> LuaValue {
     .record([
@@ -106,6 +117,7 @@ extension JSONMarshal {
     table["failures"] = .list(report.failures.map(value), metatable: arrayMetatable)
     table["journal"] = .string(summary.journal)
     table["failed_rows"] = .string(summary.failedRows)
+    table["failed_table"] = .string(summary.failedTable)
     let metatable = state.makeTable()
     let text = ImportSummaryText.render(summary)
     metatable["__name"] = .string("import report")
@@ -121,5 +133,14 @@ extension JSONMarshal {
       if case .object = value { return nil }
       return value.function == nil ? try? json(value) : "a function"
     }
+  }
+}
+
+extension LuaError {
+  /// False for an error that each row would meet, or that passes: a misspelled column, a missing permission, a lack of
+  /// memory, a server that cannot be reached.
+  fileprivate var isAboutOneRow: Bool {
+    let others = [ImportError.Kind.missingColumn.rawValue, PermissionDenied.code, "canceled"]
+    return !others.contains(code) && !isRetryable && !message.hasSuffix("not enough memory")
   }
 }

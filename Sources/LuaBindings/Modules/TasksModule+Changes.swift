@@ -1,6 +1,8 @@
+import Core
 import HostLoop
 import JSON
 import Lua
+import Schedule
 import TaskAPI
 
 extension TasksModule {
@@ -124,14 +126,37 @@ extension TasksModule {
     ]
   }
 
+  static let vtimezone = function(
+    "tasks.vtimezone",
+    "A time zone as calendars exchange it: the VTIMEZONE of RFC 5545, made of the machine's time zones. Its lines end in CRLF.",
+    Parameter("zone", .string, "The name of the zone, such as Europe/Berlin."),
+    .optional(
+      "since", .integer, in: 1...9999, "The first year of the times that need it; the current year if not given."),
+    returns: .init(.string, "The VTIMEZONE."),
+    example: """
+      print(b2c.tasks.vtimezone("Asia/Tokyo"))
+      """
+  ) { _, arguments in
+    do throws(ScheduleError) {
+      let zone = try Zone(arguments.string(0))
+      let now = zone.civil(at: Int64(UnixTime.now.seconds * 1000)).year
+      return [.string(zone.calendarDefinition(since: arguments[1].integer.map { Int($0) } ?? now))]
+    } catch {
+      throw LuaError(code: error.code, message: "tasks.vtimezone: \(error.message)", hint: error.hint)
+    }
+  }
+
   private func change(_ arguments: Arguments, _ changes: [String: JSON]) async throws -> LuaValue {
     let fields: [String: JSON]
     do { fields = try TaskDraft.change(changes) } catch {
       throw LuaError(code: error.code, message: "\(arguments.function.name): \(error.message)", hint: error.hint)
     }
     let given = try self.task(arguments)
-    let task = try await exchange(arguments) { try await $0.update(given, fields) }
-    tellLost(task.lost(of: fields.filter { $0.value != .null }), arguments.function.name)
+    let (task, sent) = try await exchange(arguments) { service in
+      let sent = try await service.resolved(fields)
+      return (try await service.update(given, sent), sent)
+    }
+    tellLost(task.lost(of: sent.filter { $0.value != .null }), arguments.function.name)
     return json.value(task)
   }
 }

@@ -64,15 +64,22 @@ extension TasksModule {
     }
   }
 
-  /// The source of the rows; and its format and columns in words, unless the script makes the tasks itself.
+  /// A source that is open to be imported.
+  struct OpenedSource {
+    var rows: any RowSource
+    /// Its format and columns in words; nil if the script makes the tasks itself.
+    var summary: String?
+    var doubts: [ReadingDoubt] = []
+  }
+
   /// - Parameter isKnownAgain: true if a later run has to recognize the rows of an iterator.
-  func rowSource(_ arguments: Arguments, isKnownAgain: Bool) throws -> (source: any RowSource, summary: String?) {
+  func rowSource(_ arguments: Arguments, isKnownAgain: Bool) throws -> OpenedSource {
     let map = arguments["map"]
     if let iterator = arguments[0].function {
       guard map.isNil || map.function != nil else {
         throw arguments.failure(option: "map", "expected a function, because rows of an iterator have no columns")
       }
-      return (IteratorRowSource(iterator, map: map.function, json, isKnownAgain: isKnownAgain), nil)
+      return OpenedSource(rows: IteratorRowSource(iterator, map: map.function, json, isKnownAgain: isKnownAgain))
     }
     var native: SourceFormat?
     switch try host.registry.format(arguments, path: arguments.string(0)) {
@@ -80,17 +87,20 @@ extension TasksModule {
     case .native(let format)?: native = format
     case nil: break
     }
-    let reader = try RecordReaders.open(
-      try host.permissions.source(arguments.string(0), arguments), format: native, separator: try arguments.separator(),
+    let reading = try RecordReaders.read(
+      try host.permissions.source(arguments.string(0), arguments), format: native,
+      isDecided: !arguments["format"].isNil || arguments["as_is"].isTrue, separator: try arguments.separator(),
       names: host.registry.formatNames)
-    if let map = map.function { return (MappedRowSource(reader, map: map, json, arguments.state), nil) }
-    let source = try FileRowSource(reader, mapping: try mapping(map, arguments))
-    return (source, "\(reader.name): \(reader.summary); \(source.summary)")
+    let reader = reading.reader
+    if let map = map.function {
+      return OpenedSource(rows: MappedRowSource(reader, map: map, json, arguments.state), doubts: reading.doubts)
+    }
+    let source = try FileRowSource(reading, mapping: try mapping(map, arguments))
+    return OpenedSource(
+      rows: source, summary: "\(reader.name): \(reader.summary); \(source.summary)", doubts: source.doubts)
   }
 
-  private func rowSource(
-    _ arguments: Arguments, as format: PluginFormat
-  ) throws -> (source: any RowSource, summary: String?) {
+  private func rowSource(_ arguments: Arguments, as format: PluginFormat) throws -> OpenedSource {
     let path = arguments.string(0)
     let map = arguments["map"]
     guard format.rows != nil else {
@@ -106,10 +116,9 @@ extension TasksModule {
     }
     // A file that cannot be read is no import.
     if path != "-" { _ = try RawLineReader(try host.permissions.source(path, arguments)) }
-    return (
-      IteratorRowSource(format, path: path, map: map.function, host),
-      "\(path == "-" ? "standard input" : path): \(format.name), by \(format.file.shown)"
-    )
+    return OpenedSource(
+      rows: IteratorRowSource(format, path: path, map: map.function, host),
+      summary: "\(path == "-" ? "standard input" : path): \(format.name), by \(format.file.shown)")
   }
 
   private func mapping(_ map: LuaValue, _ arguments: Arguments) throws -> RowMapping? {
@@ -138,6 +147,11 @@ extension TasksModule {
       Self.formatOption,
       .optional("separator", .string, "The separator of the CSV file; a comma if not given.")
         .flag("--separator CHARACTER", "the separator of the CSV file; a comma if not given"),
+      .optional(
+        "for_spreadsheet", .boolean,
+        "Guard the cells of a CSV or TSV file that a spreadsheet would run as formulas. tasks.import takes the guards off."
+      ).flag(
+        "--for-spreadsheet", "guard the cells that a spreadsheet would run as formulas; import takes the guards off"),
       Self.serviceOption.flag("--service NAME", "the task service, such as caldav; the task API if not given"),
       Self.laterAccountOption,
     ],
@@ -155,13 +169,19 @@ extension TasksModule {
     try await module.host.loadStockFormat(arguments, path: path)
     var native: SourceFormat?
     switch try module.host.registry.format(arguments, path: path) {
-    case .lua(let format)?: return [try await format.export(arguments, to: place, module)]
+    case .lua(let format)?:
+      if arguments["for_spreadsheet"].isTrue {
+        throw arguments.failure(
+          option: "for_spreadsheet", "the format \(format.name) has no cells to guard", hint: "export to csv or tsv")
+      }
+      return [try await format.export(arguments, to: place, module)]
     case .native(let format)?: native = format
     case nil: break
     }
     let report = try await TaskExporter.export(
       service: try await module.host.taskService(arguments), to: place, format: native,
-      separator: try arguments.separator(), names: module.host.registry.formatNames)
+      separator: try arguments.separator(), isForSpreadsheet: arguments["for_spreadsheet"].isTrue,
+      names: module.host.registry.formatNames)
     for note in report.notes { module.host.console.log(.warn, note) }
     return [
       .record([

@@ -59,7 +59,8 @@ struct TasksModule: LuaModule {
   }
 
   static let functions: [ModuleFunction<Self>] = [
-    list, each, get, lists, changes, fields, add, update, complete, reopen, remove, moment, importing, work, export,
+    list, each, get, lists, changes, fields, add, update, complete, reopen, remove, moment, vtimezone, importing, work,
+    export,
   ]
 
   static let accountOption = Parameter(
@@ -138,7 +139,7 @@ struct TasksModule: LuaModule {
     do {
       let added = try await module.exchange(arguments) { try await $0.add(draft, idempotencyKey: key) }
       let task = try added.task()
-      module.tellLost(task.raw == .null ? [] : task.lost(of: draft.fields), arguments.function.name)
+      module.tellLost(task.raw == .null ? [] : added.lostFields, arguments.function.name)
       return [module.json.value(task)]
     } catch let error as any Failure {
       var error = LuaError(error)
@@ -304,7 +305,8 @@ extension LuaRecord {
     Parameter("seconds", .number, "The duration in seconds."),
     Parameter("failures", .list(of: .record(rowFailure)), "The first thousand failures of this run."),
     .optional("journal", .string, "The file or the database of the journal."),
-    .optional("failed_rows", .string, "The file with the rows that failed."))
+    .optional("failed_rows", .string, "The file with the rows that failed."),
+    .optional("failed_table", .string, "The file with the rows that failed as a table, if the source is one."))
 
   static let rowFailure = LuaRecord(
     "row failure", "A row that failed, or that may have been added.",

@@ -89,7 +89,9 @@ extension OAuthClient {
       return error
     }
     let secrets = request.redactor(nil, nil)
-    return OAuthError(
+    var error = OAuthError(
       provider: challenge.parameters.mapValues(secrets.clean), stage: .token, status: response.status)
+    error.wait(response.retryAfter)
+    return error
   }
 }

@@ -10,7 +10,6 @@ final class Dispatcher {
   /// True if the intake of this round still reads rows.
   var mayGetRows = false
   private let service: any TaskService
-  var batchSize: Int { service.batchSize }
   private let state: RunState
   private let ledger: RowLedger
   private let settlement: Settlement
@@ -84,17 +83,25 @@ final class Dispatcher {
   private func send(_ rows: [QueuedRow]) async throws {
     let start = state.now
     state.endWait()
-    if state.options.isStrict, let row = rows.first(where: { !service.unkept(of: $0.draft).isEmpty }) {
-      let fields = service.unkept(of: row.draft).joined(separator: ", ")
-      state.stop(
-        ImportError.notKept("the service cannot keep \(fields) of \(row.record.place)", at: row.record, isSent: false))
-      gate.withdraw()
-      return ledger.queue.requeue(rows)
+    if state.options.isStrict {
+      for row in rows {
+        guard let problem = ledger.lossBeforeSending(row.draft, row.record, service) else { continue }
+        state.stop(problem)
+        gate.withdraw()
+        return ledger.queue.requeue(rows)
+      }
     }
-    let results = await add(rows)
+    let results = zip(rows, await add(rows)).map { row, result in
+      Result {
+        let added = try result.get()
+        if let problem = ledger.doubt(about: row, added) { throw problem }
+        return added
+      }
+    }
     let time = state.now
     gate.leave(since: start, status: results.lazy.map(\.status).first { $0 >= 400 } ?? results[0].status, at: time)
     var (hasSucceeded, hasFailed) = (false, false)
+    let areAllToWait = rows.count > 1 && results.allSatisfy(\.asksToWait)
     var problem: (any Error)?
     // Each row is recorded, whatever becomes of the others of its request.
     for (row, result) in zip(rows, results) {
@@ -106,7 +113,7 @@ final class Dispatcher {
         case .failure(let error):
           row.lastError = error
           row.attempts += 1
-          try await failed(row, error, since: start, at: time, tellsGate: !hasFailed)
+          try await failed(row, error, since: start, at: time, tellsGate: !hasFailed, isAll: areAllToWait)
           hasFailed = true
         }
       } catch { problem = problem ?? error }
@@ -135,7 +142,7 @@ final class Dispatcher {
     renewals.count = 0
     ledger.keys.learn(from: added)
     settlement.noteSuccess()
-    if !row.draft.fields.isEmpty { noteLost(row, added) }
+    ledger.noteLost(row, added)
     if row.isOnTrial {
       row.isConfirmed = true
       settlement.add(row)
@@ -144,25 +151,13 @@ final class Dispatcher {
     }
   }
 
-  /// Counts the fields that the answer does not have as sent. Each is told once.
-  private func noteLost(_ row: QueuedRow, _ added: AddedTask) {
-    let lost = added.lostFields
-    guard !lost.isEmpty else { return }
-    for field in lost { ledger.report.lost[field, default: 0] += 1 }
-    let new = lost.filter { ledger.report.lost[$0] == 1 }
-    guard !new.isEmpty else { return }
-    let sentence = "the server's answer to \(row.record.place) does not have \(new.joined(separator: ", ")) as sent"
-    if state.options.isStrict {
-      state.stop(ImportError.notKept(sentence, at: row.record))
-    } else {
-      state.emit(.notice("\(sentence): what it does not keep is lost (strict, --strict ends the import then)"))
-    }
-  }
-
-  /// - Parameter tellsGate: true for the first row of its request that was not added.
+  /// - Parameters:
+  ///   - tellsGate: true for the first row of its request that was not added.
+  ///   - isAll: true if all rows of the request are to wait.
   private func failed(
-    _ row: QueuedRow, _ error: any Error, since start: Double, at time: Double, tellsGate: Bool
+    _ row: QueuedRow, _ error: any Error, since start: Double, at time: Double, tellsGate: Bool, isAll: Bool
   ) async throws {
+    let isLast = isAll || self.isLast
     let status = error.status
     switch Verdict(error) {
     case .stop:
@@ -218,15 +213,14 @@ final class Dispatcher {
     if doubtful.count >= Self.mostDoubtful { state.stop(.stopped(by: error, at: row.record)) }
   }
 
-  /// With a key, the row can be sent again; otherwise the list of tasks has to tell.
+  /// With a key, the row can be sent again; otherwise the list of tasks, or the service, has to tell.
   private func postponeOrLookUp(_ row: QueuedRow, _ error: any Error, at time: Double, after wait: Double? = nil) {
-    if ledger.keys.areHonored == true, row.attempts <= state.options.retries,
+    if ledger.keys.areHonored == true, settlement.finder == nil, row.attempts <= state.options.retries,
       wait ?? 0 <= state.options.longestPause
     {
-      // The service may still be at it, and a look would find nothing.
-      postpone(row, error, after: state.options.repetition == .find ? max(wait ?? 0, state.options.settleAfter) : wait)
+      postpone(row, error, after: wait)
     } else {
-      settlement.add(row, at: time)
+      settlement.add(row, at: time + (settlement.finder == nil ? 0 : min(wait ?? 0, state.options.longestPause)))
     }
   }
 

@@ -17,8 +17,14 @@ final class IdempotencyKeys {
 
   /// The same key in each run, for the same text.
   func key(of row: QueuedRow) -> String? {
-    guard areHonored != false else { return nil }
-    return "\(journal.keyStem(of: row.number))-\(String(row.textHash, radix: 16))"
+    areHonored == false ? nil : key(of: row, row.textHash)
+  }
+
+  /// The key with which the row was last sent.
+  func key(ofSent row: QueuedRow) -> String { key(of: row, row.sentHash) }
+
+  private func key(of row: QueuedRow, _ hash: UInt64) -> String {
+    "\(journal.keyStem(of: row.number))-\(String(hash, radix: 16))"
   }
 
   func learn(from added: AddedTask) {

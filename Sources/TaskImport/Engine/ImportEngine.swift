@@ -14,6 +14,7 @@ package import TaskAPI
 @HostActor
 package final class ImportEngine {
   package let journal: any RowJournal
+  private let service: any TaskService
   private let state: RunState
   private let ledger: RowLedger
   private let settlement: Settlement
@@ -26,6 +27,7 @@ package final class ImportEngine {
     events: Events = Events()
   ) {
     self.journal = journal
+    self.service = service
     state = RunState(options, events)
     ledger = RowLedger(journal, state)
     settlement = Settlement(service, state, ledger)
@@ -110,7 +112,7 @@ package final class ImportEngine {
 
   private func importAll(_ source: any RowSource) async throws {
     if options.resume == .no, !journal.isNew, !options.isDryRun { try await journal.startAnew() }
-    let intake = Intake(source, state, ledger, settlement, dispatcher.gate, batchSize: dispatcher.batchSize)
+    let intake = Intake(source, state, ledger, settlement, dispatcher.gate, service)
     let onStop = state.onStop
     state.onStop = {
       onStop()

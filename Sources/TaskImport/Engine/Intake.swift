@@ -13,20 +13,23 @@ final class Intake {
   let ledger: RowLedger
   let settlement: Settlement
   private let gate: Gate
-  private let batchSize: Int
+  private let service: any TaskService
   /// The rows that the journal knows, in the order of the source, after a match.
   private var matched: KnownRows?
   private var lastBlock = (settled: 0, time: 0.0)
   private var hasToldFirst = false
+  private var hasToldUnkept = false
 
   private static let blockSeconds = 0.05
   private static let largestBlock = 2048
+  /// The rows that are read before the first is sent, to tell what the service does not keep of them.
+  private static let lookahead = 256
 
   init(
     _ source: any RowSource, _ state: RunState, _ ledger: RowLedger, _ settlement: Settlement, _ gate: Gate,
-    batchSize: Int
+    _ service: any TaskService
   ) {
-    self.batchSize = batchSize
+    self.service = service
     self.source = source
     self.state = state
     self.ledger = ledger
@@ -60,8 +63,14 @@ final class Intake {
     ledger.report.unsent += ledger.queue.drain().count
     while !state.isStopping, let record = try await source.next() {
       ledger.report.total += 1
+      tellUnkeptColumns()
       let draft = try await draft(of: record)
-      if case .task = draft { ledger.report.unsent += 1 } else { try await ledger.withhold(record, draft) }
+      if case .task(let task) = draft {
+        ledger.report.unsent += 1
+        try ledger.noteLosses(ofUnsent: task, record, service)
+      } else {
+        try await ledger.withhold(record, draft)
+      }
       await yield(at: record.number)
     }
   }
@@ -126,8 +135,15 @@ final class Intake {
 
   private func draft(of record: SourceRecord) async throws -> RowDraft {
     let draft = try await source.draft(of: record)
-    if case .task(let task) = draft, isRepeated(task) { return .skipped }
-    return draft
+    guard case .task(let task) = draft else { return draft }
+    do {
+      let unkept = try service.unkept(of: task)
+      if !unkept.isEmpty || !task.unread.isEmpty { ledger.tellLosses(task, unkept, record) }
+    } catch {
+      return .unusable(
+        code: error.code, reason: error.message + (error.hint.map { "; \($0)" } ?? ""), text: task.text)
+    }
+    return isRepeated(task) ? .skipped : draft
   }
 
   /// Returns whether `dedupe` leaves the task out. Otherwise `dedupe` leaves out the next task with the same value.
@@ -143,11 +159,22 @@ final class Intake {
     let rate = time > lastBlock.time ? Double(settled - lastBlock.settled) / (time - lastBlock.time) : 0
     lastBlock = (settled, time)
     let canBeSettled = ledger.keys.areHonored == true || ledger.journal.baselineTotal != nil
+    let least = 2 * gate.window.limit * service.batchSize
+    let isFirst = ledger.report.settled == 0 && state.options.honorsIdempotencyKey == true
     return min(
-      Self.largestBlock, max(2 * gate.window.limit * batchSize, canBeSettled ? Int(rate * Self.blockSeconds) : 0))
+      Self.largestBlock,
+      max(least, isFirst ? Self.lookahead : 0, canBeSettled ? Int(rate * Self.blockSeconds) : 0))
+  }
+
+  private func tellUnkeptColumns() {
+    if hasToldUnkept { return }
+    hasToldUnkept = true
+    // Only the columns of a table tell before the first row.
+    ledger.tellUnkept(service.unkept(among: source.table == nil ? [] : source.fields ?? []))
   }
 
   private func tellFirst(_ number: Int) {
+    tellUnkeptColumns()
     guard !ledger.isNew, !hasToldFirst else { return }
     hasToldFirst = true
     if ledger.report.resumedAt == nil { ledger.report.resumedAt = number }
@@ -242,10 +269,11 @@ final class Intake {
   func resume(_ row: QueuedRow, _ known: KnownRow) {
     row.sentHash = known.textHash
     row.isUnknown = true
-    if ledger.keys.areHonored == true, row.sentHash == row.textHash, ledger.keys.isFresh(known.sentAt) {
-      // An earlier run may have ended a moment ago.
-      let isAtOnce = state.options.repetition != .find
-      if isAtOnce { ledger.queue.append([row]) } else { ledger.queue.postpone(row, seconds: state.options.settleAfter) }
+    if settlement.finder != nil {
+      // An earlier run may have ended a moment ago, and the service may still be at it.
+      settlement.add(row, at: state.now)
+    } else if ledger.keys.areHonored == true, row.sentHash == row.textHash, ledger.keys.isFresh(known.sentAt) {
+      ledger.queue.append([row])
     } else {
       settlement.add(row)
     }

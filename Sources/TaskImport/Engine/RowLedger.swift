@@ -12,8 +12,11 @@ final class RowLedger {
   let queue = RowQueue()
   var report = ImportReport()
   var onRowFailed: (@HostActor (RowFailure) async throws -> FailureDecision)?
-  private let run: RunState
+  let run: RunState
   private let reporting = Turnstile()
+  /// The fields of which a person knows that the service does not keep them.
+  var toldLost: Set<String> = []
+  private var answeredIDs = AnsweredIDs()
 
   /// The limit for a handler that changes a row again and again, but never to a task that the server takes.
   private static let mostChanges = 10
@@ -42,6 +45,12 @@ final class RowLedger {
       row.sentHash = row.textHash
     }
     queue.requeue(rows)
+  }
+
+  /// The failure of an answer with the ID of another row's task; nil for an answer that can be true.
+  func doubt(about row: QueuedRow, _ added: AddedTask) -> TaskAPIError? {
+    guard let id = added.id, let other = answeredIDs.note(id, of: row.number) else { return nil }
+    return .implausible("the answer has the ID of the task that row \(other) got: \(added.shownID)")
   }
 
   func added(_ row: QueuedRow) {

@@ -17,6 +17,8 @@ final class RunState {
   private(set) var stopReason: (any Error)?
   private(set) var wait: (until: Double, reason: WaitReason)?
   private var pauses: [ObjectIdentifier: CancellableWait<Void>] = [:]
+  /// Ends the readings under way.
+  private var readings: [Int: @HostActor () -> Void] = [:]
   private var start = ContinuousClock.now
 
   init(_ options: ImportOptions, _ events: Events) {
@@ -37,6 +39,7 @@ final class RunState {
     if stopReason == nil { stopReason = reason }
     phase = .draining
     for pause in pauses.values { pause.finish(.success(())) }
+    for end in readings.values { end() }
     onStop()
   }
 
@@ -49,6 +52,15 @@ final class RunState {
     _ = try? await wait.value()
     pauses[ObjectIdentifier(wait)] = nil
     HostLoop.shared.cancel(timer)
+  }
+
+  /// Does something that only reads, and cancels it when the run stops: a long list may wait for the service again and again.
+  func untilStop<Answer: Sendable>(_ read: @escaping @HostActor () async throws -> Answer) async throws -> Answer {
+    let number = (readings.keys.max() ?? 0) + 1
+    let reading = HostActor.task { try await read() }
+    readings[number] = { reading.cancel() }
+    defer { readings[number] = nil }
+    return try await reading.value
   }
 
   /// Nothing is sent until then. `Retry-After` may be 0: such a wait is over already.

@@ -6,9 +6,14 @@ import TaskAPI
 @HostActor
 final class Settlement {
   private let service: any TaskService
-  private let state: RunState
-  private let ledger: RowLedger
-  private(set) var rows: [QueuedRow] = []
+  /// The service, if it is asked for the tasks of rows; nil if the list of tasks has to tell.
+  var finder: (any TaskFinder)? {
+    guard ledger.keys.areHonored == true, let finder = service as? any TaskFinder, finder.findsByKey else { return nil }
+    return finder
+  }
+  let state: RunState
+  let ledger: RowLedger
+  var rows: [QueuedRow] = []
   /// The end of the last request without an answer, in seconds since the start.
   private var lastUnknown = 0.0
   /// The unclear answers since the last confirmed task.
@@ -20,7 +25,7 @@ final class Settlement {
 
   private static let mostRows = 256
   /// A row that was sent so often and is still missing is itself the problem.
-  private static let mostMisses = 3
+  static let mostMisses = 3
 
   init(_ service: any TaskService, _ state: RunState, _ ledger: RowLedger) {
     self.service = service
@@ -36,11 +41,12 @@ final class Settlement {
   /// True if the server confirms nothing, while the list cannot tell either.
   var isHopeless: Bool { state.options.sharing == .sending && unclearAnswers >= mostUnclear }
 
-  /// - Parameter time: the end of the request that left the fate unknown; nil for a row of an earlier run.
+  /// - Parameter time: the end of the request that left the fate unknown, or of the wait that the service asked for; nil for a
+  ///   row of an earlier run.
   func add(_ row: QueuedRow, at time: Double? = nil) {
     guard state.options.sharing != .sending else { return ledger.leaveUnknown(row) }
     rows.append(row)
-    if let time { lastUnknown = time }
+    if let time { lastUnknown = max(lastUnknown, time) }
   }
 
   func noteUnclear() { unclearAnswers += 1 }
@@ -80,10 +86,15 @@ final class Settlement {
     let (wasDue, last) = (isDue, rows.last { $0.lastError != nil })
     unclearAnswers = 0
     state.phase = .settling
-    await state.pause(seconds: lastUnknown + state.options.settleAfter - state.now)
+    // The service may have asked for a pause, too.
+    let end = max(lastUnknown + state.options.settleAfter, state.wait?.until ?? 0)
+    await state.pause(seconds: end - state.now)
     guard !state.isStopping else { return }
     try await ledger.journal.flush()
-    let hasFound = try await judge(mustStopUnlessFound: wasDue)
+    let hasFound =
+      if let finder { try await lookUp(by: finder, mustStopUnlessFound: wasDue) } else {
+        try await judge(mustStopUnlessFound: wasDue)
+      }
     guard wasDue, !state.isStopping, let last, let error = last.lastError else { return }
     // If some were found, the server adds tasks and does not say so.
     if hasFound { mostUnclear = Self.mostRows } else { state.stop(.stopped(by: error, at: last.record)) }
@@ -172,14 +183,14 @@ final class Settlement {
     try await ledger.requeue(sent)
   }
 
-  private func leaveUnsettled(because reason: String) async throws {
+  func leaveUnsettled(because reason: String) async throws {
     let left = rows
     rows = []
     for row in left { try await ledger.leaveUnsettled(row, because: reason) }
   }
 
   /// Asks until there is an answer, the import stops, or the patience is over.
-  private func ask(_ question: @HostActor () async throws -> TaskCensus) async throws -> TaskCensus {
+  func ask<Answer: Sendable>(_ question: @escaping @HostActor () async throws -> Answer) async throws -> Answer {
     let options = state.options
     var patience = CircuitBreaker(options, threshold: 1)
     var renewals = 0
@@ -187,7 +198,7 @@ final class Settlement {
     while true {
       let start = state.now
       do {
-        let answer = try await question()
+        let answer = try await state.untilStop(question)
         state.endWait()
         return answer
       } catch {
@@ -226,7 +237,7 @@ final class Settlement {
 
 extension Error {
   /// The error that the list of tasks could not be read because of this one.
-  fileprivate var ofListing: any Error {
+  var ofListing: any Error {
     guard let cause = self as? any Failure, !(cause is ImportError) else { return self }
     return ImportError.stopped(
       "the import stopped because the list of tasks could not be read: \(cause.message)", by: cause)

@@ -62,6 +62,12 @@ enum Verdict: Equatable {
 }
 
 extension Result where Success == AddedTask, Failure == any Error {
+  /// True if the server names a time after which it may take the row.
+  var asksToWait: Bool {
+    guard case .failure(let error) = self, case .again(let wait?) = Verdict(error) else { return false }
+    return wait > 0
+  }
+
   /// The HTTP status; 0 without an answer.
   var status: Int {
     switch self {

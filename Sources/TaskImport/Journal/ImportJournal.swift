@@ -220,9 +220,14 @@ package final class ImportJournal {
     _ identity: ImportIdentity, in folder: String, replacesDamaged: Bool = false,
     now: @escaping @Sendable () -> Int = { time(nil) }
   ) async throws(ImportError) -> ImportJournal {
-    try JournalFiles.make(folder: folder)
+    try makeFolder(folder)
     return try await open(
       identity, file: OutputPlace(file(of: identity, in: folder)), replacesDamaged: replacesDamaged, now: now)
+  }
+
+  /// Makes the folder of journals, if it is not there.
+  package nonisolated static func makeFolder(_ folder: String) throws(ImportError) {
+    try JournalFiles.make(folder: folder)
   }
 
   package nonisolated static func file(of identity: ImportIdentity, in folder: String) -> String {

@@ -19,15 +19,20 @@ package final class JournalFailures {
   static func first(
     after row: Int, in database: Connection, _ path: String, version: Int = JournalSchema.version
   ) throws -> JournalFailure? {
-    let found = try database.first("SELECT * FROM failures WHERE row > ? ORDER BY row LIMIT 1", .integer(Int64(row)))
+    let found = try database.first(
+      """
+      SELECT *, coalesce((SELECT key FROM carried WHERE carried.row = failures.row), (SELECT id FROM journal) || '-' || row)
+        AS origin FROM failures WHERE row > ? ORDER BY row LIMIT 1
+      """, .integer(Int64(row)))
     guard let found else { return nil }
     let number = { (name: String) in found[name].integer.map { Int($0) } }
     let text = { (name: String) in found[name].text ?? "" }
-    let failure = JournalFailure(
+    var failure = JournalFailure(
       RowFailure(
         row: number("row") ?? 0, line: number("line"), reason: text("reason"), code: text("code"),
         status: number("status"), text: text("text"), isUnsettled: number("is_unsettled") == 1),
       content: found["content"].text)
+    failure.origin = found["origin"].text.flatMap { RowOrigin($0) }
     if version > 1, found["digest"].integer != failure.digest {
       throw ImportError.journalDamaged(path, "what it says of a failed row behind row \(row) has changed")
     }
@@ -40,6 +45,8 @@ package struct JournalFailure: Sendable, Equatable {
   package var failure: RowFailure
   /// The row's content before any mapping, as JSON; nil if it is not known.
   package var content: String?
+  /// The row as a file of failed rows names it; nil if it is not known. It is no part of the stored failure.
+  package var origin: RowOrigin?
 
   init(_ failure: RowFailure, content: String?) {
     self.failure = failure

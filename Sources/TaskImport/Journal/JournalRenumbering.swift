@@ -43,7 +43,8 @@ final class JournalRenumbering {
     chunk.setOutcome(row, known.state == .sent ? .pending : known.state)
     counts.move(from: nil, to: known.state)
     if known.state == .failed || known.state == .unsettled { moveFailure(from: found, to: row, line: line, store) }
-    if known.state == .sent || known.state == .unsettled { keepKey(of: found, for: row, store) }
+    // A file of failed rows names its rows by their keys.
+    if [.sent, .unsettled, .failed].contains(known.state) { keepKey(of: found, for: row, store) }
   }
 
   private func write(_ store: JournalStore) {

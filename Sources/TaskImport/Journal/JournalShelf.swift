@@ -92,7 +92,7 @@ package struct JournalShelf: Sendable {
     }
   }
 
-  private func names() throws(ImportError) -> [String] {
+  func names() throws(ImportError) -> [String] {
     do throws(FileFailure) {
       return try FileSystem.names(in: folder).filter { $0.hasSuffix(JournalFiles.suffix) }
     } catch {

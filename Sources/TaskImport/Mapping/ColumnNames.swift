@@ -6,13 +6,36 @@ enum ColumnNames {
     "completed", "done", "status", "complete", "finished", "is completed", "is done", "is complete",
   ]
 
+  /// Shares of a task that are done: 100 or, as in Outlook, 1 means all of it.
+  private static let percentages: Set<String> = [
+    "% complete", "percent complete", "percent completed", "percent done", "percentage complete", "percentcomplete",
+  ]
+
+  /// Further names of a single column of texts, which need not be told from others.
+  private static let headings: Set<String> = [
+    "tasks", "task list", "todos", "todo list", "to do", "to dos", "item", "items", "entry", "entries", "line", "lines",
+    "action", "actions", "what", "things", "aufgabe", "aufgaben", "titel", "bezeichnung", "beschreibung", "betreff",
+    "tâche", "tâches", "titre", "libellé", "texte", "tarea", "tareas", "título", "texto", "tarefa", "tarefas",
+    "attività", "titolo", "testo", "taak", "taken", "uppgift", "uppgifter", "opgave", "opgaver", "oppgave", "oppgaver",
+    "tehtävä", "tehtävät", "zadanie", "zadania", "tytuł", "úkol", "úkoly", "görev", "görevler", "задача", "задачи",
+    "название", "タスク", "件名", "任务", "标题", "작업", "제목",
+  ]
+
+  static func isHeading(_ name: String) -> Bool { headings.contains(plain(name)) }
+
   static func isText(_ name: String) -> Bool { texts.contains(plain(name)) }
 
   /// The candidates for the column with the text: the one called `text`, else all with a usual name.
   static func text(in names: [String]) -> [String] { best(names, texts, exact: "text") }
 
-  /// The candidates for the column of completion: the one called `completed`, else all with a usual name.
-  static func completion(in names: [String]) -> [String] { best(names, completions, exact: "completed") }
+  static func isPercentage(_ name: String) -> Bool { percentages.contains(plain(name)) }
+
+  /// The candidates for the column of completion: the one called `completed`, else all with a usual name, else those with
+  /// percentages.
+  static func completion(in names: [String]) -> [String] {
+    let candidates = best(names, completions, exact: "completed")
+    return candidates.isEmpty ? names.filter(isPercentage) : candidates
+  }
 
   private static func best(_ names: [String], _ usual: Set<String>, exact: String) -> [String] {
     let candidates = names.filter { usual.contains(plain($0)) }
@@ -20,10 +43,42 @@ enum ColumnNames {
     return named.count == 1 ? named : candidates
   }
 
+  /// The columns of which one may have the completion, if they are several.
+  static func severalCompletions(in names: [String]) -> [String] {
+    let found = completion(in: names)
+    return found.count > 1 ? found : []
+  }
+
+  static func isCompletion(_ name: String) -> Bool { completions.contains(plain(name)) }
+
   /// The name in lower case, its words separated by one blank.
   static func plain(_ name: String) -> String {
     // A capital letter begins a word, as in isDone.
-    let spaced = name.replacing(/(\p{Ll})(\p{Lu})/) { "\($0.1) \($0.2)" }
+    let spaced = visible(name).replacing(/(\p{Ll})(\p{Lu})/) { "\($0.1) \($0.2)" }
     return spaced.lowercased().split { $0 == "_" || $0 == "-" || $0.isWhitespace }.joined(separator: " ")
+  }
+
+  /// The plain name without quotes and other signs: `due date` of `"Due (date)":`.
+  static func bare(_ name: String) -> String {
+    plain(String(name.map { $0.isLetter || $0.isNumber ? $0 : " " }))
+  }
+
+  /// The name without the characters that nobody sees, such as U+200B and U+FEFF, and without spaces around it.
+  static func visible(_ name: String) -> String {
+    let isPlain = name.utf8.allSatisfy { $0 < 0x80 }
+    guard !isPlain else { return name[...].trimmed }
+    var scalars = name.unicodeScalars.filter { !isInvisible($0) }[...]
+    // Within a word, these two join or part letters.
+    scalars = scalars.drop { $0 == "\u{200C}" || $0 == "\u{200D}" }
+    while let last = scalars.last, last == "\u{200C}" || last == "\u{200D}" { scalars.removeLast() }
+    return String(String.UnicodeScalarView(scalars))[...].trimmed
+  }
+
+  private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    // Soft hyphen, marks of direction, zero width space, word joiner, byte order mark.
+    case 0xAD, 0x61C, 0x180E, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x2064, 0x2066...0x2069, 0xFEFF: true
+    default: false
+    }
   }
 }

@@ -12,7 +12,13 @@ enum FieldNames {
     (.priority, ["priority", "prio", "importance"]),
     (.labels, ["labels", "label", "tags", "tag", "categories"]),
     (.recurrence, ["recurrence", "rrule"]), (.url, ["url", "link"]),
-    (.completedAt, ["completed at", "completed on", "done at", "finished at"]),
+    (
+      .completedAt,
+      [
+        "completed at", "completed on", "completed date", "completed time", "completion date", "completion time",
+        "date completed", "done at", "done on", "finished at", "finished on", "closed at", "closed on",
+      ]
+    ),
   ]
 
   /// The fields of the columns with usual names. A field that may be in several columns is not guessed.
@@ -21,6 +27,21 @@ enum FieldNames {
       let found = names.filter { usual.contains(ColumnNames.plain($0)) }
       return found.count == 1 ? (field.rawValue, found[0]) : nil
     }
+  }
+
+  /// The field whose usual names have `plain`, which is a plain name.
+  static func usualField(_ plain: String) -> String? {
+    if ColumnNames.isCompletion(plain) { return TaskField.completed.rawValue }
+    return usual.first { $0.names.contains(plain) }?.field.rawValue
+  }
+
+  /// The fields that may be in several of the columns.
+  static func ambiguous(in names: [String]) -> [(field: String, columns: [String])] {
+    let further = usual.map { field, usual in
+      (field: field.rawValue, columns: names.filter { usual.contains(ColumnNames.plain($0)) })
+    }
+    let completion = (field: TaskField.completed.rawValue, columns: ColumnNames.severalCompletions(in: names))
+    return ([completion] + further).filter { $0.columns.count > 1 }
   }
 
   static let taskwarrior = [

@@ -3,42 +3,39 @@ package import HostLoop
 /// The records of a file as tasks, by the names of their columns or members.
 @HostActor
 package final class FileRowSource: RowSource {
-  /// The number of records that are read before the first is handed out: not every object has all members.
-  private static let lookahead = 50
-
   /// The mapping in words: `text from column "Title", completed from "Done"; left out: "Due"`.
   package let summary: String
-  private let reader: any RecordReader
+  /// The doubts about the file, by its beginning.
+  package let doubts: [ReadingDoubt]
+  package let beginning: [SourceRecord]
+  private let reader: PreviewedReader
   private let cursor: RecordCursor
   private let mapper: RowMapper
-  private var beginning: ArraySlice<SourceRecord>
-  /// The error that the reader threw behind `beginning`.
-  private var trouble: ImportError?
 
   /// - Parameter mapping: nil uses the usual names.
-  package init(_ reader: any RecordReader, mapping: RowMapping? = nil) throws(ImportError) {
-    self.reader = reader
-    cursor = RecordCursor(reader)
-    var records: [SourceRecord] = []
-    if reader.columns == nil, reader.format != .text {
-      do {
-        while records.count < Self.lookahead, let record = try reader.next() { records.append(record) }
-      } catch {
-        guard !records.isEmpty else { throw error }
-        trouble = error
-      }
-    }
-    beginning = records[...]
-    let shape = SourceShape(reader, beginning: records)
-    mapper = if let mapping { try RowMapper(mapping, for: shape) } else { try RowMapper(guessingFor: shape) }
-    summary = mapper.summary
+  package convenience init(_ reader: any RecordReader, mapping: RowMapping? = nil) throws(ImportError) {
+    try self.init(FileReading(reader: PreviewedReader(reader), kindDoubt: nil), mapping: mapping)
   }
 
-  package func next() async throws -> SourceRecord? {
-    if let record = beginning.popFirst() { return record }
-    if let trouble { throw trouble }
-    return try await cursor.next()
+  package init(_ reading: FileReading, mapping: RowMapping?) throws(ImportError) {
+    reader = reading.reader
+    cursor = RecordCursor(reader)
+    beginning = reader.beginning
+    let shape = SourceShape(reader, beginning: beginning)
+    do {
+      mapper = if let mapping { try RowMapper(mapping, for: shape) } else { try RowMapper(guessingFor: shape) }
+    } catch {
+      // The names of its columns are not the problem of a page of HTML.
+      throw reading.kindDoubt.map { .doubtful(reading.reader.name, [$0]) } ?? error
+    }
+    summary = mapper.summary
+    doubts = reading.kindDoubt.map { [$0] } ?? Recognition(reader, shape).doubts(mapping == nil ? mapper : nil)
   }
+
+  package func next() async throws -> SourceRecord? { try await cursor.next() }
+
+  package var fields: [String]? { mapper.fieldNames }
+  package var table: SourceTable? { reader.table }
 
   package func draft(of record: SourceRecord) async throws -> RowDraft { mapper.draft(of: record) }
 

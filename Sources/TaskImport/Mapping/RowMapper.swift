@@ -14,8 +14,11 @@ struct RowMapper: Sendable {
 
   /// The mapping in words, with the names that are left out.
   let summary: String
+  /// The columns or members that no field comes from.
+  let leftOut: [String]
   private let text: Place
   private let completion: Place?
+  private let isPercentage: Bool
   private let fields: [(field: String, place: Place)]
   /// Taskwarrior's list also has entries that are no tasks.
   private let isTaskwarrior: Bool
@@ -32,10 +35,34 @@ struct RowMapper: Sendable {
     }
     self.text = place(text)
     self.completion = completion.map(place)
+    isPercentage = completion.map(ColumnNames.isPercentage) ?? false
     self.fields = fields.map { ($0.field, place($0.column)) }
     isTaskwarrior = shape.format == .taskwarrior
     isKeptInText = shape.format == .todotxt && text == "text"
-    self.summary = summary ?? Self.summary(shape, text: text, completion: completion, fields: fields, notes: notes)
+    let used = Set([text, completion].compactMap(\.self) + fields.map(\.column))
+    leftOut = (shape.fieldNames ?? []).filter { !used.contains($0) && !$0.isEmpty }
+    self.summary =
+      summary ?? Self.summary(shape, text: text, completion: completion, fields: fields, leftOut, notes: notes)
+  }
+
+  /// The names of the fields that tasks may have.
+  var fieldNames: [String] {
+    [TaskField.text.rawValue] + (completion == nil ? [] : [Self.completedField]) + fields.map(\.field)
+  }
+
+  var textName: String { text.name }
+
+  /// The column of a field; nil if it comes from none.
+  func column(of field: String) -> String? {
+    field == Self.completedField ? completion?.name : fields.first { $0.field == field }?.place.name
+  }
+
+  /// The option that says the mapping with one more field.
+  func example(adding field: String, _ column: String) -> String {
+    let pairs =
+      [("text", text.name)] + (completion.map { [(Self.completedField, $0.name)] } ?? [])
+      + fields.map { ($0.field, $0.place.name) } + [(field, column)]
+    return RowMapping.option(pairs)
   }
 
   func draft(of record: SourceRecord) -> RowDraft {
@@ -52,21 +79,23 @@ struct RowMapper: Sendable {
   private func draft(_ row: CSVRow) -> RowDraft {
     guard let column = text.column else { return .skipped }
     var draft = TaskDraft(text: row[column])
-    if let column = completion?.column {
-      guard let isCompleted = CompletionValue.isCompleted(row[column]) else {
-        return unclear(.string(row[column]), text: draft.text)
-      }
-      if isCompleted { draft.fields[Self.completedField] = true }
+    var word = CompletionValue.Word.nothing
+    if let column = completion?.column, !row.isEmpty(column) {
+      word = CompletionValue.word(row[column], isPercentage: isPercentage)
+      if word == .unclear { return unclear(.string(row[column]), text: draft.text) }
     }
     for (field, place) in fields {
       guard let column = place.column, !row.isEmpty(column) else { continue }
       draft.fields[field] = .string(row[column])
     }
-    return checked(draft)
+    return checked(draft, word)
   }
 
-  /// The draft with the values of the common fields in their one form.
-  private func checked(_ draft: TaskDraft) -> RowDraft {
+  /// The draft with the values of the common fields in their one form, and done as `word` says, else by the time of its
+  /// completion.
+  private func checked(_ draft: TaskDraft, _ word: CompletionValue.Word) -> RowDraft {
+    var draft = draft
+    if word == .done { draft.fields[Self.completedField] = true }
     guard !fields.isEmpty, !draft.fields.isEmpty, case .task(var draft) = RowDraft(draft) else {
       return RowDraft(draft)
     }
@@ -83,6 +112,7 @@ struct RowMapper: Sendable {
           text: draft.text)
       }
     }
+    if word == .nothing { draft.inferCompletion() }
     return RowDraft(draft)
   }
 
@@ -97,14 +127,14 @@ struct RowMapper: Sendable {
     }
     let status = completion.flatMap { object[$0.name] } ?? .null
     if isTaskwarrior, status == "deleted" || status == "recurring" { return .skipped }
-    guard let isCompleted = CompletionValue.isCompleted(status) else { return unclear(status, text: content) }
+    let word = CompletionValue.word(status, isPercentage: isPercentage)
+    if word == .unclear { return unclear(status, text: content) }
     var draft = TaskDraft(text: content)
-    if isCompleted { draft.fields[Self.completedField] = true }
     for (field, place) in fields {
       guard let value = object[place.name], value != .null else { continue }
       draft.fields[field] = value
     }
-    return checked(draft)
+    return checked(draft, word)
   }
 
   private static func text(_ value: JSON) -> String? {
@@ -126,14 +156,13 @@ struct RowMapper: Sendable {
 
   /// A mapping in words: `text from column "Title", completed from "Done"; left out: "Due"`.
   private static func summary(
-    _ shape: SourceShape, text: String, completion: String?, fields: [(field: String, column: String)], notes: [String]
+    _ shape: SourceShape, text: String, completion: String?, fields: [(field: String, column: String)],
+    _ others: [String], notes: [String]
   ) -> String {
     var parts = ["text from \(shape.noun) \"\(text)\""]
     if let completion { parts.append("completed from \"\(completion)\"") }
     parts += fields.map { "\($0.field) from \"\($0.column)\"" }
     var sentences = [parts.joined(separator: ", ")]
-    let used = Set([text, completion].compactMap(\.self) + fields.map(\.column))
-    let others = (shape.names ?? []).filter { !used.contains($0) && !$0.isEmpty }
     if !others.isEmpty {
       let names = others.prefix(mostLeftOut).quotedList
       let more = others.count - mostLeftOut
@@ -146,7 +175,7 @@ struct RowMapper: Sendable {
 
   /// Maps by the usual names. Throws if the text is in no column, or may be in several.
   init(guessingFor shape: SourceShape) throws(ImportError) {
-    guard let names = shape.names else {
+    guard let names = shape.fieldNames else {
       // Each text is a task.
       self.init(
         shape, text: "text", completion: nil, fields: [],
@@ -207,7 +236,7 @@ struct RowMapper: Sendable {
 extension SourceShape {
   /// The name with the text: a usual name, else the only name.
   func textName() throws(ImportError) -> String {
-    let names = names ?? []
+    let names = fieldNames ?? []
     let candidates = ColumnNames.text(in: names)
     if candidates.count == 1 { return candidates[0] }
     let example = candidates.first ?? names.first { !$0.isEmpty } ?? ""

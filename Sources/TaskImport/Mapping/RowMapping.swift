@@ -33,6 +33,20 @@ package struct RowMapping: Sendable, Equatable {
     return "--map text=\(quoted), or in a script map = { text = \"\(column)\" }"
   }
 
+  /// The option of the command line for these pairs.
+  static func option(_ pairs: [(field: String, column: String)]) -> String {
+    let isPlain = pairs.allSatisfy { pair in
+      pair.column.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+    }
+    let text = pairs.map { "\($0.field)=\(quoted($0.column))" }.joined(separator: ",")
+    return isPlain ? "--map \(text)" : "--map '\(text.replacing("'", with: "'\\''"))'"
+  }
+
+  private static func quoted(_ column: String) -> String {
+    let isPlain = column.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == " " }
+    return isPlain ? column : "\"\(column.replacing("\"", with: "\"\""))\""
+  }
+
   private init(_ pairs: [Pair], writtenAs text: String) throws(ImportError) {
     var seen: Set<String> = []
     for pair in pairs {

@@ -19,6 +19,9 @@ struct SourceShape {
     }
   }
 
+  /// The names without those of columns that are no part of the list.
+  var fieldNames: [String]? { names?.filter { !CSVHeader.isOwn($0) } }
+
   private static func members(of records: [SourceRecord]) -> [String]? {
     var names: Set<String> = []
     for record in records {

@@ -19,7 +19,7 @@ package import JSON
 /// - `failed_rows`: the first of them, each with `row`, `line`, `code`, `status`, `reason`, `text`, `unsettled`
 /// - `series`: points in the order of time, at most 600, each with `start`, `seconds`, `rows`, `failed`, `requests`,
 ///   `in_flight` (on average), `limit`, `p50`, `p95`, `p99`
-/// - `journal`, `failed_rows_file`: paths
+/// - `journal`, `failed_rows_file`, `failed_table_file`: paths
 /// - `advice`: sentences for people
 package enum ImportReportJSON {
   package static let version: Int64 = 1
@@ -39,7 +39,8 @@ package enum ImportReportJSON {
       "requests": requests(statistics), "concurrency": concurrency(statistics), "waits": waits(statistics),
       "failures": failures(statistics), "failed_rows": .array(summary.report.failures.map(failure)),
       "series": .array(statistics.series.points.map(point)), "journal": string(summary.journal),
-      "failed_rows_file": string(summary.failedRows), "advice": .array(summary.advice.map(JSON.string)),
+      "failed_rows_file": string(summary.failedRows), "failed_table_file": string(summary.failedTable),
+      "advice": .array(summary.advice.map(JSON.string)),
     ]
     if case .stopped(let code, let message, let hint) = summary.ending {
       members["error"] = ["code": .string(code), "message": .string(message), "hint": string(hint)]

@@ -127,23 +127,48 @@ enum ImportReportPage {
   private static func failures(_ summary: ImportSummary) -> String {
     let groups = summary.statistics.rankedFailures
     guard !groups.isEmpty else { return "<p class=\"good\">No row failed.</p>\n" }
-    return groups.map { code, group in
-      let listed = summary.report.failures.filter { $0.code == code }
-      let others = others(group, besides: listed.count)
-      let rows = listed.map { failure in
-        [
-          String(failure.row), failure.line.map(String.init) ?? "", failure.reason,
-          failure.text.clipped(to: longestText),
-        ]
-      }
-      let status = group.status.map { ", status \($0)" } ?? ""
-      return """
-        <details open><summary><b class="bad">\(HTMLText.escape(code))</b> \(Amount.count(group.count, "row"))\(status): \
-        \(HTMLText.escape(group.reason))</summary>
-        \(table(["Row", "Line", "Why", "Text"], rows, numbers: [0, 1]))\(others)</details>
+    // Whoever mends a list needs the reasons before the rows.
+    let reasons = groups.map { code, group in
+      [code, group.reason, Amount.count(group.count), firstPlaces(code, group, summary)]
+    }
+    return "<div class=\"reasons\">\(table(["Code", "Why", "Rows", "First lines"], reasons, numbers: [2]))</div>\n"
+      + groups.map { list($0, $1, summary) }.joined()
+  }
 
-        """
-    }.joined()
+  /// With more rows, a list is folded.
+  private static let mostOpen = 20
+
+  /// The lines of the first rows of a group; the numbers of rows for a source without lines.
+  private static func firstPlaces(
+    _ code: String, _ group: ImportStatistics.FailureGroup, _ summary: ImportSummary
+  ) -> String {
+    let most = 5
+    let listed = summary.report.failures.filter { $0.code == code && !$0.isUnsettled }.prefix(most)
+    let lines = listed.compactMap(\.line)
+    let first =
+      lines.count == listed.count && !lines.isEmpty
+      ? lines.map(String.init) : group.rows.prefix(most).map { "row \($0)" }
+    return first.joined(separator: ", ") + (group.count > first.count ? ", …" : "")
+  }
+
+  private static func list(
+    _ code: String, _ group: ImportStatistics.FailureGroup, _ summary: ImportSummary
+  ) -> String {
+    let listed = summary.report.failures.filter { $0.code == code }
+    let others = others(group, besides: listed.count)
+    let rows = listed.map { failure in
+      [
+        String(failure.row), failure.line.map(String.init) ?? "", failure.reason,
+        failure.text.clipped(to: longestText),
+      ]
+    }
+    let status = group.status.map { ", status \($0)" } ?? ""
+    return """
+      <details\(group.count > mostOpen ? "" : " open")><summary><b class="bad">\(HTMLText.escape(code))</b> \(Amount.count(group.count, "row"))\(status): \
+      \(HTMLText.escape(group.reason))</summary>
+      \(table(["Row", "Line", "Why", "Text"], rows, numbers: [0, 1]))\(others)</details>
+
+      """
   }
 
   /// The rows with no more than their number, and the number of further rows.
@@ -189,11 +214,11 @@ enum ImportReportPage {
   static let style = """
     .tables { display: flex; flex-wrap: wrap; align-items: flex-start; gap: 1.5rem 3rem; } .tables table { flex: 0 1 17rem;
       width: auto; }
-    #failures td:nth-child(3) { width: 45%; }
-    @media (max-width: 40rem) { #failures tr { display: grid; grid-template-columns: 4rem 4rem 1fr; padding-bottom: .3rem;
+    #failures details td:nth-child(3), .reasons td:nth-child(2) { width: 45%; } .reasons { margin-bottom: 1.5rem; }
+    @media (max-width: 40rem) { #failures details tr { display: grid; grid-template-columns: 4rem 4rem 1fr; padding-bottom: .3rem;
         border-bottom: 1px solid var(--faint); } #failures th, #failures td { width: auto !important; border: 0; padding-left: 0; }
-      #failures td:nth-child(n+3) { grid-column: 1 / -1; } #failures td:nth-child(4) { color: var(--quiet); }
-      #failures th:nth-child(n+3) { display: none; } }
+      #failures details td:nth-child(n+3) { grid-column: 1 / -1; } #failures details td:nth-child(4) { color: var(--quiet); }
+      #failures details th:nth-child(n+3) { display: none; } }
 
     """
 }

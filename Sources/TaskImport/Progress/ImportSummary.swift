@@ -39,6 +39,8 @@ package struct ImportSummary: Sendable {
   package var journal: String?
   /// The file of failed rows; nil if there is none.
   package var failedRows: String?
+  /// The file of failed rows as a table; nil if there is none.
+  package var failedTable: String?
 
   package init(source: String, startedAt: Int, ending: Ending, report: ImportReport, statistics: ImportStatistics) {
     self.source = source
@@ -82,8 +84,14 @@ package struct ImportSummary: Sendable {
           ? "See whether the unsettled rows are there, then import again with --unsettled resend, or --unsettled skip."
           : "The next run finds out, as far as that can be, whether the unsettled rows were added.")
     }
-    if report.failed > 0, failedRows == nil, ending != .dryRun {
+    if report.failed > 0, failedRows == nil, failedTable == nil, ending != .dryRun {
       advice.append("With --failed FILE, the rows that fail are written there, to be corrected and imported.")
+    }
+    if report.failed > 0, let failedTable {
+      advice.append(
+        failedRows == nil
+          ? "Correct the failed rows in \(failedTable) and import that file."
+          : "The failed rows are in two files, of which one is to be imported: as a table in \(failedTable).")
     }
     if report.failed > 0, let failedRows {
       advice.append("Correct the failed rows in \(failedRows) and import that file.")

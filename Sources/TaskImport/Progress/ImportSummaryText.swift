@@ -63,7 +63,9 @@ package enum ImportSummaryText {
     for (field, rows) in report.lost.sorted(by: { $0.key < $1.key }) {
       add("not kept", rows, "the server's answers do not have \(field) as sent")
     }
-    let files = [("journal", summary.journal), ("failed rows", summary.failedRows)].compactMap { label, path in
+    let files = [
+      ("journal", summary.journal), ("failed rows", summary.failedRows), ("as a table", summary.failedTable),
+    ].compactMap { label, path in
       path.map { Line(label: label, text: $0) }
     }
     return lines + requests(summary.statistics) + files

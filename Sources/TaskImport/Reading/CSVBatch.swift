@@ -37,6 +37,7 @@ final class CSVBatch: @unchecked Sendable {
     self.rows = .allocate(capacity: rows.count)
     _ = self.rows.initialize(from: rows)
     for index in escaped { removeDoubledQuotes(index) }
+    if header.isGuarded { removeGuards() }
   }
 
   deinit {
@@ -65,6 +66,13 @@ final class CSVBatch: @unchecked Sendable {
       hash.add(base + Int(field.start), Int(field.end - field.start))
     }
     return hash.value
+  }
+
+  private func removeGuards() {
+    for (index, field) in fields.enumerated() where field.end - field.start > 1 {
+      let start = Int(field.start)
+      if SpreadsheetGuard.isGuarded(text[start], text[start + 1]) { fields[index].start += 1 }
+    }
   }
 
   private func removeDoubledQuotes(_ index: Int) {

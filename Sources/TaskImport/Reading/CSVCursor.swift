@@ -32,8 +32,6 @@ struct CSVCursor {
   /// All fields, and the indices of those with doubled quotes.
   var fields: ContiguousArray<CSVField>
   var escaped: [Int] = []
-  /// The line of a quote that is not closed in the text.
-  private(set) var openQuoteLine: Int?
 
   /// - Parameter fields: memory to be reused.
   init(
@@ -120,7 +118,6 @@ struct CSVCursor {
     var index = start
     while true {
       guard let found = memchr(base + index, Int32(Self.quote), end - index) else {
-        openQuoteLine = line
         if isLast { throw .unclosedQuote(line: line) }
         return false
       }

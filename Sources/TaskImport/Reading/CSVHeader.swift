@@ -1,19 +1,25 @@
 import Core
 
-/// The first row of a CSV file: the names of the columns, without spaces around them.
+/// The first row of a CSV file: the names of the columns, without spaces around them and without invisible characters.
 package final class CSVHeader: Sendable {
   package let names: [String]
+  /// The column with the reasons of earlier failures, in a file of failed rows.
+  let failureColumn: Int?
+  /// True if cells have guards against spreadsheets; see `SpreadsheetGuard`.
+  let isGuarded: Bool
   private let path: String
   private let indices: [String: Int]
 
   /// The header of the first row itself.
   static let none = CSVHeader()
 
-  private init() { (names, path, indices) = ([], "", [:]) }
+  private init() { (names, failureColumn, isGuarded, path, indices) = ([], nil, false, "", [:]) }
 
   init(names: [String], path: String, line: Int) throws(ImportError) {
-    self.names = names.map { $0[...].trimmed }
+    self.names = names.map(ColumnNames.visible)
     self.path = path
+    failureColumn = self.names.firstIndex(of: JSONRecord.failureName)
+    isGuarded = self.names.contains(SpreadsheetGuard.column)
     var indices: [String: Int] = [:]
     for (index, name) in self.names.enumerated() where !name.isEmpty {
       if let first = indices.updateValue(index, forKey: name) {
@@ -25,6 +31,9 @@ package final class CSVHeader: Sendable {
     }
     self.indices = indices
   }
+
+  /// True for a column that is no part of the list: the reasons of failures, and the mark of guards.
+  static func isOwn(_ name: String) -> Bool { name == JSONRecord.failureName || name == SpreadsheetGuard.column }
 
   /// The column's position, counting from 0; nil if there is none of that name.
   package func index(of name: String) -> Int? { indices[name] }

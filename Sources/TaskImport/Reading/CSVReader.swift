@@ -1,7 +1,8 @@
 /// Reads a CSV file (RFC 4180) row by row; the first row is the header. Memory is bounded by the longest row. Beyond
 /// the RFC it takes a byte order mark, LF, CR and CRLF as line breaks, any ASCII separator, and a quote inside a field
 /// that does not begin with one. Empty lines are passed over. It stops at any other deviation, because the rows behind
-/// it would be guesses: `ImportError` names the file and the line. It does not stop at a row with more or fewer fields.
+/// it would be guesses: `ImportError` names the file and the line. It does not stop at a row with more or fewer fields, or at one
+/// that is too long.
 package final class CSVReader: BufferedReader {
   package let header: CSVHeader
   package let format: SourceFormat
@@ -43,18 +44,29 @@ package final class CSVReader: BufferedReader {
     buffer.summary(separator == "\t" ? "CSV separated by tabs" : "CSV separated by '\(separator)'")
   }
   package var columns: [String]? { header.names }
+  var table: SourceTable? { separator.asciiValue.map { SourceTable(header, separator: $0) } }
   package var bytesRead: Int { scanner.bytesRead }
 
   /// The next row as a record, malformed if it does not fit the header; nil at the end.
   package func next() throws(ImportError) -> SourceRecord? {
-    guard let row = try scanner.next() else { return nil }
+    if scanner.isSkipping { return try overlong() }
+    let found: CSVRow?
+    do throws(ImportError) { found = try scanner.next() } catch {
+      guard error.kind == .rowTooLong else { throw error }
+      return try overlong()
+    }
+    guard let row = found else { return nil }
     number += 1
+    let column = header.failureColumn
+    let origins = column.flatMap { $0 < row.count ? RowOrigin.of(cell: row[$0]) : nil } ?? []
     let content: SourceRecord.Content =
       row.count == header.names.count
       ? .row(row)
       : .malformed(
-        code: ImportError.Kind.raggedRow.rawValue, reason: raggedness(row), fields: (0..<row.count).map { row[$0] })
-    return SourceRecord(number: number, line: row.line, content: content, fingerprint: row.fingerprint)
+        code: ImportError.Kind.raggedRow.rawValue, reason: raggedness(row),
+        fields: row.fields.enumerated().filter { $0.offset != column }.map(\.element))
+    return SourceRecord(
+      number: number, line: row.line, content: content, fingerprint: row.fingerprint, origins: origins)
   }
 
   /// The next row; nil at the end. Throws for a row that does not fit the header.
@@ -67,6 +79,12 @@ package final class CSVReader: BufferedReader {
         line: row.line)
     }
     return row
+  }
+
+  private func overlong() throws(ImportError) -> SourceRecord {
+    let row = try scanner.skip()
+    number += 1
+    return row.record(number: number)
   }
 
   private func raggedness(_ row: CSVRow) -> String {

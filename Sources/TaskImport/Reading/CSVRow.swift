@@ -22,6 +22,8 @@ package struct CSVRow: Sendable {
   /// A field by its column's name; nil if there is no such column.
   package subscript(_ name: String) -> String? { header.index(of: name).map { self[$0] } }
 
+  var fields: [String] { (0..<count).map { self[$0] } }
+
   func isEmpty(_ index: Int) -> Bool { field(index).isEmpty }
 
   /// A field's bytes in UTF-8.

@@ -9,6 +9,8 @@ final class CSVScanner {
   private var line = 1
 
   private var batch: CSVBatch?
+  /// The row that is too long and is passed over.
+  private var overlong: OverlongRow?
   /// True if the batch ends the file without a line break.
   private var endsWithoutLineBreak = false
   private var index = 0
@@ -49,6 +51,31 @@ final class CSVScanner {
     return take(batch)
   }
 
+  /// True if the end of a row that is too long has not been found yet.
+  var isSkipping: Bool { overlong != nil }
+
+  /// Passes over the row for which `next` has thrown `row_too_long`. It can be called again after the buffer had no data.
+  func skip() throws(ImportError) -> OverlongRow {
+    var row = overlong ?? OverlongRow(line: line, reason: buffer.lengthReason("row"), separator: separator)
+    while true {
+      let window = buffer.window
+      let end = row.take(window, isLast: buffer.isAtEnd)
+      buffer.consume(end ?? window.count)
+      handedOut = buffer.consumed
+      if end != nil {
+        overlong = nil
+        // Without its end, nobody knows where the next row begins.
+        if let quote = row.openQuoteLine { throw failure(.unclosedQuote(line: quote), reach: Self.longestReach) }
+        line = row.line + row.lineBreaks + 1
+        return row
+      }
+      overlong = row
+      try buffer.fill(line: row.line)
+    }
+  }
+
+  private static let longestReach = " within \(FileBuffer.maximumRowSize >> 20) MiB"
+
   @inline(__always)
   private func take(_ batch: CSVBatch) -> CSVRow {
     let extent = batch.row(index)
@@ -62,7 +89,7 @@ final class CSVScanner {
     while true {
       if buffer.window.isEmpty {
         if buffer.isAtEnd { return false }
-        try refill(openQuoteLine: nil)
+        try refill()
         continue
       }
       // The memory of the last batch's fields is reused.
@@ -76,10 +103,16 @@ final class CSVScanner {
         return true
       }
       // Empty lines may be before the mistake.
-      let openQuoteLine = cursor.openQuoteLine
       advance(cursor)
-      if let problem { throw failure(problem, reach: "") }
-      if !buffer.isAtEnd { try refill(openQuoteLine: openQuoteLine) }
+      if let problem {
+        let error = failure(problem, reach: "")
+        if error.kind == .rowTooLong {
+          let reason = "this row has more than \(CSVCursor.mostFields) fields"
+          overlong = OverlongRow(line: line, reason: reason, separator: separator)
+        }
+        throw error
+      }
+      if !buffer.isAtEnd { try refill() }
     }
   }
 
@@ -121,10 +154,12 @@ final class CSVScanner {
     fields = cursor.fields
   }
 
-  private func refill(openQuoteLine: Int?) throws(ImportError) {
+  private func refill() throws(ImportError) {
     do { try buffer.fill(line: line) } catch {
-      guard error.kind == .rowTooLong, let openQuoteLine else { throw error }
-      throw failure(.unclosedQuote(line: openQuoteLine), reach: " within \(FileBuffer.maximumRowSize >> 20) MiB")
+      if error.kind == .rowTooLong {
+        overlong = OverlongRow(line: line, reason: buffer.lengthReason("row"), separator: separator)
+      }
+      throw error
     }
   }
 

@@ -104,9 +104,11 @@ final class FileBuffer {
     memory = UnsafeMutableRawBufferPointer(start: larger, count: size)
   }
 
+  func lengthReason(_ noun: String) -> String { "this \(noun) is longer than \(Self.maximumRowSize >> 20) MiB" }
+
   func rowTooLong(_ line: Int) -> ImportError {
     ImportError(
-      kind: .rowTooLong, message: "\(name):\(line): this row is longer than \(Self.maximumRowSize >> 20) MiB",
+      kind: .rowTooLong, message: "\(name):\(line): \(lengthReason("row"))",
       hint: "is the format right?", line: line)
   }
 

@@ -23,7 +23,8 @@ enum FormatSniffer {
   }
 
   /// Finds a first row with several columns, one of them with a usual name for the text, and rows like it.
-  private static func table(_ sample: UnsafeRawBufferPointer, isWhole: Bool) -> SourceFormat? {
+  /// - Parameter isCertain: true to take several columns and several rows for a table only.
+  static func table(_ sample: UnsafeRawBufferPointer, isWhole: Bool, isCertain: Bool = false) -> SourceFormat? {
     let end = sample.firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? sample.count
     let header = String(decoding: sample[..<end], as: UTF8.self)
     for separator in SeparatorSniffer.candidates {
@@ -31,7 +32,9 @@ enum FormatSniffer {
         String(decoding: $0, as: UTF8.self).filter { $0 != "\"" }
       }
       let table = SeparatorSniffer.table(sample, separator, isWhole: isWhole)
-      guard names.contains(where: ColumnNames.isText), table.agreement == 100 || names.count == 1 else { continue }
+      guard names.contains(where: ColumnNames.isText), table.agreement == 100 || names.count == 1,
+        !isCertain || names.count > 1 && table.rows > 1
+      else { continue }
       if names.count > 1 || names[0].lowercased() == "text" { return separator == UInt8(ascii: "\t") ? .tsv : .csv }
     }
     return nil

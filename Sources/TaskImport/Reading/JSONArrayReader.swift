@@ -28,11 +28,15 @@ final class JSONArrayReader: BufferedReader {
         handedOut = element.offset + element.count
         return scanner.withBytes(of: element) { bytes in
           let content: SourceRecord.Content
-          do throws(JSONError) { content = JSONRecord.content(try scanner.json(element), bytes) } catch {
-            content = JSONRecord.malformed(error.message, bytes)
-          }
+          var origins: [RowOrigin] = []
+          do throws(JSONError) {
+            let value = try scanner.json(element)
+            content = JSONRecord.content(value, bytes)
+            origins = RowOrigin.of(value)
+          } catch { content = JSONRecord.malformed(error.message, bytes) }
           return SourceRecord(
-            number: element.number, line: element.line, content: content, fingerprint: StableHash.of(bytes))
+            number: element.number, line: element.line, content: content, fingerprint: StableHash.of(bytes),
+            origins: origins)
         }
       }
       guard !isFinished else {

@@ -8,9 +8,13 @@ final class LineReader {
   /// The bytes of the window that belong to the last line.
   private var taken = 0
 
+  /// The line that is too long and is passed over.
+  private var overlong: OverlongRow?
+
   init(_ buffer: FileBuffer) { self.buffer = buffer }
 
-  /// The next line without its end; nil at the end of the file. Valid until the next call.
+  /// The next line without its end; nil at the end of the file. Valid until the next call. Throws `row_too_long` for a line
+  /// that `skip` can pass over.
   func next() throws(ImportError) -> UnsafeRawBufferPointer? {
     buffer.consume(taken)
     taken = 0
@@ -25,6 +29,26 @@ final class LineReader {
         try buffer.confirmEnd()
         return nil
       }
+      try buffer.fill(line: line + 1)
+    }
+  }
+
+  /// True if the end of a line that is too long has not been found yet.
+  var isSkipping: Bool { overlong != nil }
+
+  /// Passes over the line that was too long. It can be called again after the buffer had no data.
+  func skip() throws(ImportError) -> OverlongRow {
+    var row = overlong ?? OverlongRow(line: line + 1, reason: buffer.lengthReason("line"))
+    while true {
+      let window = buffer.window
+      let end = row.take(window, isLast: buffer.isAtEnd)
+      buffer.consume(end ?? window.count)
+      if end != nil {
+        overlong = nil
+        line += 1
+        return row
+      }
+      overlong = row
       try buffer.fill(line: line + 1)
     }
   }

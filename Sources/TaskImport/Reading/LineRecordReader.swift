@@ -24,22 +24,41 @@ final class LineRecordReader: BufferedReader {
   }
 
   func next() throws(ImportError) -> SourceRecord? {
+    if lines.isSkipping { return try overlong() }
+    do throws(ImportError) { return try nextRecord() } catch {
+      guard error.kind == .rowTooLong else { throw error }
+      return try overlong()
+    }
+  }
+
+  private func overlong() throws(ImportError) -> SourceRecord {
+    let row = try lines.skip()
+    number += 1
+    return row.record(number: number)
+  }
+
+  private func nextRecord() throws(ImportError) -> SourceRecord? {
     while let line = try lines.next() {
       guard line.contains(where: { !JSONRecord.isBlank($0) }) else { continue }
       number += 1
-      return SourceRecord(number: number, line: lines.line, content: content(line), fingerprint: StableHash.of(line))
+      let (content, origins) = content(line)
+      return SourceRecord(
+        number: number, line: lines.line, content: content, fingerprint: StableHash.of(line), origins: origins)
     }
     return nil
   }
 
-  private func content(_ line: UnsafeRawBufferPointer) -> SourceRecord.Content {
+  private func content(_ line: UnsafeRawBufferPointer) -> (SourceRecord.Content, [RowOrigin]) {
     switch format {
-    case .text: return .value(.string(String(decoding: line, as: UTF8.self)))
-    case .todotxt: return .value(TodoTxtLine(String(decoding: line, as: UTF8.self)).json)
+    case .text: return (.value(.string(String(decoding: line, as: UTF8.self))), [])
+    case .todotxt: return (.value(TodoTxtLine(String(decoding: line, as: UTF8.self)).json), [])
     default:
-      do throws(JSONError) { return JSONRecord.content(try JSON(parsing: line), line) } catch {
+      do throws(JSONError) {
+        let value = try JSON(parsing: line)
+        return (JSONRecord.content(value, line), RowOrigin.of(value))
+      } catch {
         let place = error.column.map { " at column \($0)" } ?? ""
-        return JSONRecord.malformed("not valid JSON\(place): \(error.reason)", line)
+        return (JSONRecord.malformed("not valid JSON\(place): \(error.reason)", line), [])
       }
     }
   }

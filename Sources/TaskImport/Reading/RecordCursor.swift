@@ -10,7 +10,7 @@ package struct RecordCursor {
 
   package init(_ reader: any RecordReader) {
     self.reader = reader
-    let buffer = (reader as? any BufferedReader)?.buffer
+    let buffer = (reader as? PreviewedReader)?.buffer ?? (reader as? any BufferedReader)?.buffer
     self.buffer = buffer?.pipe == nil ? nil : buffer
   }
 

@@ -9,8 +9,38 @@ package enum RecordReaders {
     _ source: SourceFile, format: SourceFormat? = nil, separator: Character? = nil, names: [String] = SourceFormat.names
   ) throws(ImportError) -> any RecordReader {
     let buffer = try FileBuffer(source)
-    let known = format ?? SourceFormat(path: source.path)
-    let format = if let known { known } else { try FormatSniffer.format(of: buffer, names: names) }
+    return try reader(of: buffer, try self.format(format, source, buffer, names), separator)
+  }
+
+  /// Opens a file to import it: its reader, with the first records, and the doubt about its kind. The parameters are those
+  /// of `open`.
+  /// - Parameter isDecided: true if the caller has said what the file is.
+  package static func read(
+    _ source: SourceFile, format: SourceFormat? = nil, isDecided: Bool = false, separator: Character? = nil,
+    names: [String] = SourceFormat.names
+  ) throws(ImportError) -> FileReading {
+    let buffer = try FileBuffer(source)
+    let found = try self.format(format, source, buffer, names)
+    let kind = isDecided ? nil : KindRecognition.doubt(try buffer.sample(4 << 10, lines: 1), found, buffer)
+    do {
+      let reader = try PreviewedReader(try reader(of: buffer, found, separator))
+      return FileReading(reader: reader, kindDoubt: kind)
+    } catch {
+      // A page of HTML has no separator, and the error about that would tell nothing.
+      throw kind.map { ImportError.doubtful(buffer.name, [$0]) } ?? error
+    }
+  }
+
+  private static func format(
+    _ given: SourceFormat?, _ source: SourceFile, _ buffer: FileBuffer, _ names: [String]
+  ) throws(ImportError) -> SourceFormat {
+    if let known = given ?? SourceFormat(path: source.path) { return known }
+    return try FormatSniffer.format(of: buffer, names: names)
+  }
+
+  private static func reader(
+    of buffer: FileBuffer, _ format: SourceFormat, _ separator: Character?
+  ) throws(ImportError) -> any RecordReader {
     let beginning = try buffer.sample(4 << 10, lines: 1)
     if format != .csv, format != .tsv, buffer.isAtEnd, beginning.allSatisfy({ $0 <= 0x20 }) {
       throw ImportError(kind: .emptyFile, message: "\(buffer.name) is empty, expected \(expectation(format))")

@@ -22,8 +22,13 @@ package struct SourceRecord: Sendable {
   package var content: Content
   /// Tells this record from others: the same in each run for the same content.
   package var fingerprint: UInt64
+  /// The rows of earlier imports that failed and that this one stands for; see `RowOrigin`.
+  package var origins: [RowOrigin] = []
 
-  package init(number: Int, line: Int? = nil, content: Content, fingerprint: UInt64) {
+  package init(
+    number: Int, line: Int? = nil, content: Content, fingerprint: UInt64, origins: [RowOrigin] = []
+  ) {
+    self.origins = origins
     self.number = number
     self.line = line
     self.content = content
@@ -33,17 +38,33 @@ package struct SourceRecord: Sendable {
   /// The record as JSON, for the file of failed rows; nil if only the source knows it.
   package var original: JSON? {
     switch content {
-    case .row(let row):
-      .object(
-        Dictionary(
-          row.header.names.enumerated().map { ($0.element, JSON.string(row[$0.offset])) },
-          uniquingKeysWith: { first, _ in first }))
-    case .value(let value): value.object == nil ? ["text": value] : value
+    case .row(let row): original(of: row)
+    case .value(let value): tracing(value.object ?? ["text": value])
     // The file of failed rows has the reason there, too.
-    case .malformed(_, _, let fields): [JSONRecord.failureName: ["fields": .array(fields.map { .string($0) })]]
+    case .malformed(_, _, let fields): tracing([:], ["fields": .array(fields.map { .string($0) })])
     case .encoded(let text): try? JSON(parsing: text)
     case .opaque: nil
     }
+  }
+
+  private func original(of row: CSVRow) -> JSON {
+    var members: [String: JSON] = [:]
+    var hasUnnamed = false
+    for (index, name) in row.header.names.enumerated() where !CSVHeader.isOwn(name) {
+      if name.isEmpty, !row.isEmpty(index) { hasUnnamed = true }
+      members[name] = .string(row[index])
+    }
+    // Members cannot hold several columns without a name.
+    return tracing(members, hasUnnamed ? ["fields": .array(row.fields.map { .string($0) })] : [:])
+  }
+
+  private func tracing(_ members: [String: JSON], _ facts: [String: JSON] = [:]) -> JSON {
+    let names = origins.compactMap(\.text)
+    guard !facts.isEmpty || !names.isEmpty else { return .object(members) }
+    var (members, facts) = (members, facts)
+    if !names.isEmpty { facts[RowOrigin.name] = .array(names.map { .string($0) }) }
+    members[JSONRecord.failureName] = .object(facts)
+    return .object(members)
   }
 
   var place: String { "row \(number)\(line.map { " (line \($0))" } ?? "")" }

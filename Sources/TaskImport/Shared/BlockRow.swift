@@ -33,10 +33,12 @@ enum BlockPayload {
       bytes.add(number: row.number)
       bytes.add(number: (row.line ?? -1) + 1)
       bytes.add(fixed: row.fingerprint)
-      bytes.add(row.draft != nil ? 1 : 0)
+      // 0 is no draft, 1 a draft, and 2 a draft with fields that could not be read whole.
+      bytes.add(row.draft.map { $0.unread.isEmpty ? 1 : 2 } ?? 0)
       if let draft = row.draft {
         bytes.add(text: draft.text)
         bytes.add(text: draft.fields.isEmpty ? "" : JSON.object(draft.fields).encoded())
+        if !draft.unread.isEmpty { bytes.add(text: JSON.object(draft.unread.mapValues { .string($0) }).encoded()) }
       }
       bytes.add(text: row.original ?? "")
     }
@@ -59,12 +61,16 @@ enum BlockPayload {
         let hasDraft = reader.byte()
       else { return nil }
       var row = BlockRow(number: number, line: line == 0 ? nil : line - 1, fingerprint: fingerprint)
-      if hasDraft == 1 {
+      if hasDraft == 1 || hasDraft == 2 {
         guard let text = reader.text(), let fields = reader.text() else { return nil }
         var draft = TaskDraft(text: text)
         if !fields.isEmpty {
           guard let object = (try? JSON(parsing: fields))?.object else { return nil }
           draft.fields = object
+        }
+        if hasDraft == 2 {
+          guard let unread = reader.text().flatMap({ try? JSON(parsing: $0) })?.object else { return nil }
+          draft.unread = unread.compactMapValues(\.string)
         }
         row.draft = draft
       }

@@ -218,11 +218,13 @@ package final class SharedImports {
       """, .text(id), .integer(Int64(row)), .integer(Int64(limit))
     ).map { row in
       let read = reader(row, of: "failure")
-      return JournalFailure(
+      var failure = JournalFailure(
         RowFailure(
           row: try read.count("row"), line: try read.optionalCount("line"), reason: try read.text("reason"),
           code: try read.text("code"), status: try read.optionalCount("status"), text: try read.text("text"),
           isUnsettled: try read.flag("is_unsettled")), content: try read.optionalText("content"))
+      failure.origin = RowOrigin(journal: id, row: failure.failure.row)
+      return failure
     }
   }
 

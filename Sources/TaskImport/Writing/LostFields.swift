@@ -6,6 +6,8 @@ struct LostFields {
   private let format: SourceFormat
   private let lost: [TaskField]
   private let keepsDaysOnly: Bool
+  /// True if a time in a zone is written in UTC.
+  private let losesZones: Bool
   private var counts: [String: Int] = [:]
 
   init(_ format: SourceFormat) {
@@ -19,16 +21,20 @@ struct LostFields {
       case .taskwarrior: [.recurrence, .url]
       }
     keepsDaysOnly = format == .todotxt
+    losesZones = format == .taskwarrior
   }
 
   mutating func add(_ task: APITask) {
     for field in lost where task.value(of: field) != nil { counts[field.rawValue, default: 0] += 1 }
-    guard keepsDaysOnly else { return }
+    guard keepsDaysOnly || losesZones else { return }
     for field in [TaskField.due, .start] {
       guard let text = task.value(of: field)?.string, let time = try? TaskTime(parsing: text), !time.isDay else {
         continue
       }
-      counts["the hour of \(field.rawValue)", default: 0] += 1
+      if keepsDaysOnly { counts["the hour of \(field.rawValue)", default: 0] += 1 }
+      if losesZones, time.zone != nil, time.zone != "UTC" {
+        counts["the zone of \(field.rawValue)", default: 0] += 1
+      }
     }
   }
 

@@ -1,51 +1,52 @@
+import Core
 import JSON
 import TaskAPI
 
-/// CSV (RFC 4180), also with tabs: a row a task, under a header. Lines end with LF, as usual on Linux.
+/// A row of CSV a task, under a header.
 struct SeparatedTaskWriter: TaskWriter {
-  let separator: UInt8
+  private let cells: SeparatedCells
+  /// True to guard the cells that a spreadsheet would run.
+  private let isGuarded: Bool
+  private var rows = 0
+  private var formulas = 0
+  /// The column and the row of the first formula, and its beginning.
+  private var firstFormula: (column: String, row: Int, text: String)?
+
+  init(separator: UInt8, isGuarded: Bool = false) {
+    cells = SeparatedCells(separator: separator)
+    self.isGuarded = isGuarded
+  }
 
   static let columns = ["id", "text", "completed", "owner", "date"] + TaskField.further.map(\.rawValue)
 
-  func begin(_ output: inout [UInt8]) { append(Self.columns, to: &output) }
+  func begin(_ output: inout [UInt8]) {
+    cells.append(Self.columns + (isGuarded ? [SpreadsheetGuard.column] : []), to: &output)
+  }
 
-  func add(_ task: APITask, to output: inout [UInt8]) {
-    append(
+  mutating func add(_ task: APITask, to output: inout [UInt8]) {
+    var fields =
       [task.writtenID ?? "", task.text, task.completed ? "true" : "false", task.owner ?? "", task.date ?? ""]
-        + TaskField.further.map { task.value(of: $0).map(Self.cell) ?? "" }, to: &output)
+      + TaskField.further.map { task.value(of: $0).map(Self.cell) ?? "" }
+    rows += 1
+    for (index, field) in fields.enumerated() where SpreadsheetGuard.isFormula(field) {
+      formulas += 1
+      firstFormula = firstFormula ?? (Self.columns[index], rows, field.clipped(to: 40))
+    }
+    if isGuarded { fields = fields.map(SpreadsheetGuard.guarded) + [""] }
+    cells.append(fields, to: &output)
+  }
+
+  var notes: [String] {
+    guard !isGuarded, let first = firstFormula else { return [] }
+    let begin = formulas == 1 ? "1 cell begins" : "\(formulas) cells begin"
+    return [
+      "\(begin) like a formula, which a spreadsheet would run, first the \(first.column) of row \(first.row): "
+        + "\"\(first.text)\"; for_spreadsheet = true (--for-spreadsheet) guards such cells"
+    ]
   }
 
   /// Labels with commas between them.
   private static func cell(_ value: JSON) -> String {
     value.array.map { $0.map { $0.string ?? $0.encoded() }.joined(separator: ",") } ?? value.string ?? value.encoded()
-  }
-
-  private func append(_ fields: [String], to output: inout [UInt8]) {
-    for (index, field) in fields.enumerated() {
-      if index > 0 { output.append(separator) }
-      append(field, to: &output)
-    }
-    output.append(UInt8(ascii: "\n"))
-  }
-
-  private func append(_ field: String, to output: inout [UInt8]) {
-    guard needsQuotes(field) else {
-      output.append(contentsOf: field.utf8)
-      return
-    }
-    output.append(UInt8(ascii: "\""))
-    for byte in field.utf8 {
-      if byte == UInt8(ascii: "\"") { output.append(byte) }
-      output.append(byte)
-    }
-    output.append(UInt8(ascii: "\""))
-  }
-
-  /// RFC 4180 keeps spaces at an end without quotes, but many programs cut them off.
-  private func needsQuotes(_ field: String) -> Bool {
-    field.utf8.first == 0x20 || field.utf8.last == 0x20
-      || field.utf8.contains {
-        $0 == separator || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
-      }
   }
 }

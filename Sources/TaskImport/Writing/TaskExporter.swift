@@ -13,17 +13,18 @@ package enum TaskExporter {
   ///   - service: evaluated when the format is known and the file is begun.
   ///   - format: nil for the format of the path's extension.
   ///   - separator: between the fields of a CSV file; nil for a comma.
+  ///   - isForSpreadsheet: true to guard the cells of a table that a spreadsheet would run.
   ///   - names: of all formats, for the message about a path without one.
   /// - Throws: `ImportError` for an unknown format, a task that the format cannot hold and a file that cannot be
   ///   written; errors of `TaskService.each`.
   package static func export(
     service: @autoclosure () async throws -> any TaskService, to place: OutputPlace, format: SourceFormat? = nil,
-    separator: Character? = nil, names: [String] = SourceFormat.names
+    separator: Character? = nil, isForSpreadsheet: Bool = false, names: [String] = SourceFormat.names
   ) async throws -> ExportReport {
     let clock = ContinuousClock()
     let start = clock.now
     guard let format = format ?? SourceFormat(path: place.path) else { throw unknownFormat(place.path, names) }
-    var writer = try format.writer(separator: separator)
+    var writer = try format.writer(separator: separator, isForSpreadsheet: isForSpreadsheet)
     let file = try ExportFile(place)
     var text: [UInt8] = []
     var tasks = 0

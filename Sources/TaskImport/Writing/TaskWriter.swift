@@ -18,12 +18,20 @@ extension TaskWriter {
 }
 
 extension SourceFormat {
-  /// - Parameter separator: between the fields of a CSV file; nil for a comma.
-  func writer(separator: Character?) throws(ImportError) -> any TaskWriter {
+  /// - Parameters:
+  ///   - separator: between the fields of a CSV file; nil for a comma.
+  ///   - isForSpreadsheet: true to guard the cells of a table that a spreadsheet would run.
+  func writer(separator: Character?, isForSpreadsheet: Bool = false) throws(ImportError) -> any TaskWriter {
     if let separator { try check(separator) }
+    if isForSpreadsheet, self != .csv, self != .tsv {
+      throw ImportError(
+        kind: .noCells, message: "for_spreadsheet: a file of the format \(rawValue) has no cells to guard",
+        hint: "give the format csv or tsv, or leave out for_spreadsheet (--for-spreadsheet)")
+    }
     return switch self {
-    case .csv: SeparatedTaskWriter(separator: separator?.asciiValue ?? UInt8(ascii: ","))
-    case .tsv: SeparatedTaskWriter(separator: UInt8(ascii: "\t"))
+    case .csv:
+      SeparatedTaskWriter(separator: separator?.asciiValue ?? UInt8(ascii: ","), isGuarded: isForSpreadsheet)
+    case .tsv: SeparatedTaskWriter(separator: UInt8(ascii: "\t"), isGuarded: isForSpreadsheet)
     case .json: JSONTaskWriter(isArray: true)
     case .ndjson: JSONTaskWriter(isArray: false)
     case .text: TextTaskWriter()

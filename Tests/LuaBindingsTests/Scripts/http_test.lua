@@ -94,6 +94,16 @@ equal(answer.url, tenant.url .. "/new")
 tenant.fault { path = "/round", status = 302, headers = { Location = "/round" }, times = 20 }
 equal(failure(http.get, tenant.url .. "/round").code, "too_many_redirects")
 
+-- A wait that the server asks for
+for text, seconds in pairs { ["30"] = 30, ["0.5"] = 0.5, [os.date("!%a, %d %b %Y %H:%M:%S GMT", os.time() + 3600)] = 3600 } do
+  tenant.fault { path = "/busy", status = 503, headers = { ["Retry-After"] = text }, times = 2 }
+  e = failure(http.get, tenant.url .. "/busy")
+  assert(math.abs(e.retry_after - seconds) < 60 and e.retryable, tostring(e.retry_after))
+  equal(tonumber(e.details.retry_after), e.retry_after)
+  assert(math.abs(http.get(tenant.url .. "/busy", { raise = false }).retry_after - seconds) < 60)
+end
+equal(http.get(echo .. "/").retry_after, nil)
+
 -- No answer
 tenant.fault { path = "/slow", delay = 5 }
 e = failure(http.get, tenant.url .. "/slow", { timeout = 0.05 })

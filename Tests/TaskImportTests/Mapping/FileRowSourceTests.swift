@@ -53,6 +53,42 @@ import Testing
           reason: "\"isCompleted\" is \"maybe\", expected yes or no, done or open, true or false", text: "Milk"),
         .unusable(code: "empty_text", reason: "the text is empty", text: " \t"),
       ]),
+    // Asana has no column for the state; a state that says something counts more than the time.
+    Example(
+      "asana.csv", "Task ID,Completed At,Name\n1,2026-01-09,Milk\n2,,Bread\n",
+      "text from column \"Name\", completed_at from \"Completed At\"; left out: \"Task ID\"",
+      [
+        .task(TaskDraft(text: "Milk", fields: ["completed": true, "completed_at": "2026-01-09"])),
+        .task(TaskDraft(text: "Bread")),
+      ]),
+    Example(
+      "tasks.csv", "Name,Status,Completion Date\nMilk,Open,2026-01-09\nBread,,2026-01-09\n",
+      "text from column \"Name\", completed from \"Status\", completed_at from \"Completion Date\"",
+      [
+        .task(TaskDraft(text: "Milk", fields: ["completed_at": "2026-01-09"])),
+        .task(TaskDraft(text: "Bread", fields: ["completed": true, "completed_at": "2026-01-09"])),
+      ]),
+    Example(
+      "tasks.json",
+      #"[{"title":"Milk","closedAt":"2026-01-09"},{"title":"Bread","closedAt":null},{"title":"Eggs","closedAt":"0001-01-01T00:00:00Z"}]"#,
+      "text from member \"title\", completed_at from \"closedAt\"",
+      [
+        .task(TaskDraft(text: "Milk", fields: ["completed": true, "completed_at": "2026-01-09"])),
+        .task(TaskDraft(text: "Bread")), .task(TaskDraft(text: "Eggs")),
+      ]),
+    // Outlook writes shares from 0 to 1, other programs percentages.
+    Example(
+      "tasks.csv", "Subject,% Complete\nMilk,1\nBread,0.5\nEggs,100%\nTea,99\nSalt,\n",
+      "text from column \"Subject\", completed from \"% Complete\"",
+      [
+        .task(TaskDraft(text: "Milk", fields: ["completed": true])), .task(TaskDraft(text: "Bread")),
+        .task(TaskDraft(text: "Eggs", fields: ["completed": true])), .task(TaskDraft(text: "Tea")),
+        .task(TaskDraft(text: "Salt")),
+      ]),
+    Example(
+      "tasks.json", #"[{"title":"Milk","percent_done":1.0},{"title":"Bread","percent_done":0}]"#,
+      "text from member \"title\", completed from \"percent_done\"",
+      [.task(TaskDraft(text: "Milk", fields: ["completed": true])), .task(TaskDraft(text: "Bread"))]),
     Example("tasks.csv", "Anything\nMilk\n", "text from column \"Anything\"", [.task(TaskDraft(text: "Milk"))]),
     Example(
       "tasks.csv", "Text,Done,Status\nMilk,x,open\n",

@@ -5,7 +5,12 @@ import Testing
 @testable import TaskImport
 
 @Suite("Payloads of blocks") struct BlockPayloadTests {
-  private let rows = [
+  private var rows: [BlockRow] {
+    var unread = TaskDraft(text: "Call", fields: ["due": "2027-01-31T09:00:00Z"])
+    unread.unread = ["due": "the time zone 'X' is not known"]
+    return sent + [BlockRow(number: 300_002, line: 12, fingerprint: 8, draft: unread, original: nil)]
+  }
+  private let sent = [
     BlockRow(
       number: 1, line: 2, fingerprint: .max, draft: TaskDraft(text: "Milch 🥛", fields: ["due": "2027-01-31"]),
       original: #"{"Text":"Milch"}"#),
@@ -15,9 +20,9 @@ import Testing
 
   @Test("come back as they were") func roundTrip() throws {
     let found = try #require(BlockPayload.decode(BlockPayload.encode(rows), count: rows.count))
-    #expect(found.map(\.number) == [1, 300_000, 300_001])
-    #expect(found.map(\.line) == [2, nil, 9])
-    #expect(found.map(\.fingerprint) == [.max, 0, 7])
+    #expect(found.map(\.number) == [1, 300_000, 300_001, 300_002])
+    #expect(found.map(\.line) == [2, nil, 9, 12])
+    #expect(found.map(\.fingerprint) == [.max, 0, 7, 8])
     #expect(found.map(\.draft) == rows.map(\.draft))
     #expect(found.map(\.original) == rows.map(\.original))
   }

@@ -42,7 +42,7 @@ extension LuaTaskService {
     if error.status != nil || error.isRetryable {
       return TaskAPIError.ofService(
         code: error.code, message: "\(service): \(error.message)", hint: error.hint, status: error.status,
-        retryAfter: error.details["retry_after"].flatMap { Double($0) }, isOfOne: false, aim)
+        retryAfter: error.retryAfter.map { min($0, longestWait) }, isOfOne: false, aim)
     }
     guard error.code == "script_error" else { return error }
     return TaskAPIError.brokenService("\(service): \(error.description)", hint: error.hint)

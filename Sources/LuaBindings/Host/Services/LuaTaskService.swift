@@ -1,3 +1,4 @@
+import HTTPClient
 import HostLoop
 import JSON
 import Lua
@@ -5,7 +6,7 @@ import TaskAPI
 
 /// A task service whose functions are Lua.
 @HostActor
-final class LuaTaskService: TaskService {
+final class LuaTaskService: TaskFinder {
   let declaration: PluginService
   /// The name by which the settings know it.
   let name: String
@@ -19,12 +20,17 @@ final class LuaTaskService: TaskService {
   private static let listsLastFor = 10.0
   private let functions: LuaTable
   private let json: JSONMarshal
+  /// The end of the pause that the service has asked for, and the failure that says so.
+  private var hold: (until: Double, failure: TaskAPIError)?
+  /// Tells a person that a reading waits.
+  private let onWait: @HostActor (String) -> Void
 
   /// - Parameter functions: what the function `open` returned.
   init(
     _ declaration: PluginService, named name: String, _ functions: LuaTable, list: String?, identity: String,
-    _ json: JSONMarshal
+    _ json: JSONMarshal, onWait: @escaping @HostActor (String) -> Void
   ) {
+    self.onWait = onWait
     self.name = name
     self.declaration = declaration
     self.functions = functions
@@ -41,40 +47,42 @@ final class LuaTaskService: TaskService {
     try await add([KeyedDraft(draft, key: idempotencyKey, isAgain: false)])[0].get()
   }
 
-  func unkept(of draft: TaskDraft) -> [String] { (try? declaration.fit(draft).lost) ?? [] }
+  func unkept(of draft: TaskDraft) throws(TaskAPIError) -> [String] { try declaration.fit(draft).lost }
+
+  func unkept(among fields: [String]) -> [String] {
+    fields.filter { TaskField(rawValue: $0).map { !declaration.fields.contains($0) } ?? true }
+  }
+
+  func resolved(_ fields: [String: JSON]) async throws -> [String: JSON] {
+    guard let list = try await listID(fields[TaskField.list.rawValue]?.string) else { return fields }
+    return fields.merging([TaskField.list.rawValue: .string(list)]) { $1 }
+  }
 
   func add(_ batch: [KeyedDraft]) async -> [Result<AddedTask, any Error>] {
     var results: [Result<AddedTask, any Error>?] = Array(repeating: nil, count: batch.count)
     var open: [(index: Int, given: TaskDraft, item: KeyedDraft)] = []
     for (index, item) in batch.enumerated() {
       do {
-        var given = item.draft
-        // Answers have the ID of a list that was given by its name.
-        if let list = try await listID(given.fields["list"]?.string) { given.fields["list"] = .string(list) }
-        let fitted = KeyedDraft(try declaration.fit(given).draft, key: item.key, isAgain: item.isAgain)
-        if let found = try await known(fitted) {
-          results[index] = .success(AddedTask(draft: given, task: found))
-        } else {
-          open.append((index, given, fitted))
-        }
+        let (given, fitted) = try await fit(item)
+        open.append((index, given, fitted))
       } catch { results[index] = .failure(error) }
     }
     if !open.isEmpty {
       for (row, answer) in zip(open, await create(open.map(\.item))) {
-        results[row.index] = answer.map { AddedTask(draft: row.given, task: $0) }
+        results[row.index] = Result {
+          // Somebody may have changed the task of an earlier request.
+          try AddedTask(draft: row.given, task: answer.get(), of: declaration.name, isNew: !row.item.isAgain)
+        }
       }
     }
     return results.map { $0 ?? .failure(TaskAPIError.brokenService("\(declaration.name): a task has no result")) }
   }
 
-  /// The task that an earlier request with the key has made, complete; nil if there is none, or `create` takes care of it.
-  private func known(_ item: KeyedDraft) async throws -> APITask? {
-    guard item.isAgain, declaration.idempotency == .find, let key = item.key,
-      let found = try await task(
-        of: call("find", [.string(key), .string(try await listID(of: item))]).first, by: "find")
-    else { return nil }
-    guard item.draft.fields["completed"] == true, !found.completed else { return found }
-    return try await update(found, ["completed": true])
+  /// The task as the service is to keep it, and as it is sent.
+  func fit(_ item: KeyedDraft) async throws -> (given: TaskDraft, fitted: KeyedDraft) {
+    // Answers have the ID of a list that was given by its name.
+    let given = TaskDraft(text: item.draft.text, fields: try await resolved(item.draft.fields))
+    return (given, KeyedDraft(try declaration.fit(given).draft, key: item.key, isAgain: item.isAgain))
   }
 
   private func create(_ batch: [KeyedDraft]) async -> [Result<APITask, any Error>] {
@@ -117,17 +125,31 @@ final class LuaTaskService: TaskService {
   func each(list: String?, _ body: @escaping @HostActor (APITask) throws -> Void) async throws {
     let chosen: [String]
     if let list = try await listID(list ?? self.list) { chosen = [list] } else { chosen = try await lists().map(\.id) }
+    var hasBegun = false
     for list in chosen {
-      var cursor = LuaValue.nil
-      var end = EndOfPages(declaration.name)
-      repeat {
-        let answer = try await call("pages", [.string(list), cursor])
-        let page = try (answer.first?.table?.elements ?? []).compactMap { try task(of: $0, by: "pages") }
-        cursor = answer.count > 1 ? answer[1] : .nil
-        try end.check(page, cursor.isNil ? nil : cursor.string)
+      try await eachPage(of: "pages", [.string(list)], hasBegun: &hasBegun) { page in
         try page.forEach(body)
-      } while !cursor.isNil
+        return true
+      }
     }
+  }
+
+  /// Calls a function for page after page, until there is none or `body` returns false.
+  /// - Parameter hasBegun: true if something was read before: then the reading waits where the service asks for it, because it
+  ///   would have to begin anew.
+  func eachPage(
+    of function: String, _ arguments: [LuaValue], hasBegun: inout Bool, _ body: @HostActor ([APITask]) throws -> Bool
+  ) async throws {
+    var cursor = LuaValue.nil
+    var end = EndOfPages(declaration.name)
+    repeat {
+      let answer = try await read(function, arguments + [cursor], waits: hasBegun)
+      hasBegun = true
+      let page = try (answer.first?.table?.elements ?? []).compactMap { try task(of: $0, by: function) }
+      cursor = answer.count > 1 ? answer[1] : .nil
+      try end.check(page, cursor.isNil ? nil : cursor.string)
+      guard try body(page) else { return }
+    } while !cursor.isNil
   }
 
   func forEachText(_ body: @escaping @HostActor (_ text: String, _ isOfNode: Bool) throws -> Void) async throws -> Int {
@@ -155,7 +177,7 @@ final class LuaTaskService: TaskService {
     return knownLists
   }
 
-  private func listID(of item: KeyedDraft) async throws -> String? {
+  func listID(of item: KeyedDraft) async throws -> String? {
     try await listID(item.draft.fields["list"]?.string ?? list)
   }
 
@@ -189,7 +211,7 @@ final class LuaTaskService: TaskService {
 
   func update(_ task: APITask, _ changes: [String: JSON]) async throws -> APITask {
     // A table of Lua holds no null.
-    let told = changes.mapValues { $0 == .null ? JSON.bool(false) : $0 }
+    let told = try await resolved(changes).mapValues { $0 == .null ? JSON.bool(false) : $0 }
     let whole = try await whole(task)
     guard let changed = try await self.task(of: call("update", [whole, json.value(.object(told))]).first, by: "update")
     else {
@@ -217,17 +239,51 @@ final class LuaTaskService: TaskService {
   /// The functions that change something. A failure of the others leaves no task of unknown fate.
   private static let aims: [String: TaskAPIError.Aim] = ["create": .adding, "update": .changing, "delete": .removing]
 
-  private func call(_ name: String, _ arguments: [LuaValue]) async throws -> [LuaValue] {
+  /// The gate to the service: no function is called while the service is held.
+  func call(_ name: String, _ arguments: [LuaValue]) async throws -> [LuaValue] {
     guard let function = functions[name].function else {
       throw TaskAPIError.brokenService("\(declaration.name): open returned no function \(name)")
     }
+    if let hold {
+      let rest = hold.until - HostLoop.uptime
+      if rest > 0 { throw hold.failure.notSent(again: rest) }
+      self.hold = nil
+    }
     do { return try await function.call(arguments) } catch let error as LuaError {
-      throw Self.failure(of: error, declaration.name, Self.aims[name])
+      let failure = Self.failure(of: error, declaration.name, Self.aims[name])
+      if let failure = failure as? TaskAPIError, let wait = failure.retryAfter, wait > 0 {
+        self.hold = (max(self.hold?.until ?? 0, HostLoop.uptime + wait), failure)
+      }
+      throw failure
+    } catch is CancellationError where Self.aims[name] == .adding {
+      throw HTTPError(.canceled, "\(declaration.name): the request was canceled", mayHaveBeenReceived: true)
     }
   }
 
+  /// Calls a function that only reads.
+  /// - Parameter waits: true if it waits, several times, as long as the service asks.
+  func read(_ name: String, _ arguments: [LuaValue], waits: Bool) async throws -> [LuaValue] {
+    var count = 0
+    while true {
+      do { return try await call(name, arguments) } catch let error as TaskAPIError {
+        let wait = error.retryAfter ?? Double(1 << count)
+        guard waits, error.meaning == .notNow, wait <= Self.longestPause, count < Self.mostWaits else { throw error }
+        count += 1
+        onWait("\(error.message); the list goes on in \(Int(wait.rounded(.up))) s")
+        try await HostLoop.shared.sleep(seconds: wait + 0.01)
+      }
+    }
+  }
+
+  private static let longestPause = 300.0
+  private static let mostWaits = 6
+
+  func has(_ name: String) -> Bool { functions[name].function != nil }
+
+  func keys(_ keys: [String]) -> LuaValue { .list(keys.map { .string($0) }, metatable: json.arrayMetatable) }
+
   /// A task of the service, with the names of the common fields.
-  private func task(of value: LuaValue?, by function: String) throws -> APITask? {
+  func task(of value: LuaValue?, by function: String) throws -> APITask? {
     guard let value, !value.isNil else { return nil }
     let read = try? json.json(value)
     guard let read, let task = APITask(read), read["text"]?.string != nil else {

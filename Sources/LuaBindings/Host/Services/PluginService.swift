@@ -19,6 +19,8 @@ struct PluginService: Sendable {
   let fields: Set<TaskField>
   /// True if the service keeps the day of a time alone.
   let keepsDaysOnly: Bool
+  /// The priorities that come back as they are; empty if all do.
+  let priorities: Set<Int64>
   /// The most characters of a field.
   let longest: [TaskField: Int]
   let batch: Int
@@ -45,6 +47,7 @@ struct PluginService: Sendable {
     }
     self.fields = fields
     keepsDaysOnly = declaration["due"].string == "date"
+    priorities = Set((declaration["priorities"].table?.elements ?? []).compactMap(\.integer))
     var longest: [TaskField: Int] = [:]
     for pair in declaration["longest"].table?.pairs ?? [] {
       guard let field = pair.key.string.flatMap({ TaskField(rawValue: $0) }), let most = pair.value.integer, most > 0
@@ -75,6 +78,9 @@ struct PluginService: Sendable {
         continue
       }
       try checkLength(field, value)
+      if field == .priority, !priorities.isEmpty, case .integer(let priority) = value, !priorities.contains(priority) {
+        lost.append(name)
+      }
       if keepsDaysOnly, field == .due || field == .start, let time = try? TaskTime(parsing: value.string ?? ""),
         !time.isDay
       {
@@ -100,6 +106,9 @@ extension LuaRecord {
     .optional("summary", .string, "A line about the service."),
     Parameter("fields", .list(of: .string), "The common fields that it keeps: { \"text\", \"due\", … }."),
     .optional("due", .choice(["date"]), "\"date\" if it keeps the day of a time alone."),
+    .optional(
+      "priorities", .list(of: .integer),
+      "The priorities that it keeps; it writes others as the next one. All if not given."),
     .optional("longest", .map(of: .integer), "The most characters of fields, by name."),
     .optional("batch", .integer, in: 1...1000, "The most tasks that create takes at once; 1 if not given."),
     .optional("concurrency", .integer, in: 1...64, "The number of concurrent calls of create; 4 if not given."),
@@ -156,6 +165,18 @@ extension LuaRecord {
         [Parameter("key", .string, "The key of create."), .optional("list", .string, "The ID of its list.")],
         returns: [.init(.map(of: .any), optional: true, "The task; nil if there is none.")]),
       "Finds the task of a key."),
+    .optional(
+      "find_all",
+      .callback(
+        [
+          Parameter("keys", .list(of: .string), "The keys of create."),
+          .optional("list", .string, "The ID of their list."),
+          .optional("cursor", .any, "The cursor."),
+        ],
+        returns: [
+          .init(.list(of: .map(of: .any)), "Tasks with their key, and perhaps others."),
+          .init(.any, optional: true, "The next cursor."),
+        ]), "Finds the tasks of many keys, page by page; used instead of find."),
     .optional(
       "changes",
       .callback(

@@ -88,7 +88,8 @@ extension ScriptHost {
       functions = table
     } catch let error as LuaError { throw LuaTaskService.failure(of: error, name) }
     let service = LuaTaskService(
-      declaration, named: name, functions, list: options["list"]?.string, identity: identity, json)
+      declaration, named: name, functions, list: options["list"]?.string, identity: identity, json
+    ) { [console] in console.log(.info, $0) }
     services[identity] = service
     return service
   }

@@ -149,11 +149,14 @@ struct HTTPModule: LuaModule {
         hint: StepUpDemand.hint, status: 401,
         details: demand.details.merging(["body": String(body.prefix(4096))]) { $1 })
     }
+    var details = ["body": String(body.prefix(4096))]
+    let wait = response.retryAfter
+    details["retry_after"] = wait.map { Int64(exactly: $0).map(String.init) ?? String($0) }
     return LuaError(
       code: "http_status",
       message: "\(arguments.function.name): \(request.method) \(address) answered \(response.status)\(text)",
       hint: "raise = false returns the response instead", status: response.status,
-      isRetryable: response.status == 429 || response.status >= 500, details: ["body": String(body.prefix(4096))])
+      isRetryable: response.status == 429 || response.status >= 500 || wait != nil, details: details)
   }
 }
 
@@ -208,6 +211,10 @@ final class LuaResponse: LuaObject {
       property("body", .string, "The bytes of the body.") { .bytes($0.response.body) },
       property("headers", .map(of: .string), "The header fields, by name in lower case.") { $0.headers },
       property("url", .string, "The address of the response, after redirects.") { .string($0.response.url) },
+      property("retry_after", .number, optional: true, "The seconds that the server asks to wait, in any of its forms.")
+      {
+        .seconds($0.response.retryAfter)
+      },
       .init(
         "json", .functionReturning(LuaResponse.jsonResult), "response.json() reads the body as JSON.",
         of: LuaResponse.self

@@ -122,7 +122,7 @@ package final class JobSession {
     let message = Redaction.forScripts(error.message)
     var told = RunError(code: error.code, message: message, hint: error.hint, place: error.location)
     told.traceback = error.traceback
-    told.retryAfter = error.details["retry_after"].flatMap { Double($0) }
+    told.retryAfter = error.retryAfter
     link?.tell(["op": "error", "error": told.json])
   }
 }

@@ -1,0 +1,83 @@
+import Automation
+import Core
+import Files
+import HostLoop
+import TaskImport
+
+/// The questions of an import before its first request: is the file what it seems, and were its rows imported before? On
+/// a terminal a person decides. Without one, an error names the options that decide.
+@HostActor
+struct ImportDoubts {
+  let identity: ImportIdentity
+  private let host: ScriptHost
+  private let request: ImportRequest
+  private let found: [ReadingDoubt]
+
+  init(_ host: ScriptHost, _ request: ImportRequest, _ identity: ImportIdentity, _ found: [ReadingDoubt]) {
+    self.host = host
+    self.request = request
+    self.identity = identity
+    self.found = found
+  }
+
+  /// The place of the journal; nil for one in memory. An import that has begun is not asked about.
+  /// - Parameters:
+  ///   - given: the file that the caller names.
+  ///   - folder: the usual folder; nil if nobody could find an earlier import.
+  ///   - isLasting: false if no later run could go on with the import.
+  ///   - beginning: the first records, with the hashes of journals of earlier versions if the parameter is true.
+  func journal(
+    at given: OutputPlace?, in folder: String?, isLasting: Bool, beginning: (Bool) throws -> [SourceRecord]
+  ) throws -> OutputPlace? {
+    guard request.journal == .usual, let folder else {
+      if !(given.map(ImportJournal.exists) ?? false) { try settle() }
+      return given
+    }
+    let usual = OutputPlace(ImportJournal.file(of: identity, in: folder))
+    if isLasting, ImportJournal.exists(at: usual) { return usual }
+    if request.options.resume != .no,
+      let earlier = try JournalShelf(folder: folder).earlier(identity, beginning: beginning)
+    {
+      // The journal of a source that had another name when the import began.
+      let isSame = earlier.identity.map { $0.source == identity.source } ?? false
+      if isLasting, isSame || request.options.resume == .match, let path = earlier.path { return OutputPlace(path) }
+      try settle(earlier)
+    }
+    try settle()
+    if isLasting, !request.options.isDryRun { try ImportJournal.makeFolder(folder) }
+    return isLasting ? usual : nil
+  }
+
+  /// Asks about the doubts about the file. Throws `doubtful_file` without a yes.
+  func settle() throws {
+    guard !found.isEmpty, !request.isAsIs else { return }
+    let facts = found.map { "\(identity.sourceName): \($0.finding)" }
+    guard try !isConfirmed(facts, "Import it as it is?") else { return }
+    throw ImportError.doubtful(identity.sourceName, found)
+  }
+
+  /// Asks about an earlier import of the same rows. Throws `imported_before` without a yes.
+  func settle(_ earlier: JournalSummary) throws {
+    let name = host.automation.isVisible(earlier) ? earlier.identity?.sourceName : nil
+    let fact =
+      "the first rows of \(identity.sourceName) were imported before"
+      + (name.map { ", from \($0 == identity.sourceName ? earlier.identity?.source ?? $0 : $0)" } ?? "")
+      + " (\(counted(earlier.added, "task")) added)"
+    guard try !isConfirmed(["\(fact.prefix(1).uppercased())\(fact.dropFirst())."], "Import all rows again as new?")
+    else { return }
+    var ways = ["resume = false (--resume no) imports all rows as new"]
+    if identity.source.hasPrefix("/"), earlier.shared == nil {
+      ways.insert("resume = \"match\" (--resume match) goes on with that import, and leaves out its rows", at: 0)
+    }
+    throw ImportError(
+      kind: .importedBefore, message: "\(fact), and this import would add them once more",
+      hint: "nothing was sent: \(ways.joined(separator: "; "))")
+  }
+
+  private func isConfirmed(_ facts: [String], _ question: String) throws -> Bool {
+    guard host.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
+    let answer = host.automation.prompt.confirm(facts.map(\.displayable), question)
+    try Task.checkCancellation()
+    return answer ?? false
+  }
+}

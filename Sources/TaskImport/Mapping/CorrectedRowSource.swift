@@ -1,0 +1,55 @@
+package import HostLoop
+
+/// The rows of a file of failed rows. A row that another import has settled already is skipped.
+@HostActor
+package final class CorrectedRowSource: RowSource {
+  private let source: any RowSource
+  private let ledger: OriginLedger
+  private let skipsSettled: Bool
+  private var origins: [(row: Int, origins: [RowOrigin])] = []
+  /// The rows that were read so far.
+  package private(set) var rowsRead = 0
+  package private(set) var skipped = 0
+
+  /// - Parameter skipsSettled: false to import all rows once more.
+  package init(_ source: any RowSource, _ ledger: OriginLedger, skipsSettled: Bool) {
+    self.source = source
+    self.ledger = ledger
+    self.skipsSettled = skipsSettled
+  }
+
+  package func next() async throws -> SourceRecord? {
+    guard var record = try await source.next() else { return nil }
+    rowsRead += 1
+    var known: [RowOrigin] = []
+    for origin in record.origins { if let found = try await ledger.resolve(origin) { known.append(found) } }
+    record.origins = known
+    if !record.origins.isEmpty { origins.append((record.number, record.origins)) }
+    return record
+  }
+
+  package func draft(of record: SourceRecord) async throws -> RowDraft {
+    let draft = try await source.draft(of: record)
+    // Blocks of a shared import have no origins: their rows were judged when they were planned.
+    guard skipsSettled, case .task = draft else { return draft }
+    for origin in record.origins where try await ledger.isSettled(origin) {
+      skipped += 1
+      return .skipped
+    }
+    return draft
+  }
+
+  /// The rows of earlier imports for which these stand, without those of the rows `failed`.
+  package func origins(without failed: Set<Int>) -> [RowOrigin] {
+    origins.filter { !failed.contains($0.row) }.flatMap(\.origins)
+  }
+
+  package var draftsDependOnEarlier: Bool { source.draftsDependOnEarlier }
+  package var beginning: [SourceRecord] { source.beginning }
+  package var fields: [String]? { source.fields }
+  package var table: SourceTable? { source.table }
+  package var isReady: Bool { source.isReady }
+  package func interrupt() { source.interrupt() }
+  package var bytesRead: Int { source.bytesRead }
+  package var totalBytes: Int? { source.totalBytes }
+}

@@ -1,0 +1,64 @@
+/// Finds out that a file is of another kind than the format by its name says.
+enum KindRecognition {
+  private static let beginnings: [(texts: [String], name: String, remedy: String?)] = [
+    (["<!doctype html", "<html", "<head", "<body", "<script"], "a page of HTML", nil),
+    (["<?xml", "<!doctype", "<svg", "<!--"], "XML", nil), (["{\\rtf"], "a document of RTF", nil),
+    (["%!ps"], "a document of PostScript", nil),
+    (
+      ["begin:vcalendar", "begin:vtodo", "begin:vevent"], "iCalendar",
+      "format = \"ics\" (--format ics) reads it as iCalendar"
+    ),
+    (["begin:vcard"], "a file of contacts (vCard)", nil),
+  ]
+
+  /// The doubt about a file whose name says `format`; nil if its beginning may be of this format.
+  static func doubt(_ sample: UnsafeRawBufferPointer, _ format: SourceFormat, _ buffer: FileBuffer) -> ReadingDoubt? {
+    let asNamed = remedy(format, "as \(words(format))")
+    if let kind = marked(sample) {
+      return ReadingDoubt("it begins like \(kind.name), not like \(words(format))", kind.remedy ?? asNamed)
+    }
+    switch format {
+    case .csv, .tsv, .text, .todotxt:
+      if let json = FormatSniffer.json(sample) {
+        return ReadingDoubt(
+          "it begins like JSON, not like \(words(format))", remedy(json, "as \(words(json))"), asNamed)
+      }
+    case .json, .ndjson, .taskwarrior: return nil
+    }
+    if let byte = sample.first(where: { $0 < 0x20 && !allowed.contains($0) }) {
+      let digits = String(byte, radix: 16, uppercase: true)
+      return ReadingDoubt(
+        "it has the byte 0x\(byte < 16 ? "0" : "")\(digits), which a list of tasks hardly has", asNamed)
+    }
+    if format == .text, let table = FormatSniffer.table(sample, isWhole: buffer.isAtEnd, isCertain: true) {
+      return ReadingDoubt(
+        "it looks like a table with columns, and each of its lines would be a task", remedy(table, "as a table"),
+        asNamed)
+    }
+    return nil
+  }
+
+  /// Tab, line feed, vertical tab, form feed, carriage return, escape.
+  private static let allowed: Set<UInt8> = [9, 10, 11, 12, 13, 27]
+
+  private static func marked(_ sample: UnsafeRawBufferPointer) -> (name: String, remedy: String?)? {
+    let start = sample.drop { JSONRecord.isBlank($0) }.prefix(32)
+    let text = String(decoding: start, as: UTF8.self).lowercased()
+    return beginnings.first { $0.texts.contains { text.hasPrefix($0) } }.map { ($0.name, $0.remedy) }
+  }
+
+  private static func remedy(_ format: SourceFormat, _ reading: String) -> String {
+    "format = \"\(format.rawValue)\" (--format \(format.rawValue)) reads it \(reading)"
+  }
+
+  private static func words(_ format: SourceFormat) -> String {
+    switch format {
+    case .csv, .tsv: "a table"
+    case .json: "a JSON array"
+    case .ndjson: "a JSON value a line"
+    case .text: "a task a line"
+    case .todotxt: "todo.txt"
+    case .taskwarrior: "Taskwarrior's export"
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/// A row that is too long to be read, while it is passed over. It fails alone: the rows behind it can be read.
+struct OverlongRow {
+  /// So much of the row tells it from others, with its length.
+  private static let head = 64 << 10
+  /// So much of the row is shown.
+  private static let shown = 200
+
+  /// Its first line in the file.
+  let line: Int
+  let reason: String
+  private var beginning: [UInt8] = []
+  private var count = 0
+  /// The line breaks in the row, without its last.
+  private(set) var lineBreaks = 0
+  private var isQuoted = false
+  private var isAtFieldStart = true
+  private var hasClosed = false
+  private var lastByte: UInt8 = 0
+  /// The line of the last quote that opened a field.
+  private var quoteLine = 0
+  /// Nil for a line of a list, in which quotes mean nothing.
+  private let separator: UInt8?
+
+  init(line: Int, reason: String, separator: UInt8? = nil) {
+    self.line = line
+    self.reason = reason
+    self.separator = separator
+  }
+
+  /// The line of a quote that is not closed yet.
+  var openQuoteLine: Int? { isQuoted ? quoteLine : nil }
+
+  /// Takes the bytes of the row. Returns the number of bytes up to the end of the row and its line break; nil if the row
+  /// goes on behind them.
+  mutating func take(_ bytes: UnsafeRawBufferPointer, isLast: Bool) -> Int? {
+    for (index, byte) in bytes.enumerated() {
+      if let end = take(byte, index, bytes, isLast: isLast) { return end }
+    }
+    return isLast ? bytes.count : nil
+  }
+
+  private mutating func take(
+    _ byte: UInt8, _ index: Int, _ bytes: UnsafeRawBufferPointer, isLast: Bool
+  ) -> Int? {
+    let isBreak = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+    if isBreak, !isQuoted {
+      // The line feed of a CRLF is an empty line if it comes with the next bytes, and is passed over there.
+      let isPair = byte == UInt8(ascii: "\r") && index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "\n")
+      return index + (isPair ? 2 : 1)
+    }
+    if isBreak, byte == UInt8(ascii: "\r") || lastByte != UInt8(ascii: "\r") { lineBreaks += 1 }
+    if byte == UInt8(ascii: "\""), separator != nil, isQuoted || isAtFieldStart || hasClosed {
+      hasClosed = isQuoted
+      isQuoted.toggle()
+      if isQuoted { quoteLine = line + lineBreaks }
+    } else {
+      hasClosed = false
+    }
+    isAtFieldStart = byte == separator && !isQuoted
+    lastByte = byte
+    if count < Self.head { beginning.append(byte) }
+    count += 1
+    return nil
+  }
+
+  func record(number: Int) -> SourceRecord {
+    var hash = StableHash.ofContent()
+    beginning.withUnsafeBytes { hash.add($0) }
+    withUnsafeBytes(of: count.littleEndian) { hash.add($0) }
+    let text = String(decoding: beginning.prefix(Self.shown), as: UTF8.self)
+    return SourceRecord(
+      number: number, line: line,
+      content: .malformed(code: ImportError.Kind.rowTooLong.rawValue, reason: reason, fields: ["\(text)…"]),
+      fingerprint: hash.value)
+  }
+}
