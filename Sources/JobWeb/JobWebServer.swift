@@ -99,7 +99,7 @@ package final class JobWebServer {
   private func show(_ request: Request) async throws -> ServerResponse {
     let parts = request.parts
     switch (parts.first, parts.count) {
-    case (nil, _): return page(DashboardPage.jobs(try await overviews(), formToken(request)), request)
+    case (nil, _): return page(try await jobs(request), request)
     case ("jobs", 2):
       let job = try await overview(parts[1])
       return page(
@@ -110,17 +110,19 @@ package final class JobWebServer {
     case ("webhooks", 1):
       return page(
         DashboardPage.webhooks(
-          try await host.hooks(), hooks?.recent ?? [], try await overviews(), machine: host.machine, zone), request)
+          try await host.hooks(), hooks?.recent ?? [], try await host.store.jobs().filter { !$0.warnings.isEmpty },
+          machine: host.machine, zone), request)
     case ("accounts", 1): return page(DashboardPage.accounts(try await accounts(), zone), request)
     case ("machines", 1):
       return page(DashboardPage.machines(try await host.store.machines(), own: host.machine, zone), request)
     case ("metrics", 1):
       let text = metrics.text(
-        try await overviews(), hooks: hooks?.counts ?? [:], machines: try await host.store.machines())
+        try await overviews(host.store.jobs()), hooks: hooks?.counts ?? [:], machines: try await host.store.machines())
       return self.text(text, type: JobMetrics.type)
     case ("api", 2) where parts[1] == "machines": return json(.array(try await host.store.machines().map(\.json)))
     case ("api", 2) where parts[1] == "openapi.json": return json(OpenAPI.description)
-    case ("api", 2) where parts[1] == "jobs": return json(.array(try await overviews().map(\.json)))
+    case ("api", 2) where parts[1] == "jobs":
+      return json(.array(try await overviews(host.store.jobs(filter(request, limit: .max))).map(\.json)))
     case ("api", 3) where parts[1] == "jobs": return json(try await overview(parts[2]).json)
     case ("api", 2) where parts[1] == "runs":
       return json(.array(try await runs(of: request.text("job"), request).map(\.overview)))
@@ -134,11 +136,24 @@ package final class JobWebServer {
 
   private var now: Int64 { MachineClock().now.wall }
 
-  private func overviews() async throws -> [JobOverview] {
+  /// The page with a part of the jobs.
+  private func jobs(_ request: Request) async throws -> DashboardPage {
+    let filter = filter(request, limit: DashboardPage.mostJobs)
+    return DashboardPage.jobs(
+      try await overviews(host.store.jobs(filter)), filter, try await host.store.jobCounts(filter), formToken(request))
+  }
+
+  private func filter(_ request: Request, limit: Int) -> JobStore.JobFilter {
+    var filter = JobStore.JobFilter()
+    filter.text = request.text("q") ?? ""
+    filter.after = request.text("after") ?? ""
+    filter.limit = Int(min(max(request.number("limit") ?? Int64(limit), 1), Int64(limit)))
+    return filter
+  }
+
+  private func overviews(_ jobs: [JobRecord]) async throws -> [JobOverview] {
     var found: [JobOverview] = []
-    for job in try await host.store.jobs() {
-      found.append(try await JobOverview(job, host.store, zone: zone, now: now))
-    }
+    for job in jobs { found.append(try await JobOverview(job, host.store, zone: zone, now: now)) }
     return found
   }
 

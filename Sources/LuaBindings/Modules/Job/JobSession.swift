@@ -24,8 +24,8 @@ package final class JobSession {
   private var calls: [String: Int] = [:]
   /// The place at which the script called `b2c.job`; nil before the call.
   var declared: String?
-  /// Gets the declaration, at which the script ends, in place of a host.
-  let onDeclaration: ((JSON) -> Void)?
+  /// Gets the declaration, at which the script ends, or stays if this does not return.
+  let onDeclaration: (@HostActor (JSON) async throws -> Void)?
   /// The code of the error that ends a script at its declaration.
   static let declaredCode = "declared"
   /// Saves `run.state`, once the script has it.
@@ -37,7 +37,7 @@ package final class JobSession {
   }
 
   /// - Parameter name: the name of the script.
-  package init(_ link: RunLink?, script name: String, onDeclaration: ((JSON) -> Void)? = nil) {
+  package init(_ link: RunLink?, script name: String, onDeclaration: (@HostActor (JSON) async throws -> Void)? = nil) {
     self.link = link
     self.onDeclaration = onDeclaration
     let context = link?.context ?? .null
@@ -118,11 +118,14 @@ package final class JobSession {
   package func finish() async throws { try await save?() }
 
   /// Tells the host of the error that ends the script.
-  package func fail(_ error: LuaError) {
+  package func fail(_ error: LuaError) { link?.tell(Self.message(error)) }
+
+  /// The message to the host about the error that ends a script.
+  package static func message(_ error: LuaError) -> JSON {
     let message = Redaction.forScripts(error.message)
     var told = RunError(code: error.code, message: message, hint: error.hint, place: error.location)
     told.traceback = error.traceback
     told.retryAfter = error.retryAfter
-    link?.tell(["op": "error", "error": told.json])
+    return ["op": "error", "error": told.json]
   }
 }
