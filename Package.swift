@@ -59,7 +59,7 @@ let package = Package(
     // -fno-plt: the shims call into liblua all the time; this saves a jump each.
     // Its C++ is for RapidJSON, which has no more than headers.
     .target(
-      name: "CLuaShims", dependencies: ["CLua"], cSettings: [.unsafeFlags(["-fno-plt"])],
+      name: "CLuaShims", dependencies: ["CLua", "CLinuxShims"], cSettings: [.unsafeFlags(["-fno-plt"])],
       cxxSettings: [.unsafeFlags(["-fno-plt", "-fno-exceptions", "-fno-rtti"])]),
     // Boost.Beast, which has no more than headers.
     .target(name: "CBeastShims", cxxSettings: [.unsafeFlags(["-fno-exceptions", "-fno-rtti"])]),
@@ -155,7 +155,9 @@ let package = Package(
         "Lua", "JOSE", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("REPL", ["LuaBindings", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
-    module("TestRunner", ["LuaBindings", "Automation", "LocalTenant", "Lua", "HostLoop", "Files", "Core"]),
+    module(
+      "TestRunner",
+      ["LuaBindings", "Automation", "Jobs", "LocalTenant", "Lua", "JSON", "HostLoop", "Files", "CLinuxShims", "Core"]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
@@ -184,7 +186,12 @@ let package = Package(
     tests("Markup"),
     tests("Webhooks", ["JOSE", "Core"]),
     tests("Schedule"),
-    tests("Jobs", ["TestSupport", "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "HostLoop", "JSON", "Core"]),
+    tests(
+      "Jobs",
+      [
+        "TestSupport", "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "Permissions", "HostLoop", "Files", "JSON",
+        "Core",
+      ]),
     tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),

@@ -11,8 +11,8 @@ local options = term.options {
 
 -- The display of each outcome: its mark, its word without UTF-8, and its color.
 local looks = {
-  ok = { mark = "✓", word = "ok     ", color = 32 }, warning = { mark = "!", word = "warning", color = 33 },
-  failed = { mark = "✗", word = "FAILED ", color = 31 }, skipped = { mark = "–", word = "skipped", color = 2 },
+  ok = { mark = "✓", word = "ok     ", color = "green" }, warning = { mark = "!", word = "warning", color = "yellow" },
+  failed = { mark = "✗", word = "FAILED ", color = "red" }, skipped = { mark = "–", word = "skipped", color = "dim" },
 }
 local locale = os.getenv "LC_ALL" or os.getenv "LC_CTYPE" or os.getenv "LANG" or ""
 local is_utf8 = locale:lower():find "utf%-?8" ~= nil
@@ -30,7 +30,7 @@ local function report(name, status, message, hint)
   local look = looks[status]
   local mark = is_utf8 and look.mark or look.word
   local margin = (" "):rep(utf8.len(mark) + 14)
-  if is_colored then mark = ("\27[%dm%s\27[0m"):format(look.color, mark) end
+  if is_colored then mark = term.style(mark, look.color) end
   print(("%s %-12s %s"):format(mark, name, plain(message)))
   if hint then print(("%s%s %s"):format(margin, is_utf8 and "→" or "->", plain(hint))) end
 end

@@ -59,7 +59,7 @@ package final class AccountStore {
   ///   `other_group`, and the codes of `PostgresError` and `SchemaError`.
   package init(
     _ location: Location, group: String = AccountStore.defaultGroup, vault: VaultChoice = .automatic,
-    variable: @escaping @Sendable (String) -> String? = { getenv($0).map { String(cString: $0) } },
+    variable: @escaping @Sendable (String) -> String? = { getenv($0).map { String(path: $0) } },
     now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }, tell: @escaping @HostActor (String) -> Void = { _ in }
   ) async throws(AccountError) {
     self.group = group
@@ -141,7 +141,7 @@ package final class AccountStore {
 
   /// `b2c-run` under `$XDG_STATE_HOME`, else under `~/.local/state`: apart from what is installed.
   package nonisolated static func standardFolder(
-    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    variable: (String) -> String? = { getenv($0).map { String(path: $0) } }
   ) throws(AccountError) -> String {
     if let folder = UserFolder.state.path(variable) { return folder }
     throw AccountError(
@@ -151,7 +151,7 @@ package final class AccountStore {
 
   /// The folder of the store of versions up to 0.1: `b2c-run` under `$XDG_DATA_HOME`, else under `~/.local/share`.
   package nonisolated static func earlierFolder(
-    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    variable: (String) -> String? = { getenv($0).map { String(path: $0) } }
   ) -> String? { UserFolder.data.path(variable) }
 
   /// Takes the lock for opening a store, byte 0: SQLite does not wait its turn while a new file turns to write-ahead mode.

@@ -110,19 +110,19 @@ package struct KeyFile: Sendable {
     do { file = try OpenFile(draft, Opening(O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)) } catch {
       throw unmade("cannot be made: \(error.reason)")
     }
-    defer { unlink(draft) }
+    defer { FileSystem.unlink(draft) }
     do throws(FileFailure) {
       try file.write(bytes)
       guard fsync(file.descriptor) == 0 else { throw FileFailure(number: errno) }
     } catch { throw unmade("cannot be written: \(error.reason)") }
-    if link(draft, path) == 0 { return true }
+    if FileSystem.link(draft, path) == 0 { return true }
     guard errno == EEXIST else { throw unmade("cannot be made: \(reason)") }
     return false
   }
 
   /// Nothing happens when there is no such file.
   func remove() throws(AccountError) {
-    guard unlink(path) == 0 || errno == ENOENT else { throw unusable("cannot be removed: \(reason)") }
+    guard FileSystem.unlink(path) == 0 || errno == ENOENT else { throw unusable("cannot be removed: \(reason)") }
   }
 
   private var reason: String { String(cString: strerror(errno)) }

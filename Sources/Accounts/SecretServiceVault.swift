@@ -1,4 +1,5 @@
 import CSecretShims
+import Files
 import Glibc
 package import HostLoop
 package import JOSE
@@ -35,7 +36,7 @@ package final class SecretServiceVault: Vault {
   nonisolated static func hasBus(_ variable: (String) -> String?) -> Bool {
     if let address = variable("DBUS_SESSION_BUS_ADDRESS") { return !address.isEmpty }
     guard let folder = variable("XDG_RUNTIME_DIR"), folder.hasPrefix("/") else { return false }
-    return access("\(folder)/bus", F_OK) == 0
+    return FileSystem.access("\(folder)/bus", F_OK) == 0
   }
 
   package nonisolated func place(of group: String) -> String { "the Secret Service (\"\(label(group))\")" }

@@ -1,3 +1,4 @@
+import Core
 import Glibc
 package import HostLoop
 import JOSE
@@ -18,7 +19,7 @@ package struct StoreKeys {
   /// - Parameter tell: gets a sentence when the database does not answer.
   package init(
     of address: PostgresAddress,
-    variable: @escaping @Sendable (String) -> String? = { getenv($0).map { String(cString: $0) } },
+    variable: @escaping @Sendable (String) -> String? = { getenv($0).map { String(path: $0) } },
     tell: @escaping @HostActor (String) -> Void = { _ in }
   ) async throws(AccountError) {
     let database = PostgresDatabase(address)

@@ -44,7 +44,7 @@ struct StoreMove {
     for name in names { try link(name) }
     try link("accounts.sqlite")
     PrivateFolder.synchronize(folder)
-    unlink(oldStore)
+    FileSystem.unlink(oldStore)
     removeMovedKeys()
     PrivateFolder.synchronize(earlier)
   }
@@ -62,7 +62,7 @@ struct StoreMove {
   /// Gives the file its new name besides its old one; never in place of another file.
   private func link(_ name: String) throws(Obstacle) {
     let (old, new) = ("\(earlier)/\(name)", "\(folder)/\(name)")
-    guard Glibc.link(old, new) != 0 else { return }
+    guard FileSystem.link(old, new) != 0 else { return }
     let code = errno
     if code == EEXIST, FileSystem.areOne(old, new, followsLink: false) { return }
     throw Obstacle("\(new): \(String(cString: strerror(code)))")
@@ -72,7 +72,7 @@ struct StoreMove {
   private func removeMovedKeys() {
     guard FileSystem.exists(newStore, followsLink: false) else { return }
     for name in keyNames where FileSystem.areOne("\(earlier)/\(name)", "\(folder)/\(name)", followsLink: false) {
-      if !FileSystem.exists(oldStore, followsLink: false) { unlink("\(earlier)/\(name)") }
+      if !FileSystem.exists(oldStore, followsLink: false) { FileSystem.unlink("\(earlier)/\(name)") }
     }
   }
 

@@ -1,4 +1,5 @@
 package import Accounts
+import Core
 import Files
 import Glibc
 import HTTPClient
@@ -26,7 +27,7 @@ extension Automation {
 
   /// The IDs of imports, the last one first.
   package var namesOfImports: [String] {
-    guard let folder = try? importsFolder(), access(folder, F_OK) == 0 else { return [] }
+    guard let folder = try? importsFolder(), FileSystem.access(folder, F_OK) == 0 else { return [] }
     return ((try? JournalShelf(folder: folder).list()) ?? []).compactMap(\.shortID)
   }
 
@@ -74,12 +75,12 @@ extension Automation {
     do {
       let journal = try shelf.summary(name, among: visible)
       if !isAllowed(journal, use) {
-        _ = try permissions.check(Array((journal.identity?.source ?? journal.path ?? "").utf8), use, by: call)
+        _ = try permissions.check((journal.identity?.source ?? journal.path ?? "").pathBytes, use, by: call)
       }
       return journal
     } catch {
-      guard error is ImportError, name.contains("/") || access(name, F_OK) == 0 else { throw error }
-      let file = try permissions.check(Array(name.utf8), use, by: call)
+      guard error is ImportError, name.contains("/") || FileSystem.access(name, F_OK) == 0 else { throw error }
+      let file = try permissions.check(name.pathBytes, use, by: call)
       let place = file.isUnrestricted ? OutputPlace(name) : OutputPlace(name, exact: file.path.bytes)
       return try shelf.summary(name, among: visible, file: place)
     }
@@ -110,7 +111,7 @@ extension Automation {
     if permissions.allowsOthersData || journal.path.map(ownJournals.contains) == true { return true }
     // Nobody knows the source of a journal that cannot be read.
     guard let source = journal.identity?.source, source.hasPrefix("/") else { return false }
-    return permissions.isAllowed(Array(source.utf8), use)
+    return permissions.isAllowed(source.pathBytes, use)
   }
 
   // MARK: Identity

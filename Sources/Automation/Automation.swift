@@ -53,6 +53,7 @@ package final class Automation {
     events = Events(partOf: configuration.events)
     console.events = events
     watchPermissions()
+    events.watch(CookieNotice.self) { notice, _ in console.log(.warn, "\(notice.message); the server may not go on") }
   }
 
   /// A client that asks for permission before it connects to an origin that is not among `known`.
@@ -105,7 +106,7 @@ package final class Automation {
 
   /// Files that scripts may not use: accounts and their keys, journals, and settings with their secrets.
   private var hostFiles: [String] {
-    let folders = [UserFolder.config, .state].map { $0.path { getenv($0).map { String(cString: $0) } } }
+    let folders = [UserFolder.config, .state].map { $0.path { getenv($0).map { String(path: $0) } } }
     let own = [configuration.importsFolder, configuration.settingsFile ?? Settings.fileAtHand]
     let others = [AccountStore.earlierFolder()] + folders + own
     // A file that is a link in its folder leads out of it.

@@ -135,7 +135,8 @@ package struct PermissionPrompt {
     let height = lines.reduce(1) { $0 + max(1, (Self.widest($1) + columns - 1) / columns) }
     // Combining marks take no room: many bytes that nobody sees.
     guard height <= rows, lines.allSatisfy({ $0.utf8.count <= 4 * columns * rows }) else { return nil }
-    return (console.isDumb ? "" : Self.plainScreen) + lines.map { $0 + "\n" }.joined()
+    // Also where TERM says that the terminal knows no such sequences: it may know them, and a script may have used them.
+    return Self.plainScreen + (console.isDumb ? "\n" : "") + lines.map { $0 + "\n" }.joined()
   }
 
   /// A line, cut off at the width of the screen.

@@ -45,11 +45,13 @@ int cspawn_child(
   posix_spawn_file_actions_t actions;
   int failure = posix_spawn_file_actions_init(&actions);
   if (failure) return failure;
-  if (ours[0] < 0 || ours[1] < 0 || (context >= 0 && ours[2] < 0)) failure = errno;
+  if ((output >= 0 && ours[0] < 0) || ours[1] < 0 || (context >= 0 && ours[2] < 0)) failure = errno;
   if (!failure) failure = posix_spawn_file_actions_addchdir_np(&actions, folder);
-  if (!failure) failure = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, ours[0], 1);
-  if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, ours[0], 2);
+  if (output >= 0) {
+    if (!failure) failure = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, ours[0], 1);
+    if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, ours[0], 2);
+  }
   if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, ours[1], 3);
   if (!failure && context >= 0) failure = posix_spawn_file_actions_adddup2(&actions, ours[2], 4);
   if (!failure) failure = posix_spawn_file_actions_addclosefrom_np(&actions, context >= 0 ? 5 : 4);
@@ -61,7 +63,8 @@ int cspawn_child(
     sigfillset(&all);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    failure = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
+    short session = output >= 0 ? POSIX_SPAWN_SETSID : 0;
+    failure = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | session);
     if (!failure) failure = posix_spawn(process, path, &actions, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
   }

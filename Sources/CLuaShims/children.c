@@ -51,6 +51,7 @@ int luas_startchild(const char *command, int pipe_end, int *descriptor, pid_t *c
             sigemptyset(&usual);
             sigaddset(&usual, SIGUSR1);
             sigaddset(&usual, SIGPIPE);
+            sigaddset(&usual, SIGXFSZ);
             posix_spawnattr_setsigmask(&attributes, &blocked);
             posix_spawnattr_setsigdefault(&attributes, &usual);
             posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);

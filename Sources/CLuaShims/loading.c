@@ -108,7 +108,7 @@ static int text_load(lua_State *L) {
 // Returns the start of the code: after a byte order mark, and at the end of a first line that begins with #, which is for the
 // shell. The code includes the line feed of that first line, so the lines keep their numbers.
 static const char *code_start(const char *text, const char *end) {
-    if (end - text >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
+    while (end - text >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3;
     if (text == end || *text != '#') return text;
     const char *line_end = memchr(text, '\n', (size_t)(end - text));
     if (line_end == NULL) return end;

@@ -1,5 +1,7 @@
 #define _GNU_SOURCE
 #include "CLuaShims.h"
+#include "cstream.h"
+#include "internal.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -9,6 +11,41 @@
 #include <unistd.h>
 
 static volatile int closed_output_signal;
+
+// --- Streams ----------------------------------------------------------------------------------------------------------
+
+// The cookie of a stream is the number of its descriptor.
+static int descriptor_of(void *cookie) { return (int)(intptr_t)cookie; }
+
+static ssize_t read_stream(void *cookie, char *bytes, size_t count) {
+    return cstream_read(descriptor_of(cookie), bytes, count, luas_isanystopping);
+}
+
+static ssize_t write_stream(void *cookie, const char *bytes, size_t count) {
+    return (ssize_t)cstream_write(descriptor_of(cookie), bytes, count, luas_isanystopping);
+}
+
+static int seek_stream(void *cookie, off64_t *offset, int whence) {
+    off64_t result = lseek64(descriptor_of(cookie), *offset, whence);
+    if (result >= 0) *offset = result;
+    return result >= 0 ? 0 : -1;
+}
+
+static int close_stream(void *cookie) { return close(descriptor_of(cookie)); }
+
+static FILE *stream_of(int descriptor, const char *mode, cookie_io_functions_t functions) {
+    functions.read = read_stream;
+    if (functions.write == NULL) functions.write = write_stream;
+    return fopencookie((void *)(intptr_t)descriptor, mode, functions);
+}
+
+FILE *luas_openpipe(int descriptor, const char *mode) {
+    return stream_of(descriptor, mode, (cookie_io_functions_t){.close = close_stream});
+}
+
+int luas_descriptorof(FILE *stream) {
+    return stream == stdin ? STDIN_FILENO : stream == stdout ? STDOUT_FILENO : stream == stderr ? STDERR_FILENO : fileno(stream);
+}
 
 void luas_writeout(const void *bytes, size_t count) { fwrite(bytes, 1, count, stdout); }
 
@@ -42,16 +79,7 @@ static ssize_t write_to_screen(void *cookie, const char *bytes, size_t count) {
     }
     before_output();
     if (count > 0) is_at_line_start = bytes[count - 1] == '\n';
-    size_t done = 0;
-    while (done < count) {
-        ssize_t written = write(STDOUT_FILENO, bytes + done, count - done);
-        if (written >= 0) {
-            done += (size_t)written;
-        } else if (errno != EINTR) {
-            break;
-        }
-    }
-    return (ssize_t)done;
+    return write_stream((void *)(intptr_t)STDOUT_FILENO, bytes, count);
 }
 
 void luas_hold_screen_output(bool is_to_hold) {
@@ -71,16 +99,32 @@ static void release_at_exit(void) {
     luas_hold_screen_output(false);
 }
 
-void luas_before_screen_output(void (*before)(void)) {
-    if (before_output != NULL || !isatty(STDOUT_FILENO)) return;
-    cookie_io_functions_t functions = {.write = write_to_screen};
-    FILE *screen = fopencookie(NULL, "w", functions);
+static void open_screen(void (*before)(void)) {
+    FILE *screen = stream_of(STDOUT_FILENO, "w", (cookie_io_functions_t){.write = write_to_screen});
     if (screen == NULL) return;
     setvbuf(screen, NULL, _IOLBF, BUFSIZ);
     before_output = before;
     // Registers before the code that restores the screen at exit, and so runs after it.
     atexit(release_at_exit);
     stdout = screen;
+}
+
+void luas_open_standard_streams(void (*before)(void)) {
+    if (before_output != NULL) return;
+    cookie_io_functions_t functions = {.seek = seek_stream};
+    FILE *input = stream_of(STDIN_FILENO, "r", functions), *errors = stream_of(STDERR_FILENO, "w", functions);
+    if (input != NULL) {
+        // Reading from a line-buffered stream writes the prompt that waits in stdout.
+        if (isatty(STDIN_FILENO)) setvbuf(input, NULL, _IOLBF, BUFSIZ);
+        stdin = input;
+    }
+    if (errors != NULL) {
+        setvbuf(errors, NULL, _IONBF, 0);
+        stderr = errors;
+    }
+    if (isatty(STDOUT_FILENO)) return open_screen(before);
+    FILE *output = stream_of(STDOUT_FILENO, "w", functions);
+    if (output != NULL) stdout = output;
 }
 
 // The captured output, and the stream that is restored afterwards. Captures can be nested: a test's capture contains the
@@ -138,8 +182,9 @@ char *luas_captured_output(size_t *length) {
 
 int luas_flushout(void) {
     if (fflush(stdout) != 0) return errno;
-    if (ferror(stdout)) return is_output_closed() ? EPIPE : EIO;
-    return 0;
+    if (!ferror(stdout)) return 0;
+    int problem = cstream_problem(STDOUT_FILENO);
+    return problem != 0 ? problem : is_output_closed() ? EPIPE : EIO;
 }
 
 void luas_tryflushout(void) {

@@ -138,6 +138,12 @@ void luas_forget(luas_host *host) {
     }
 }
 
+bool luas_isanystopping(void) {
+    for (luas_host *host = hosts; host != NULL; host = host->next)
+        if (luas_isstopping(host)) return true;
+    return false;
+}
+
 void luas_prepare(int request) { __atomic_fetch_or(&requests, request, __ATOMIC_ACQ_REL); }
 
 const char *luas_stuckplace(int milliseconds, const char **name) {

@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 #include <linux/tcp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -13,7 +14,7 @@
 #define LAZY_FUNCTIONS(X)                                                                                              \
   X(start_daemon) X(stop_daemon) X(get_connection_values) X(get_connection_info) X(suspend_connection)                 \
   X(resume_connection) X(create_response_from_buffer) X(create_response_from_callback) X(destroy_response)             \
-  X(add_response_header) X(queue_response)
+  X(add_response_header) X(queue_response) X(get_version)
 #include "lazy_library.h"
 
 static _Atomic(cmhd_starved) starved_handler;
@@ -32,6 +33,23 @@ struct MHD_Daemon *cmhd_start_daemon(
   // The log comes first, so that it gets the messages about the other options.
   return mhd.start_daemon(flags | MHD_USE_ERROR_LOG, 0, NULL, NULL, handler, context, MHD_OPTION_EXTERNAL_LOGGER,
                           &log_message, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+}
+
+static int library_version(void) {
+  int major = 0, minor = 0, patch = 0;
+  sscanf(mhd.get_version(), "%d.%d.%d", &major, &minor, &patch);
+  return major * 1000000 + minor * 1000 + patch;
+}
+
+bool cmhd_reads_in_place(void) {
+  static _Atomic int version;
+  if (version == 0) version = library_version();
+  return version <= 9077;
+}
+
+size_t cmhd_header_size(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return info ? info->header_size : 0;
 }
 
 void cmhd_stop_daemon(struct MHD_Daemon *daemon) { mhd.stop_daemon(daemon); }

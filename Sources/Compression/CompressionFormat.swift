@@ -14,8 +14,16 @@ package enum CompressionFormat: String, Sendable, CaseIterable {
 
   /// By how data begins; four bytes are enough. No text in UTF-8 begins like either.
   package init?(magic bytes: some Collection<UInt8>) {
-    guard let format = Self.allCases.first(where: { bytes.starts(with: $0.magic) }) else { return nil }
-    self = format
+    if let format = Self.allCases.first(where: { bytes.starts(with: $0.magic) }) {
+      self = format
+    } else if let first = bytes.first, (0x50...0x5F).contains(first),
+      bytes.dropFirst().starts(with: [0x2A, 0x4D, 0x18])
+    {
+      // A skippable frame (RFC 8878, 3.1.2), as pzstd and tools for seekable archives write it.
+      self = .zstd
+    } else {
+      return nil
+    }
   }
 
   /// The endings of file names, with the dot.

@@ -24,7 +24,7 @@ extension String {
     // The pictures Unicode has for the other control characters.
     case 0x00..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
     case 0x7F: "␡"
-    case 0x80..<0xA0: "\u{FFFD}"
+    case 0x80..<0xA0, 0x10FF80...0x10FFFF: "\u{FFFD}"
     // Joiners and tags make emoji. Other invisible characters reverse the text beside them, or hide text.
     case 0x200C, 0x200D, 0xE0020...0xE007F: scalar
     default: scalar.properties.generalCategory == .format ? "\u{FFFD}" : scalar

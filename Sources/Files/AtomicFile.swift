@@ -1,3 +1,4 @@
+import Core
 import Glibc
 
 /// A file that is written beside the file it replaces: readers see the old file or the complete new one. A terminal, a
@@ -17,10 +18,9 @@ package final class AtomicFile {
   /// Begins to write the file. Readers see it after `commit`; without `commit`, nothing is left behind.
   package init(_ place: OutputPlace) throws(FileError) {
     path = place.path
-    var status = stat()
-    if place.way == .following, stat(place.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    if place.way == .following, let kind = FileSystem.kind(of: place.path), kind != S_IFREG {
       entry = nil
-      descriptor = open(place.path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+      descriptor = place.path.withPath { open($0, O_WRONLY | O_CLOEXEC | O_NOCTTY) }
     } else {
       let entry: FolderEntry
       do { entry = try place.entry() } catch { throw FileError.unwritable(path, error.reason) }
@@ -71,7 +71,7 @@ package final class AtomicFile {
 
   /// Puts the file in place. After a power loss, the complete new file or the old one is there.
   package func commit() throws(FileError) {
-    try flush()
+    try flush(isLast: true)
     guard let ending, let entry else { return }
     guard fsync(descriptor) == 0, entry.replace(bySibling: ending) else {
       throw FileError.unwritable(path, String(cString: strerror(errno)))
@@ -79,10 +79,16 @@ package final class AtomicFile {
     self.ending = nil
   }
 
-  private func flush() throws(FileError) {
-    do { try OpenFile.write(buffer, to: descriptor) } catch { throw FileError.unwritable(path, error.reason) }
-    buffer.removeAll(keepingCapacity: true)
+  private func flush(isLast: Bool = false) throws(FileError) {
+    // A terminal gets whole lines, without the control sequences of others.
+    let end = isLast || !isTerminal ? buffer.count : (buffer.lastIndex(of: UInt8(ascii: "\n")) ?? buffer.count - 1) + 1
+    let bytes = Array(buffer[..<end])
+    let shown = isTerminal ? Array(ScreenText.shown(String(decoding: bytes, as: UTF8.self)).utf8) : bytes
+    do { try OpenFile.write(shown, to: descriptor) } catch { throw FileError.unwritable(path, error.reason) }
+    buffer.removeSubrange(..<end)
   }
+
+  private var isTerminal: Bool { entry == nil && isatty(descriptor) == 1 }
 
   /// Refuses a link at an exact place, and anything but a file if only a file may be replaced.
   private static func check(_ mode: mode_t?, _ place: OutputPlace) throws(FileError) {

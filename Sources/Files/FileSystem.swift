@@ -1,3 +1,4 @@
+import Core
 package import Glibc
 
 /// Files and folders that a person or the host names. The system takes a path unchanged: `~` is a name, and `..` is the
@@ -10,7 +11,7 @@ package enum FileSystem {
 
   /// The names in a folder, in no order.
   package static func names(in folder: String) throws(FileFailure) -> [String] {
-    guard let stream = opendir(folder) else { throw FileFailure(number: errno) }
+    guard let stream = folder.withPath({ opendir($0) }) else { throw FileFailure(number: errno) }
     defer { closedir(stream) }
     return names(stream).map(\.name)
   }
@@ -19,7 +20,7 @@ package enum FileSystem {
   static func names(_ stream: OpaquePointer) -> [(name: String, type: Int)] {
     var names: [(name: String, type: Int)] = []
     while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(pathBytes: $0.prefix { $0 != 0 }) }
       if name != ".", name != ".." { names.append((name, Int(entry.pointee.d_type))) }
     }
     return names
@@ -33,7 +34,7 @@ package enum FileSystem {
   /// The system's facts about a file; nil if there is nothing. `followsLink` is false for a link itself.
   package static func status(of path: String, followsLink: Bool = true) -> stat? {
     var status = stat()
-    return (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 ? status : nil
+    return path.withPath { followsLink ? stat($0, &status) : lstat($0, &status) } == 0 ? status : nil
   }
 
   /// True if both paths lead to the same file.
@@ -51,25 +52,42 @@ package enum FileSystem {
 
   /// The absolute path with every link followed; nil if there is nothing.
   package static func realPath(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
+    guard let real = path.withPath({ realpath($0, nil) }) else { return nil }
     defer { free(real) }
-    return String(cString: real)
+    return String(path: real)
   }
 
   /// The target of a link as it is written there; nil for anything but a link.
-  package static func target(ofLink path: String) -> [UInt8]? { ResolvedPath.link(at: Array(path.utf8)) }
+  package static func target(ofLink path: String) -> [UInt8]? { ResolvedPath.link(at: path.pathBytes) }
 
   /// Makes a folder and missing ones above it; an existing one stays as it is. `onMade` gets the path of each new one.
   package static func makeFolder(
     _ path: String, mode: mode_t = 0o777, onMade: (String) -> Void = { _ in }
   ) throws(FileFailure) {
     guard !isFolder(path) else { return }
-    for (index, character) in zip(path.indices, path) where character == "/" && index != path.startIndex {
+    let names = path.utf8
+    for index in names.indices where names[index] == UInt8(ascii: "/") && index != names.startIndex {
       let folder = String(path[..<index])
-      if mkdir(folder, mode) == 0 { onMade(folder) }
+      if folder.withPath({ mkdir($0, mode) }) == 0 { onMade(folder) }
     }
-    if mkdir(path, mode) == 0 { return onMade(path) }
+    if path.withPath({ mkdir($0, mode) }) == 0 { return onMade(path) }
     guard errno == EEXIST else { throw FileFailure(number: errno) }
     guard isFolder(path) else { throw FileFailure(number: ENOTDIR) }
+  }
+
+  // The system's calls of the same names: -1 and errno on failure.
+
+  package static func access(_ path: String, _ mode: CInt) -> CInt { path.withPath { Glibc.access($0, mode) } }
+
+  @discardableResult
+  package static func unlink(_ path: String) -> CInt { path.withPath { Glibc.unlink($0) } }
+
+  @discardableResult
+  package static func rename(_ path: String, _ target: String) -> CInt {
+    path.withPath { path in target.withPath { Glibc.rename(path, $0) } }
+  }
+
+  package static func link(_ path: String, _ target: String) -> CInt {
+    path.withPath { path in target.withPath { Glibc.link(path, $0) } }
   }
 }

@@ -1,4 +1,5 @@
 import CLinuxShims
+import Core
 package import Glibc
 
 /// An open file or folder. It closes its descriptor with its last reference.
@@ -32,7 +33,7 @@ package final class OpenFile: Sendable {
 
   /// The same.
   package convenience init(_ path: String, _ opening: Opening) throws(FileFailure) {
-    try self.init(Array(path.utf8), opening)
+    try self.init(path.pathBytes, opening)
   }
 
   /// Standard input with a descriptor of its own.
@@ -41,7 +42,8 @@ package final class OpenFile: Sendable {
   }
 
   convenience init(in folder: OpenFile, _ name: String, _ opening: Opening) throws(FileFailure) {
-    try self.init(opening, cfile_open_at(folder.descriptor, name, opening.allFlags, opening.mode))
+    try self.init(
+      opening, name.withPath { cfile_open_at(folder.descriptor, $0, opening.allFlags, opening.mode) })
   }
 
   private convenience init(_ opening: Opening, _ descriptor: CInt, exact path: [UInt8]) throws(FileFailure) {
@@ -80,9 +82,7 @@ package final class OpenFile: Sendable {
     // One byte more finds the end at once.
     var chunk = [UInt8](repeating: 0, count: min(max(size + 1, 4 << 10), 64 << 10))
     while true {
-      let count = read(descriptor, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw FileFailure(number: errno) }
+      let count = try read(into: &chunk)
       guard bytes.count + count <= limit else { throw FileFailure(number: EFBIG) }
       if count == 0 { return bytes }
       bytes += chunk[..<count]
@@ -93,13 +93,25 @@ package final class OpenFile: Sendable {
     try Self.write(Array(bytes), to: descriptor)
   }
 
+  /// Reads the next bytes, and waits for them. Returns 0 at the end.
+  package func read(into target: inout [UInt8]) throws(FileFailure) -> Int {
+    let count = cstream_read(descriptor, &target, target.count, nil)
+    guard count >= 0 else { throw FileFailure(number: errno) }
+    return count
+  }
+
+  /// The same for a descriptor, which other processes may share.
+  package static func read(
+    _ descriptor: CInt, into target: UnsafeMutableRawBufferPointer
+  ) throws(FileFailure) -> Int {
+    let count = cstream_read(descriptor, target.baseAddress, target.count, nil)
+    guard count >= 0 else { throw FileFailure(number: errno) }
+    return count
+  }
+
+  /// Writes all bytes to a descriptor, which other processes may share.
   package static func write(_ bytes: [UInt8], to descriptor: CInt) throws(FileFailure) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR || errno == EAGAIN { continue }
-      guard count > 0 else { throw FileFailure(number: errno) }
-      rest = rest.dropFirst(count)
-    }
+    let written = bytes.withUnsafeBytes { cstream_write(descriptor, $0.baseAddress, $0.count, nil) }
+    guard written == bytes.count else { throw FileFailure(number: errno) }
   }
 }

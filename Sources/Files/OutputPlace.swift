@@ -1,3 +1,5 @@
+import Core
+
 /// The place of a file to write.
 package struct OutputPlace: Sendable, Equatable {
   enum Way: Sendable, Equatable {
@@ -32,7 +34,7 @@ package struct OutputPlace: Sendable, Equatable {
   package func entry() throws(FileFailure) -> FolderEntry {
     switch way {
     case .exact(let path): try FolderEntry(exact: path)
-    case .following: try FolderEntry(given: Array((FileSystem.realPath(path) ?? path).utf8))
+    case .following: try FolderEntry(given: (FileSystem.realPath(path) ?? path).pathBytes)
     }
   }
 }

@@ -38,7 +38,7 @@ package enum PrivateFolder {
 
   /// Writes the names in a folder to the disk, if the folder can be opened and the file system supports it.
   package static func synchronize(_ folder: String) {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = folder.withPath { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard descriptor >= 0 else { return }
     fsync(descriptor)
     close(descriptor)

@@ -1,3 +1,4 @@
+import Core
 import Glibc
 
 /// The absolute place to which a path leads, with every link followed as the kernel does. The place need not exist yet. Names
@@ -24,7 +25,7 @@ package struct ResolvedPath: Hashable, Sendable {
   /// The links on the way to the place of a path.
   package static func links(to path: String, from base: Bytes) -> [ResolvedPath] {
     var links: [ResolvedPath] = []
-    _ = ResolvedPath(Array(path.utf8), from: base, followsLast: true) { links.append(ResolvedPath(bytes: $0)) }
+    _ = ResolvedPath(path.pathBytes, from: base, followsLast: true) { links.append(ResolvedPath(bytes: $0)) }
     return links
   }
 
@@ -89,7 +90,7 @@ package struct ResolvedPath: Hashable, Sendable {
     isNowhere = false
   }
 
-  package init(_ path: String, from base: Bytes) { self.init(Array(path.utf8), from: base) }
+  package init(_ path: String, from base: Bytes) { self.init(path.pathBytes, from: base) }
 
   /// True for `folder` itself and everything in it.
   package func isWithin(_ folder: ResolvedPath) -> Bool {
@@ -104,13 +105,13 @@ package struct ResolvedPath: Hashable, Sendable {
     return status.st_mode & S_IFMT == S_IFREG && status.st_dev == theirs.st_dev && status.st_ino == theirs.st_ino
   }
 
-  package var text: String { String(decoding: bytes, as: UTF8.self) }
+  package var text: String { String(pathBytes: bytes) }
 
   /// The folder where relative paths begin.
   package static var currentFolder: Bytes {
     guard let path = getcwd(nil, 0) else { return [slash] }
     defer { free(path) }
-    return Array(String(cString: path).utf8)
+    return Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
   }
 
   /// The names of a path, the first one last.

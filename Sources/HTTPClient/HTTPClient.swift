@@ -103,6 +103,7 @@ package final class HTTPClient {
     try transfer.setConnectsAnew(transfer.settings.origin.map { engine.misdirected.remove($0) != nil } ?? false)
     let code = await transfer.run()
     transfer.fillMeasure()
+    for notice in transfer.notices { events?.emit(notice) }
     guard let code else { throw HTTPError.canceled(leg.request, mayHaveBeenReceived: transfer.attempts > 0) }
     guard code == CURLE_OK else { throw transfer.error(code, leg.request) }
     let response = transfer.response(from: leg.request.url)

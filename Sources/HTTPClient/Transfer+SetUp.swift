@@ -37,8 +37,14 @@ extension Transfer {
     _ = ccurl_set_debug(
       easy,
       { _, type, bytes, count, context in
-        guard type == CURLINFO_HEADER_OUT else { return 0 }
         let head = UnsafeRawBufferPointer(start: bytes, count: count)
+        if type == CURLINFO_TEXT, let notice = CookieNotice(head) {
+          return Transfer.with(context) {
+            $0.notices.append(notice)
+            return true
+          } ? 0 : 1
+        }
+        guard type == CURLINFO_HEADER_OUT else { return 0 }
         // If a request is sent again, its last head stays.
         return Transfer.with(context) {
           $0.measure?.sentHead = Array(head)
@@ -93,8 +99,8 @@ extension Transfer {
     onProgress = request.onProgress
     try demand(ccurl_set_long(easy, CURLOPT_NOPROGRESS, onProgress == nil ? 1 : 0))
     self.measure = measure
-    // Has libcurl show the head that it sends.
-    try demand(ccurl_set_long(easy, CURLOPT_VERBOSE, measure == nil ? 0 : 1))
+    // Has libcurl show the head that it sends, and tell which cookies it leaves out.
+    try demand(ccurl_set_long(easy, CURLOPT_VERBOSE, measure == nil && request.cookies == nil ? 0 : 1))
     try setTimeout(timeout, isForSilence: onBody != nil)
     answer.maximumBodySize = request.maximumBodySize
   }

@@ -24,6 +24,8 @@ final class Transfer {
   var mayBeRepeated = true
   var wasRepetitionRefused = false
   var measure: ExchangeMeasure?
+  /// The cookies that libcurl did not keep or send.
+  var notices: [CookieNotice] = []
 
   private var wait = CancellableWait<CURLcode>()
 

@@ -70,7 +70,7 @@ struct Daemon: Sendable {
     let begin:
       @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
         UnsafeMutableRawPointer? = { _, target, _ in
-          Unmanaged.passRetained(Exchange(target: target.map { String(cString: $0) } ?? "/")).toOpaque()
+          Unmanaged.passRetained(Exchange(target)).toOpaque()
         }
     let end: MHD_RequestCompletedCallback = { context, connection, slot, _ in
       if let context, let connection {
@@ -130,7 +130,7 @@ private func serve(
   let piece = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
   uploadSize.pointee = 0
   return Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue().step(
-    connection, method: method, piece: piece,
+    connection, method: method, version: version, piece: piece,
     service: Unmanaged<Service>.fromOpaque(context).takeUnretainedValue())
 }
 

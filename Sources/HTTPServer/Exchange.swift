@@ -1,9 +1,12 @@
 import CMicrohttpdShims
+import Glibc
 
 /// One request and its response. libmicrohttpd calls `step` on the daemon's thread: once with the header, then with each piece
 /// of the body, then without a piece, and again after a suspension.
 final class Exchange {
   private let target: String
+  /// Where the target ends in the library's memory.
+  private let targetEnd: UnsafePointer<CChar>?
   private var method = ""
   private var headers: [(String, String)] = []
   private var body: [UInt8] = []
@@ -13,21 +16,28 @@ final class Exchange {
   private var pending: PendingResponse?
   private var whenSent: (@Sendable () -> Void)?
 
-  init(target: String) { self.target = target }
+  init(_ target: UnsafePointer<CChar>?) {
+    self.target = target.map { String(cString: $0) } ?? "/"
+    targetEnd = target.map { $0 + strlen($0) }
+  }
 
   /// The response has been sent, or its connection is gone.
   func end() { whenSent?() }
 
   func step(
-    _ connection: OpaquePointer, method: UnsafePointer<CChar>, piece: UnsafeRawBufferPointer, service: Service
+    _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>?,
+    piece: UnsafeRawBufferPointer, service: Service
   ) -> MHD_Result {
     if let pending { return queue(pending.response ?? Self.stopping, on: connection) }
     if let answer { return queue(answer, on: connection) }
     if !hasStarted {
       hasStarted = true
       self.method = String(cString: method)
-      readHeaders(of: connection)
-      if let refusal = Framing.refusal(of: headers) { return queue(refusal, on: connection) }
+      let isWhole = readHeaders(of: connection, from: method, behind: version)
+      let version = version.map { String(cString: $0) } ?? ""
+      if let refusal = Framing.refusal(of: headers, target: target, version: version, isWhole: isWhole) {
+        return queue(refusal, on: connection)
+      }
       // A too large announced length is refused at once, a body without a length at its end.
       if announcedLength > service.bodyLimit { return queue(Self.tooLarge, on: connection) }
       body.reserveCapacity(announcedLength)
@@ -64,18 +74,23 @@ final class Exchange {
     headers.first { $0.0.utf8.count == 14 && $0.0.lowercased() == "content-length" }.flatMap { Int($0.1) } ?? 0
   }
 
-  private func readHeaders(of connection: OpaquePointer) {
-    headers.reserveCapacity(8)
-    withUnsafeMutablePointer(to: &headers) { headers in
+  /// Returns false if a string of the library is not what was sent: a NUL ended it, or it was made of a folded line.
+  private func readHeaders(
+    of connection: OpaquePointer, from start: UnsafePointer<CChar>, behind version: UnsafePointer<CChar>?
+  ) -> Bool {
+    var reading = HeaderReading(targetEnd: targetEnd, version: version)
+    withUnsafeMutablePointer(to: &reading) { reading in
       _ = cmhd_get_connection_values(
         connection, MHD_ValueKind.HEADER_KIND,
         { context, _, name, value in
-          guard let context, let name else { return MHD_Result.NO }
-          let field = (String(cString: name), value.map { String(cString: $0) } ?? "")
-          context.assumingMemoryBound(to: [(String, String)].self).pointee.append(field)
+          guard let context, let name, let value else { return MHD_Result.NO }
+          context.assumingMemoryBound(to: HeaderReading.self).pointee.add(name, value)
           return MHD_Result.YES
-        }, headers)
+        }, reading)
     }
+    reading.finish(from: start, cmhd_header_size(connection))
+    headers = reading.fields
+    return reading.isWhole
   }
 
   private func queue(_ response: ServerResponse, on connection: OpaquePointer) -> MHD_Result {

@@ -15,6 +15,8 @@ package final class HookReceiver {
   /// The seconds for which a request waits while the jobs are being read. Senders wait for ten seconds and more.
   static let patience = 8.0
   private let host: JobHost
+  /// Makes the texts that stand for values which no history may have.
+  private let digests: JobSeal
   private let findSecret: @HostActor (String) async throws -> Secret
   private var secrets: [String: (secret: Secret, until: Double)] = [:]
   /// The requests that have no answer yet.
@@ -24,9 +26,12 @@ package final class HookReceiver {
   /// The last requests, the oldest first.
   private(set) var recent: [ReceivedRequest] = []
 
-  /// - Parameter secret: finds a secret by its name.
-  package init(_ host: JobHost, secret: @escaping @HostActor (String) async throws -> Secret) {
+  /// - Parameters:
+  ///   - digests: has the same key after each start.
+  ///   - secret: finds a secret by its name.
+  package init(_ host: JobHost, digests: JobSeal, secret: @escaping @HostActor (String) async throws -> Secret) {
     self.host = host
+    self.digests = digests
     findSecret = secret
   }
 
@@ -46,7 +51,10 @@ package final class HookReceiver {
     var problems: [String: [String]] = [:]
     for (job, hook) in try await host.hooks() {
       guard let name = hook.secret else { continue }
-      do { _ = try await secret(name) } catch {
+      do {
+        let secret = try await secret(name)
+        if let scheme = WebhookScheme(rawValue: hook.scheme.rawValue) { _ = try WebhookCheck(scheme, secret: secret) }
+      } catch {
         problems[job, default: []].append("the path \(hook.path) takes no requests: \(error)")
       }
     }
@@ -96,7 +104,7 @@ package final class HookReceiver {
     var ids: [String] = []
     do {
       if let name = hook.secret, let scheme = WebhookScheme(rawValue: hook.scheme.rawValue) {
-        let check = WebhookCheck(scheme, secret: try await secret(name))
+        let check = try WebhookCheck(scheme, secret: try await secret(name))
         ids = try check.check(request.headers, request.body, now: MachineClock().now.wall / 1000)
       }
       for id in ids {
@@ -104,14 +112,17 @@ package final class HookReceiver {
       }
       var event = HookEvent(request, headers: hook.headers)
       event.id = ids.first
-      let json = event.json
-      switch try await host.received(job, json, ids: ids) {
+      if let key = hook.key, let value = event.complete.value(at: key), value != event.json.value(at: key) {
+        event.lane = digests.digest([job, value])
+      }
+      switch try await host.received(job, event.json, ids: ids) {
       case .accepted: return Self.text(202, "Accepted.")
       case .repeated: return Self.text(200, "Received before.")
       case .full: return Self.text(429, "Too many runs wait.", [("Retry-After", "30")])
       }
     } catch let error as WebhookError {
       host.onMessage?(.warn, "the job \(job): a request was refused: \(error.message)")
+      if error.kind == .badSecret { return failed(error, at: request.path) }
       return Self.text(error.kind == .badHeader ? 400 : 401, error.message)
     } catch { return failed(error, at: request.path) }
   }
@@ -131,54 +142,5 @@ package final class HookReceiver {
 
   private static func text(_ status: Int, _ text: String, _ headers: [(String, String)] = []) -> ServerResponse {
     ServerResponse(status: status, headers: headers, text: text + "\n", type: "text/plain; charset=utf-8")
-  }
-}
-
-/// A received request as the event of a run. The history is no place for credentials: it gets the headers that are known to
-/// have none and those that the job names, and parameters without their values if their names are those of credentials.
-private struct HookEvent {
-  private static let knownHeaders: Set = [
-    "accept-language", "content-language", "content-length", "content-type", "date", "host", "idempotency-key",
-    "user-agent", "webhook-id", "webhook-timestamp", "x-event-key", "x-github-delivery", "x-github-event",
-    "x-github-hook-id", "x-gitlab-event", "x-gitlab-event-uuid", "x-request-id",
-  ]
-  private static let secretWords: Set = [
-    "auth", "authorization", "credential", "credentials", "key", "passwd", "password", "pwd", "secret", "session",
-    "sid",
-    "sig", "signature", "token",
-  ]
-  private static let secretEndings = ["apikey", "password", "secret", "signature", "token"]
-  private static let redacted = "[redacted]"
-  private let request: ServerRequest
-  private let kept: Set<String>
-  var id: String?
-
-  /// - Parameter headers: the names of the headers that the job wants beside the known ones.
-  init(_ request: ServerRequest, headers: [String]) {
-    self.request = request
-    kept = Self.knownHeaders.union(headers.map { $0.lowercased() })
-  }
-
-  private static func isSecret(_ name: String) -> Bool {
-    let name = name.lowercased()
-    return name == "code" || secretEndings.contains(where: name.hasSuffix)
-      || name.split { !$0.isLetter && !$0.isNumber }.contains { secretWords.contains(String($0)) }
-  }
-
-  var json: JSON {
-    var query: [String: JSON] = [:]
-    for (name, value) in request.query { query[name] = .string(Self.isSecret(name) ? Self.redacted : value) }
-    var headers: [String: JSON] = [:]
-    for (name, value) in request.headers {
-      let name = name.lowercased()
-      guard kept.contains(name) else { continue }
-      headers[name] = .string(headers[name]?.string.map { "\($0), \(value)" } ?? value)
-    }
-    var members: [String: JSON] = [
-      "method": .string(request.method), "path": .string(request.path), "query": .object(query),
-      "headers": .object(headers), "body": .string(String(decoding: request.body, as: UTF8.self)),
-    ]
-    members["id"] = id.map { .string($0) }
-    return .object(members)
   }
 }

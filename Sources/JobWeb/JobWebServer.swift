@@ -15,7 +15,14 @@ package final class JobWebServer {
     let parts: [String]
     var visitor = Visitor()
     var isAPI: Bool { parts.first == "api" }
-    func number(_ name: String) -> Int64? { http.query.first { $0.0 == name }.flatMap { Int64($0.1) } }
+    /// Throws `bad_request` for a parameter that is no number.
+    func number(_ name: String) throws(JobError) -> Int64? {
+      guard let text = text(name) else { return nil }
+      guard let number = Int64(text), number >= 0 else {
+        throw JobError("bad_request", "\(name): expected a whole number, got \"\(text.displayable.clipped(to: 60))\"")
+      }
+      return number
+    }
     func text(_ name: String) -> String? { http.query.first { $0.0 == name }?.1 }
   }
 
@@ -78,7 +85,8 @@ package final class JobWebServer {
     } catch let error as JobError where error.isRetryable {
       return problem(request, 503, error.description, retryAfter: 5)
     } catch let error as JobError {
-      return problem(request, error.code.hasPrefix("no_") ? 404 : 409, error.description)
+      let status = error.code == "bad_request" ? 400 : error.code.hasPrefix("no_") ? 404 : 409
+      return problem(request, status, error.description)
     } catch {
       guard self.host.noteOutage(error) else { return problem(request, 500, "\(error)") }
       return problem(
@@ -168,22 +176,30 @@ package final class JobWebServer {
     var filter = JobStore.Filter()
     filter.job = job
     filter.failed = request.text("failed") != nil
-    filter.before = request.number("before")
-    filter.limit = Int(min(max(request.number("limit") ?? 50, 1), 1000))
+    filter.before = try request.number("before")
+    filter.limit = Int(min(max(try request.number("limit") ?? 50, 1), 1000))
     return try await host.store.runs(filter)
   }
 
   private func details(_ id: String) async throws -> RunDetails {
-    guard let id = Int64(id), let run = try await host.store.run(id) else { throw JobError.noRun(Int64(id) ?? 0) }
+    let id = try number(ofRun: id)
+    guard let run = try await host.store.run(id) else { throw JobError.noRun(id) }
     return RunDetails(
       run: run, steps: try await host.store.steps(of: id), attachments: try await host.store.attachments(of: id),
       log: try await RunLog(of: run, host.store, in: state.logs, own: host.machine))
   }
 
+  private func number(ofRun text: String) throws(JobError) -> Int64 {
+    guard let id = Int64(text) else {
+      throw JobError("no_run", "there is no run \(text.displayable.clipped(to: 60))", hint: "runs have numbers")
+    }
+    return id
+  }
+
   private func log(_ id: String, _ request: Request) async throws -> ServerResponse {
     let log = try await details(id).log
     if let problem = log.problem(hint: nil) { throw problem }
-    let rest = log.text.utf8.dropFirst(Int(max(0, request.number("from") ?? 0)))
+    let rest = log.text.utf8.dropFirst(Int(clamping: try request.number("from") ?? 0))
     return text(String(decoding: rest, as: UTF8.self))
   }
 
@@ -219,17 +235,15 @@ package final class JobWebServer {
     }
     if let signIn, request.parts == ["sign-out"] { return await signIn.signOut(request.visitor) }
     let parts = request.isAPI ? Array(request.parts.dropFirst()) : request.parts
-    guard parts.count == 3, ["jobs", "runs"].contains(parts[0]),
-      let kind = ["jobs": ["run", "pause", "resume"], "runs": ["cancel", "retry"]][parts[0]], kind.contains(parts[2])
-    else { return problem(request, 404, "There is no such action.") }
-    var command: [String: JSON] = ["op": .string(parts[2])]
+    guard parts.count == 3, JobCommand.actions[parts[0]]?.contains(parts[2]) == true else {
+      return problem(request, 404, "There is no such action.")
+    }
+    var command = request.isAPI ? try JobCommand.body(of: parts[2]).members(ofBody: request.http.body) : [:]
+    command["op"] = .string(parts[2])
     if parts[0] == "jobs" {
       command["job"] = .string(parts[1])
     } else {
-      command["run"] = .integer(Int64(parts[1]) ?? 0)
-    }
-    if request.isAPI, let body = try? JSON(parsing: request.http.body), let words = body["arguments"] {
-      command["arguments"] = words
+      command["run"] = .integer(try number(ofRun: parts[1]))
     }
     try await host.loaded(within: HookReceiver.patience)
     let answer = try await host.answer(.object(command))
@@ -249,12 +263,13 @@ package final class JobWebServer {
     _ page: DashboardPage, _ request: Request, _ status: Int = 200, _ headers: [(String, String)] = []
   ) -> ServerResponse {
     page.response(
-      status, headers, notice: host.condition.isReady ? nil : host.condition.text, name: request.visitor.name, token: formToken(request), isShared: host.machine != nil)
+      status, headers, notice: host.condition.isReady ? nil : host.condition.text, name: request.visitor.name,
+      token: formToken(request), isShared: host.machine != nil)
   }
 
   private func json(_ json: JSON, status: Int = 200, _ headers: [(String, String)] = []) -> ServerResponse {
     ServerResponse(
-      status: status, headers: [("Cache-Control", "no-store")] + headers, text: OutputText(json.encoded()).text + "\n",
+      status: status, headers: DashboardPage.noPage + headers, text: OutputText(json.encoded()).text + "\n",
       type: "application/json")
   }
 
@@ -262,8 +277,7 @@ package final class JobWebServer {
     _ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8"
   ) -> ServerResponse {
     ServerResponse(
-      status: status, headers: [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")], text: text,
-      type: type)
+      status: status, headers: DashboardPage.noPage, text: text, type: type)
   }
 
   private func problem(

@@ -1,4 +1,5 @@
 import JSON
+import Jobs
 
 /// The description of the JSON API (OpenAPI 3.1).
 enum OpenAPI {
@@ -14,9 +15,11 @@ enum OpenAPI {
           ], "get": operation("The jobs, in the order of their names.", list("Job")),
         ],
         "/api/jobs/{job}": ["parameters": [path("job")], "get": operation("A job.", reference("Job"))],
-        "/api/jobs/{job}/run": ["parameters": [path("job")], "post": change("Starts a job.", arguments: true)],
-        "/api/jobs/{job}/pause": ["parameters": [path("job")], "post": change("Pauses a job.")],
-        "/api/jobs/{job}/resume": ["parameters": [path("job")], "post": change("Lets a paused job start again.")],
+        "/api/jobs/{job}/run": ["parameters": [path("job")], "post": change("run", "Starts a job.")],
+        "/api/jobs/{job}/pause": ["parameters": [path("job")], "post": change("pause", "Pauses a job.")],
+        "/api/jobs/{job}/resume": [
+          "parameters": [path("job")], "post": change("resume", "Lets a paused job start again."),
+        ],
         "/api/runs": [
           "parameters": [
             query("job", "string", "Only the runs of this job."), query("failed", "string", "Only runs that failed."),
@@ -41,9 +44,9 @@ enum OpenAPI {
           "get": operation("The machines that serve the jobs; none where there is only one.", list("Machine"))
         ],
         "/api/accounts": ["get": operation("The accounts of the jobs.", list("Account"))],
-        "/api/runs/{run}/cancel": ["parameters": [path("run")], "post": change("Ends a run.")],
+        "/api/runs/{run}/cancel": ["parameters": [path("run")], "post": change("cancel", "Ends a run.")],
         "/api/runs/{run}/retry": [
-          "parameters": [path("run")], "post": change("Starts the job of an ended run again."),
+          "parameters": [path("run")], "post": change("retry", "Starts the job of an ended run again."),
         ],
       ],
       "components": [
@@ -61,12 +64,14 @@ enum OpenAPI {
     ])
   }
 
-  private static func change(_ summary: String, arguments: Bool = false) -> JSON {
-    let body: JSON = arguments ? ["properties": ["arguments": ["type": "array", "items": ["type": "string"]]]] : [:]
+  /// A command has the schema by which its body is read.
+  private static func change(_ command: String, _ summary: String) -> JSON {
+    let body: JSON = .object(["application/json": .object(["schema": JobCommand.body(of: command).json])])
     return .object([
-      "summary": .string(summary),
-      "requestBody": .object(["required": true, "content": .object(["application/json": .object(["schema": body])])]),
-      "responses": .object(["200": answer("Done.", reference("Change")), "404": problem, "409": problem, "503": problem]),
+      "summary": .string(summary), "requestBody": .object(["content": body]),
+      "responses": .object([
+        "200": answer("Done.", reference("Change")), "400": problem, "404": problem, "409": problem, "503": problem,
+      ]),
     ])
   }
 
@@ -130,6 +135,6 @@ enum OpenAPI {
     ])
   }
 
-  private static var changed: JSON { object([("ok", "boolean"), ("run", "integer")]) }
+  private static var changed: JSON { object([("ok", "boolean"), ("run", "integer"), ("reason", "string")]) }
   private static var error: JSON { object([("error", "object")]) }
 }

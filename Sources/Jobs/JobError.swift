@@ -5,6 +5,8 @@ package struct JobError: Failure, Equatable {
   package let code: String
   package let message: String
   package let hint: String?
+  /// The path of the wrong entry of a declaration, such as `on[2].cron`; nil for other errors.
+  package private(set) var key: String?
 
   package init(_ code: String, _ message: String, hint: String? = nil) {
     self.code = code
@@ -26,7 +28,20 @@ package struct JobError: Failure, Equatable {
 
   /// A declaration that makes no sense. `key` is the path in the declaration: `on[2].cron`.
   static func declaration(_ key: String, _ problem: String, hint: String? = nil) -> JobError {
-    JobError("bad_job", key.isEmpty ? "b2c.job: \(problem)" : "b2c.job: \(key): \(problem)", hint: hint)
+    var error = JobError("bad_job", key.isEmpty ? "b2c.job: \(problem)" : "b2c.job: \(key): \(problem)", hint: hint)
+    error.key = key
+    return error
+  }
+
+  /// A problem with a value, whose name somebody else knows.
+  package struct Problem: Error {
+    let message: String
+    let hint: String?
+
+    init(_ message: String, hint: String? = nil) {
+      self.message = message
+      self.hint = hint
+    }
   }
 }
 

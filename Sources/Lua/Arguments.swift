@@ -25,6 +25,8 @@ package struct Arguments: Sendable {
 
   /// The text of a parameter that was declared a string.
   package func string(_ index: Int) -> String { self[index].string ?? "" }
+  /// The path in a parameter that was declared a string.
+  package func path(_ index: Int) -> String { self[index].path ?? "" }
   /// The value of a parameter that was declared a number.
   package func number(_ index: Int) -> Double { self[index].number ?? 0 }
 
@@ -60,6 +62,16 @@ package struct Arguments: Sendable {
     return error
   }
 
+  /// Begins messages about the value of an argument: `jose.verify: argument 2: keys`.
+  package func place(_ index: Int) -> String {
+    let position = function.name.contains(":") ? index : index + 1
+    let name = index < function.parameters.count ? function.parameters[index].name : "the value"
+    return "\(function.name): argument \(position): \(name)"
+  }
+
+  /// Begins messages about the value of an option: `http.post: option 'json'`.
+  package func place(option: String) -> String { "\(function.name): option '\(option)'" }
+
   static func invalid(_ function: HostFunction, _ index: Int, _ problem: String) -> LuaError {
     if function.name.contains(":"), index == 0 {
       return LuaError(
@@ -84,8 +96,10 @@ extension Arguments {
         if case .any = parameter.type, index < values.count { continue }
       } else if parameter.type.accepts(value) {
         if let problem = parameter.problem(with: value) { throw Self.invalid(function, index, problem) }
-        if let keys = parameter.type.optionKeys, case .table(let table) = value {
-          options = try Self.options(of: table, keys, for: function)
+        if case .table(let table) = value {
+          table.place = ValuePlace(function, argument: index)
+          if parameter.type.hasContents { try table.demandPlain() }
+          if let keys = parameter.type.optionKeys { options = try Self.options(of: table, keys, for: function) }
         }
         continue
       }
@@ -120,7 +134,7 @@ extension Arguments {
         subject: LuaError.Subject(function.name, option: name, problem))
     }
     var options: [String: LuaValue] = [:]
-    for pair in table.pairs {
+    for pair in try table.pairs {
       guard let name = pair.key.string else {
         throw LuaError(
           code: "invalid_argument", message: "\(function.name): \(noun)s have names, got a \(pair.key.typeName) as key")
@@ -138,6 +152,10 @@ extension Arguments {
         : "expected \(key.type.phrase), got \(describe(pair.value, for: key.type))"
       {
         throw failure(name, "\(noun) '\(name)': \(problem)", problem)
+      }
+      if case .table(let table) = pair.value {
+        table.place = ValuePlace(function, argument: 0, option: name, noun: noun)
+        if key.type.hasContents { try table.demandPlain() }
       }
       options[name] = pair.value
     }

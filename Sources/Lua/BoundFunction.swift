@@ -38,6 +38,7 @@ final class BoundFunction {
   func invoke(_ stack: LuaStack) -> Int32 {
     do {
       state.freeReleasedInNumbers()
+      state.read = 0
       let arguments = try arguments(on: stack)
       switch function.body {
       case .question(let body): return try push([.boolean(body())], onto: stack)

@@ -51,6 +51,7 @@ extension LuaState {
     var count = Int32(arguments.count)
     while true {
       freeReleased()
+      read = 0
       switch resume(coroutine, count) {
       case .finished:
         let results = values(from: 1, of: stack)

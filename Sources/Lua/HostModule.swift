@@ -68,7 +68,7 @@ extension LuaState {
     }
     metatable["__pairs"] = pairsMethod { _, state in
       let copy = state.makeTable()
-      for pair in contents.pairs { copy[pair.key] = pair.value }
+      for pair in try contents.pairs { copy[pair.key] = pair.value }
       for key in fieldNames { copy[key] = try field?(key, state) ?? .nil }
       return copy
     }

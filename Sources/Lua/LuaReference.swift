@@ -28,6 +28,13 @@ package class LuaReference {
   /// The name of the type, as Lua's `type` returns it.
   package var typeName: String { String(cString: lua_typename(state.stack, type)) }
 
+  /// The same for the same Lua value, as long as the value exists.
+  package var identity: UnsafeRawPointer? {
+    push(onto: state.stack)
+    defer { luas_pop(state.stack, 1) }
+    return lua_topointer(state.stack, -1)
+  }
+
   func push(onto stack: LuaStack) {
     state.checkOpen()
     lua_rawgeti(stack, luas_registryindex(), lua_Integer(index))

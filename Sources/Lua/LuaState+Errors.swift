@@ -133,7 +133,7 @@ extension LuaState {
 
   private func error(from table: LuaTable) -> LuaError {
     var details = Self.wait(in: table)
-    for pair in table["details"].table?.pairs ?? [] {
+    for pair in (try? table["details"].table?.pairs) ?? [] {
       if let key = pair.key.string, let value = pair.value.string { details[key] = value }
     }
     let subject = table["call"].string.map { call in

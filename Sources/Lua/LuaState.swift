@@ -26,6 +26,10 @@ package final class LuaState {
   private(set) var ownerMetatable: Int32 = 0
   /// Since the last `freeReleased`.
   var referencesMade = 0
+  /// The values that the host has read out of tables since it last called Lua, or Lua called it.
+  var read = 0
+  /// The most of these: tables that refer to each other may be reached in more ways than there is time for.
+  package var mostRead = 1 << 24
   /// The owner of the host functions of this state.
   package weak var context: AnyObject?
   /// Rewrites every message on its way into Lua and out of it; removes secrets.

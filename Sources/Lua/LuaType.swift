@@ -62,6 +62,15 @@ package indirect enum LuaType: Sendable {
     }
   }
 
+  /// True if a function reads what a table of this type holds, and no table of the API stands for it.
+  var hasContents: Bool {
+    switch self {
+    case .options, .record, .list, .map: true
+    case .either(let types): types.contains(where: \.hasContents)
+    default: false
+    }
+  }
+
   /// The types that stand in this one: those to choose from, of the elements, the fields, the arguments and results.
   package var parts: [LuaType] {
     switch self {

@@ -22,6 +22,8 @@ package enum LuaValue: Sendable {
 
   /// A string; nil becomes `nil`.
   package static func string(_ text: String?) -> LuaValue { text.map { .bytes(Array($0.utf8)) } ?? .nil }
+  /// A path, an argument or a variable of the system: its bytes; nil becomes `nil`.
+  package static func path(_ text: String?) -> LuaValue { text.map { .bytes($0.pathBytes) } ?? .nil }
   /// A whole number; nil becomes `nil`.
   package static func integer(_ value: Int?) -> LuaValue { value.map { .integer(Int64($0)) } ?? .nil }
 
@@ -34,6 +36,9 @@ package enum LuaValue: Sendable {
   package var string: String? {
     if case .bytes(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
   }
+
+  /// The bytes of a string as the text of a path; nil for anything else.
+  package var path: String? { if case .bytes(let bytes) = self { String(pathBytes: bytes) } else { nil } }
 
   /// An integer, or a float that is exactly one.
   package var integer: Int64? {

@@ -1,11 +1,37 @@
 import CLuaShims
+import Core
 import Glibc
 import HostLoop
 
 /// Standard output, through the same buffer as Lua's own `print` and `io.write`, so that the order is kept.
 package enum StandardOutput {
-  /// Puts the text into the buffer, as it is.
-  package static func write(_ text: String) {
+  private static let isTerminal = isatty(STDOUT_FILENO) == 1
+
+  /// Puts a text for people into the buffer, without the control sequences of others (`ScreenText`).
+  package static func write(_ text: String) { put(ScreenText.shown(text)) }
+
+  /// The same for a text for programs, such as JSON, of which only a terminal gets no control sequences.
+  package static func write(data text: String) { put(isTerminal ? ScreenText.shown(text) : text) }
+
+  /// The same for JSON, which stays the same JSON on a terminal: what a terminal must not get is escaped (RFC 8259, 7).
+  package static func write(json text: String) { put(isTerminal ? escaped(text) : text) }
+
+  private static func escaped(_ json: String) -> String {
+    json.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      if line.utf8.allSatisfy({ $0 < 0x7F }) { return String(line) }
+      return line.unicodeScalars.map { scalar in
+        String(scalar).displayable.unicodeScalars.first == scalar
+          ? String(scalar) : String(scalar).utf16.map { "\\u" + hexadecimal($0) }.joined()
+      }.joined()
+    }.joined(separator: "\n")
+  }
+
+  private static func hexadecimal(_ unit: UInt16) -> String {
+    let digits = String(unit, radix: 16)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
+  private static func put(_ text: String) {
     var text = text
     text.withUTF8 { luas_writeout($0.baseAddress, $0.count) }
   }
@@ -55,6 +81,7 @@ package enum StandardOutput {
     luas_hold_screen_output(false)
   }
 
-  /// Calls `body` before each write to a terminal, on the writing thread. Called before there is a `LuaState`.
-  package static func beforeWritingToScreen(_ body: @convention(c) () -> Void) { luas_before_screen_output(body) }
+  /// Opens standard input, output and error for C and Lua. A neighbor that makes their pipes non-blocking does not disturb
+  /// them. Calls `body` before each write to a terminal, on the writing thread. Called before there is a `LuaState`.
+  package static func open(beforeWritingToScreen body: @convention(c) () -> Void) { luas_open_standard_streams(body) }
 }

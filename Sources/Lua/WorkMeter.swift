@@ -34,6 +34,8 @@ extension LuaError {
 @HostActor
 package final class WorkMeter {
   private static let interval = 256 << 10
+  /// The most that one call makes, in bytes.
+  private static let most = 2 << 30
 
   private let state: LuaState
   private var made = 0
@@ -46,6 +48,9 @@ package final class WorkMeter {
     made += bytes
     guard made >= next else { return }
     next = made + Self.interval
+    guard made <= Self.most else {
+      throw LuaError(code: "too_large", message: "the result would have more than \(Self.most >> 30) GiB")
+    }
     try state.check(holding: made)
   }
 }

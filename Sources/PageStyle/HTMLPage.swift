@@ -10,48 +10,47 @@ package struct HTMLPage {
   private let style: String
   /// The page's one script; it is allowed by its hash.
   private let script: String
-  /// The source list of the policy for forms.
-  private let formAction: String
-  /// The source list of the policy for requests of the script; empty for none.
-  private let connect: String
+  /// The page's Content-Security-Policy, which is also in the page. A server sends it as a header as well.
+  package let policy: String
 
+  /// - Parameters:
+  ///   - formAction: the source list of the policy for forms.
+  ///   - connect: that for requests of the script; empty for none.
   package init(
     title: String, body: String, style: String = "", script: String = "", formAction: String = "'none'",
     connect: String = ""
   ) {
-    self.formAction = formAction
-    self.connect = connect
     self.title = title
     self.body = body
-    self.style = style
+    self.style = Self.commonStyle + style
     self.script = script
-  }
-
-  /// The beginning of the page; data go as `application/json` between this and `end`.
-  package var start: String {
-    let style = Self.commonStyle + style
     var policy = [
-      "default-src 'none'", "style-src 'sha256-\(Self.hash(style))'", "img-src data:", "base-uri 'none'",
+      "default-src 'none'", "style-src 'sha256-\(Self.hash(self.style))'", "img-src data:", "base-uri 'none'",
       "form-action \(formAction)",
     ]
     if !connect.isEmpty { policy.append("connect-src \(connect)") }
     if !script.isEmpty { policy.append("script-src 'sha256-\(Self.hash(script))'") }
-    return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(policy.joined(separator: "; "))">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="referrer" content="no-referrer">
-      <title>\(HTMLText.escape(title))</title>
-      <link rel="icon" href="data:,">
-      <style>\(style)</style>
-      </head>
-      <body>
-      \(body)
+    self.policy = policy.joined(separator: "; ")
+  }
 
-      """
+  /// The beginning of the page; data go as `application/json` between this and `end`.
+  package var start: String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="\(policy)">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="referrer" content="no-referrer">
+    <title>\(HTMLText.escape(title))</title>
+    <link rel="icon" href="data:,">
+    <style>\(style)</style>
+    </head>
+    <body>
+    \(body)
+
+    """
   }
 
   package var end: String { (script.isEmpty ? "" : "<script>\(script)</script>\n") + "</body>\n</html>\n" }

@@ -1,4 +1,5 @@
 import Core
+package import Files
 
 /// The permissions that the command line gives.
 package struct Grants: Sendable, Equatable {
@@ -10,6 +11,28 @@ package struct Grants: Sendable, Equatable {
   private(set) var values: [Permission: [String]] = [:]
 
   package init() {}
+
+  /// The permissions that flags give, such as those of a script's header. Another flag gives nothing.
+  package init(flags: [String]) {
+    for flag in flags {
+      let parts = flag.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      if ["-A", "--allow-all"].contains(flag) {
+        allowsEverything = true
+      } else if let permission = Permission.allCases.first(where: { $0.flag == parts[0] }) {
+        try? allow(permission, parts.count == 2 ? parts[1] : nil)
+      }
+    }
+  }
+
+  /// The flag that grants reading of a file, or of a folder with all that is in it, and no more.
+  package static func reading(_ path: String) -> String { "\(Permission.read.flag)=\(spelled(path))" }
+
+  /// True if the grants of reading, as they are written, have the path in them. No link is followed: nobody looks at files.
+  package func mentionsReading(_ path: String, from base: ResolvedPath.Bytes) -> Bool {
+    if allowsEverything || whole.contains(.read) { return true }
+    let place = ResolvedPath(unresolved: Array(path.utf8), from: base)
+    return (values[.read] ?? []).contains { place.isWithin(ResolvedPath(unresolved: Array($0.utf8), from: base)) }
+  }
 
   /// As with `-A`.
   package static let everything: Grants = {

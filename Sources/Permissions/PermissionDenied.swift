@@ -11,11 +11,15 @@ package struct PermissionDenied: Failure {
   package let hint: String?
   package var code: String { Self.code }
 
-  /// - Parameter words: what stands behind the script, where it is the script's: a flag there allows nothing.
-  init(_ access: Access, behindScript words: [String]) {
+  /// - Parameter start: a flag among the words behind the script allows nothing.
+  init(_ access: Access, _ start: Permissions.Start = .init()) {
     let flags = (access.obstacle == nil ? [access.permission.flag] : []) + ["--allow-all", "-A"]
-    let misplaced = words.lazy.map { String($0.prefix { $0 != "=" }) }.first(where: flags.contains)
+    let misplaced = start.words.lazy.map { String($0.prefix { $0 != "=" }) }.first(where: flags.contains)
     let hint = { (access: Access) in
+      if let job = start.job, access.obstacle == nil {
+        return "write '-- needs: \(access.flag)' into the first comment of the script, let the server read it again "
+          + "(SIGHUP), and allow it: b2c-run jobs allow \(ShellWord.quoted(job))"
+      }
       guard let misplaced else { return access.obstacle?.advice ?? "run with \(access.flag)" }
       return access.obstacle.map { "\($0.advice); the \(misplaced) after the script is an argument of the script" }
         ?? "run with \(access.flag) before the script: the \(misplaced) after the script is an argument of the script"

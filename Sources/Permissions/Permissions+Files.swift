@@ -1,3 +1,4 @@
+import Core
 package import Files
 import Glibc
 import HostLoop
@@ -52,7 +53,7 @@ extension Permissions {
     // Some functions read a path up to the NUL, others all of it: that would be two paths.
     let obstacle: Access.Obstacle? = path.contains(0) ? .cutShort : ResolvedPath.isTooLong(path) ? .tooLong : nil
     if let obstacle {
-      let text = String(decoding: obstacle == .tooLong ? path.prefix(64) : path[...], as: UTF8.self)
+      let text = String(pathBytes: obstacle == .tooLong ? path.prefix(64) : path[...])
       let shown = obstacle == .tooLong ? text + "…" : text
       throw denial(of: Access(use.contains(.write) ? .write : .read, shown, value: nil, call: call, obstacle: obstacle))
     }
@@ -77,7 +78,7 @@ extension Permissions {
     _ unresolved: () -> ResolvedPath
   ) throws(PermissionDenied) {
     if isGranted(path, permission, use) { return }
-    let obstacle = obstacle(to: path, permission, use)
+    let obstacle = rules.obstacle(to: path, permission, use)
     let access = Access(
       permission, path.text, value: path.text, unresolved: unresolved().text, call: call, obstacle: obstacle)
     try demand(access, about: path.bytes)
@@ -93,22 +94,8 @@ extension Permissions {
   }
 
   private func isGranted(_ path: ResolvedPath, _ permission: Permission, _ use: FileUse) -> Bool {
-    let obstacle = obstacle(to: path, permission, use)
-    if obstacle != .host, typed.contains(path) { return true }
-    return obstacle == nil
-      && (allowsAll(of: permission) || paths[permission, default: []].contains(where: path.isWithin))
+    rules.isGranted(path, permission, use)
   }
-
-  /// The obstacle to a file that is no ordinary file, or the host's own; nil for other files.
-  private func obstacle(to path: ResolvedPath, _ permission: Permission, _ use: FileUse) -> Access.Obstacle? {
-    if hostFiles.meet(path, permission, use) { return .host }
-    if path.isByProcess { return .system }
-    if path == Self.nothing, !use.contains(.entry) { return nil }
-    return Self.system.contains(where: path.isWithin) ? .system : nil
-  }
-
-  private static let system = ["/proc", "/sys", "/dev"].map { ResolvedPath(name: $0) }
-  static let nothing = ResolvedPath(name: "/dev/null")
 }
 
 extension Permissions {

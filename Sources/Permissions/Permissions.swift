@@ -17,8 +17,15 @@ package final class Permissions {
   /// The origins of the run's settings, read when the first connection is about to be made.
   package var settingsOrigins: @HostActor () -> Set<Origin> = { [] }
 
-  /// The words behind the script on the command line.
-  package var scriptArguments: [String] = []
+  /// The start of the script, by which a denial names the way out.
+  package struct Start: Sendable {
+    /// The words behind the script on the command line.
+    package var words: [String] = []
+    /// The name of the job whose run it is; nil for a script that a person has started. Nobody gives flags to a job.
+    package var job: String?
+  }
+
+  package var start = Start()
 
   /// True if the run is of a command that ships with the host, which a person has typed.
   package internal(set) var isOfStockCommand = false
@@ -57,7 +64,9 @@ package final class Permissions {
     }
   }
 
-  func denial(of access: Access) -> PermissionDenied { PermissionDenied(access, behindScript: scriptArguments) }
+  func denial(of access: Access) -> PermissionDenied {
+    PermissionDenied(access, start)
+  }
 
   func allowsAll(of permission: Permission) -> Bool {
     grants.allowsEverything || grants.whole.contains(permission)

@@ -39,7 +39,7 @@ package struct ScriptHeader: Sendable, Equatable {
       let bytes = rest.prefix { $0 != UInt8(ascii: "\n") }
       rest = rest[bytes.endIndex...].dropFirst()
       var line = String(decoding: bytes, as: UTF8.self)
-      if number == 0, line.hasPrefix("\u{FEFF}") { line.removeFirst() }
+      if number == 0 { line = String(line.drop { $0 == "\u{FEFF}" }) }
       // A first line for the shell, or what is left of it.
       if number == 0, line.isEmpty || line.hasPrefix("#"), !rest.isEmpty { continue }
       line = String(line.drop { $0 == " " || $0 == "\t" })

@@ -1,5 +1,6 @@
 import CPQShims
 import Core
+import Files
 import Glibc
 
 /// The address of a PostgreSQL database, as a URI that libpq reads: `postgresql://USER@HOST:PORT/NAME?sslmode=verify-full`
@@ -178,8 +179,7 @@ package struct PostgresAddress: Sendable, Equatable {
 
   /// The advice about a password that is missing.
   var adviceOnPassword: String {
-    var status = stat()
-    if let passwordFile, stat(passwordFile, &status) == 0, status.st_mode & 0o077 != 0 {
+    if let passwordFile, let status = FileSystem.status(of: passwordFile), status.st_mode & 0o077 != 0 {
       let mode = String(status.st_mode & 0o777, radix: 8)
       return "libpq ignores \(passwordFile), because others may read it (mode 0\(mode)): chmod 600 '\(passwordFile)'"
     }
@@ -188,7 +188,7 @@ package struct PostgresAddress: Sendable, Equatable {
   }
 
   static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    getenv(name).map { String(path: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Keeps the password of an address out of all output. Returns true if it has one.

@@ -24,7 +24,7 @@ struct History {
     guard all.count > 2 * limit else { return entries }
     let shorter = "\(path).\(getpid())"
     guard write(entries.map(stored).joined(), to: shorter, O_TRUNC) else { return entries }
-    rename(shorter, path)
+    FileSystem.rename(shorter, path)
     return entries
   }
 
@@ -46,7 +46,7 @@ struct History {
   }
 
   private static func folder() -> String? {
-    guard let path = UserFolder.state.path({ getenv($0).map { String(cString: $0) } }) else { return nil }
+    guard let path = UserFolder.state.path({ getenv($0).map { String(path: $0) } }) else { return nil }
     try? FileSystem.makeFolder(path, mode: 0o700)
     return path
   }

@@ -1,5 +1,7 @@
 import Automation
 import CEditShims
+import Core
+import Files
 import Glibc
 import HostLoop
 import Lua
@@ -104,8 +106,8 @@ final class LineReader: DescriptorHandler {
     let completion = completer.complete(text(of: line).beforeCursor)
     if !completion.insertion.isEmpty { cedit_insert(line, completion.insertion) }
     guard !completion.choices.isEmpty else { return false }
-    let bytes = Array("\n\(completion.columns(width: Console(descriptor: 1).width))".utf8)
-    _ = write(STDOUT_FILENO, bytes, bytes.count)
+    let columns = completion.columns(width: Console(descriptor: 1).width)
+    try? OpenFile.write(Array("\n\(ScreenText.shown(columns))".utf8), to: STDOUT_FILENO)
     return true
   }
 }

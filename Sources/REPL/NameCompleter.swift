@@ -31,7 +31,8 @@ struct NameCompleter {
   }
 
   private var globals: [String] {
-    state.globals.pairs.compactMap(\.key.string) + reference.modules.map(\.name) + reference.rootFunctions.map(\.name)
+    ((try? state.globals.pairs) ?? []).compactMap(\.key.string) + reference.modules.map(\.name)
+      + reference.rootFunctions.map(\.name)
       + ["args"]
   }
 
@@ -98,7 +99,7 @@ struct NameCompleter {
   /// The pairs of the table, including those inherited by a metatable, as in objects written in Lua.
   private func pairs(of table: LuaTable) -> [(key: LuaValue, value: LuaValue)] {
     let chain = sequence(first: table) { $0.metatable?["__index"].table }
-    return chain.prefix(9).flatMap { $0.pairs }
+    return chain.prefix(9).flatMap { (try? $0.pairs) ?? [] }
   }
 
   private func isName(_ text: String) -> Bool { text.contains(/^[A-Za-z_][A-Za-z0-9_]*$/) }

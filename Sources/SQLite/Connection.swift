@@ -1,5 +1,6 @@
 import CSQLite
 import CSQLiteShims
+import Core
 import Glibc
 package import SQL
 
@@ -25,7 +26,8 @@ package final class Connection {
     // A SQLite that is built so takes a name that begins like a URI for one, and opens another file.
     let name = path.hasPrefix("file:") ? "./\(path)" : path
     handle = try Self.openHandle(
-      Array(name.utf8CString), mustExist ? flags : flags | SQLITE_OPEN_CREATE, vfs: nil, path)
+      name.pathBytes.map { CChar(bitPattern: $0) } + [0], mustExist ? flags : flags | SQLITE_OPEN_CREATE, vfs: nil, path
+    )
     sqlite3_busy_timeout(handle, Int32(busyTimeout * 1000))
     if isFile, !mustExist {
       // A power cut may undo the last transactions, but it never damages the file; a crash of the program undoes nothing.
@@ -149,7 +151,7 @@ package final class Connection {
   /// SQLite would make the file with the process's umask. Only a file that is new is opened here: closing one that another
   /// connection of this process has open would drop that connection's POSIX locks.
   private static func createPrivately(_ path: String) throws(SQLiteError) {
-    let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    let descriptor = path.withPath { open($0, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600) }
     if descriptor >= 0 {
       close(descriptor)
     } else if errno != EEXIST {

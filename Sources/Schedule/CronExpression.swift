@@ -12,10 +12,11 @@ package struct CronExpression: Sendable {
   package init(_ text: String) throws(ScheduleError) {
     self.text = text
     var words = text.split { $0 == " " || $0 == "\t" }.map(String.init)
+    if let problem = ForeignCron.problem(text, words) { throw problem }
     if let word = words.first, word.hasPrefix("@") {
       guard words.count == 1, let meaning = Self.shortcuts[word] else {
         throw ScheduleError(
-          "there is no \"\(text)\"", hint: "there are \(Self.shortcuts.keys.sorted().joined(separator: ", "))")
+          "cron has no \"\(text)\" here", hint: "there are \(Self.shortcuts.keys.sorted().joined(separator: ", "))")
       }
       words = meaning.split(separator: " ").map(String.init)
     }

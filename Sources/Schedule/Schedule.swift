@@ -35,8 +35,14 @@ package enum Schedule: Sendable {
     }
   }
 
-  /// A time as `at` reads it, in milliseconds since 1970.
+  /// A time as `at` reads it, or the start of a day such as `2027-01-31`, in milliseconds since 1970.
   package static func moment(of text: String, in zone: Zone) throws(ScheduleError) -> Int64 {
+    if text.wholeMatch(of: #/\d{4}-\d\d-\d\d/#) != nil,
+      case .at(let noon, _, _) = try at(parsing: "\(text) 12:00Z", in: zone)
+    {
+      // A day may begin later than at midnight.
+      return zone.meaning(of: CivilTime(seconds: noon / 1000 - 43200)).first * 1000
+    }
     guard case .at(let time, _, _) = try at(parsing: text, in: zone) else { return 0 }
     return time
   }

@@ -49,7 +49,7 @@ package struct Zone: Sendable, Equatable {
 
   /// The zone of `TZ`, or of the machine.
   package static func local() throws(ScheduleError) -> Zone {
-    if let text = getenv("TZ").map({ String(cString: $0) }), !text.isEmpty {
+    if let text = getenv("TZ").map({ String(path: $0) }), !text.isEmpty {
       return try Zone(text.hasPrefix(":") ? String(text.dropFirst()) : text)
     }
     guard FileSystem.exists("/etc/localtime") else { return try Zone("UTC") }
@@ -77,7 +77,7 @@ package struct Zone: Sendable, Equatable {
     one.name == other.name && one.inode == other.inode && one.modified == other.modified
   }
 
-  private static var folder: String { getenv("TZDIR").map { String(cString: $0) } ?? "/usr/share/zoneinfo" }
+  private static var folder: String { getenv("TZDIR").map { String(path: $0) } ?? "/usr/share/zoneinfo" }
 
   private static func read(_ path: String) throws(ScheduleError) -> ZoneRules {
     guard let bytes = try? FileSystem.contents(of: path, limit: 1 << 20), let rules = ZoneRules(bytes) else {

@@ -29,7 +29,24 @@ package final class ScriptChecker {
     /// The file of a module that is there; nil where no file is known, and where the script looks for modules elsewhere.
     package var hasFile: (@HostActor @Sendable (_ path: String) -> Bool)?
 
+    /// The problem of the table that a script gives to `b2c.job` in a line; nil for a correct one.
+    package var jobProblem: (@HostActor @Sendable (_ declaration: LuaValue, _ line: Int) -> JobProblem?)?
+
     package init() {}
+  }
+
+  /// The reason why a job cannot run.
+  package struct JobProblem: Sendable {
+    /// The path of the wrong entry, such as `on[2].cron`; empty for the whole declaration.
+    let key: String
+    let message: String
+    let hint: String?
+
+    package init(key: String, message: String, hint: String?) {
+      self.key = key
+      self.message = message
+      self.hint = hint
+    }
   }
 
   private let state: LuaState
@@ -48,7 +65,7 @@ package final class ScriptChecker {
       return [bytes.map { .bytes($0) } ?? .nil]
     }
     let nearest = HostFunction("nearest", "", [Parameter("name", .string), Parameter("names", .table)]) { arguments in
-      [.string(nearestName(to: arguments.string(0), in: (arguments[1].table?.elements ?? []).compactMap(\.string)))]
+      [.string(nearestName(to: arguments.string(0), in: try arguments[1].table?.texts ?? []))]
     }
     let main = try await state.load(Array(Self.loader.utf8), name: "check").call([
       .function(state.function(source)), CheckTable(reference).value, Self.standard(globals),
@@ -58,7 +75,7 @@ package final class ScriptChecker {
       throw LuaError(code: "check_incomplete", message: "\(folder)/check/main.lua gave no function")
     }
     check = function
-    let loaded = globals["package"].table?["loaded"].table?.pairs ?? []
+    let loaded = try globals["package"].table?["loaded"].table?.pairs ?? []
     standardModules = Set(loaded.compactMap(\.key.string)).union(["_G", "b2c"])
   }
 
@@ -76,7 +93,16 @@ package final class ScriptChecker {
       let path = name.replacing(".", with: "/")
       return [.boolean(hasFile("\(path).lua") || hasFile("\(path)/init.lua"))]
     }
+    let jobProblem = surroundings.jobProblem.map { find in
+      HostFunction(
+        "job_problem", "", [Parameter("declaration", .table), Parameter("line", .integer)], returns: []
+      ) { arguments in
+        guard let problem = find(arguments[0], Int(arguments[1].integer ?? 0)) else { return [] }
+        return [.string(problem.key), .string(problem.message), .string(problem.hint)]
+      }
+    }
     let about = LuaValue.record([
+      ("job_problem", jobProblem.map { .function(state.function($0)) } ?? .nil),
       ("is_module", .function(state.function(isModule))), ("is_test", .boolean(surroundings.isTest)),
       ("is_plugin", .boolean(surroundings.isPlugin)), ("has_plugins", .boolean(surroundings.hasPlugins)),
       ("header_mistakes", .list(ScriptHeader(source).mistakes.map(Self.value))),
@@ -115,12 +141,14 @@ package final class ScriptChecker {
   /// The globals as luacheck's standards have them: names by name, with the fields of those that are tables.
   private static func standard(_ globals: LuaTable) -> LuaValue {
     var names: [(name: String, value: LuaValue)] = []
-    for pair in globals.pairs {
+    for pair in (try? globals.pairs) ?? [] {
       guard let name = pair.key.string else { continue }
       let isOpen = name == "_G" || name == "package"
-      let fields = isOpen ? [] : pair.value.table?.pairs ?? []
+      let fields = isOpen ? [] : (try? pair.value.table?.pairs) ?? []
       names.append((name, definition(isOpen: isOpen, fields.map { ($0.key.string ?? "", $0.value) })))
     }
+    // The words of the command line, which every script gets when it begins.
+    names.append(("arg", .record([("other_fields", .boolean(true))])))
     return .record([("read_globals", .record(names))])
   }
 

@@ -1,4 +1,5 @@
 package import Core
+import Files
 import Glibc
 package import JSON
 
@@ -115,11 +116,11 @@ package struct Settings: Sendable {
   /// - Throws: `settings_not_found` when there is neither a file nor an override.
   package static func load(
     file: String?, overrides: [(String, String)] = [],
-    environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    environment: (String) -> String? = { getenv($0).map { String(path: $0) } }
   ) throws(SettingsError) -> Settings {
     let candidates = file.map { [$0] } ?? defaultFiles(environment)
     var settings = Settings(source: "--set")
-    if let path = file ?? candidates.first(where: { access($0, F_OK) == 0 }) {
+    if let path = file ?? candidates.first(where: { FileSystem.access($0, F_OK) == 0 }) {
       settings = try Settings(file: path)
     } else if overrides.isEmpty {
       throw SettingsError(
@@ -134,7 +135,7 @@ package struct Settings: Sendable {
   package static let fileAtHand = "settings.plist"
 
   /// The path of the person's own settings, whether they are there or not; nil without a home folder.
-  package static var ownFile: String? { ownFile { getenv($0).map { String(cString: $0) } } }
+  package static var ownFile: String? { ownFile { getenv($0).map { String(path: $0) } } }
 
   private static func ownFile(_ environment: (String) -> String?) -> String? {
     UserFolder.config.path(environment).map { "\($0)/settings.plist" }

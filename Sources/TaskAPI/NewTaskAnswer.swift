@@ -101,7 +101,7 @@ enum TextLikeness {
   private static let shortestCut = 40
 
   static func isSame(_ sent: String, _ answered: String) -> Bool {
-    if sent == answered { return true }
+    if sent == answered || sent.filter({ !$0.isWhitespace }) == answered.filter({ !$0.isWhitespace }) { return true }
     let (sent, answered) = (letters(of: sent), letters(of: answered))
     return !answered.isEmpty && (sent == answered || answered.count >= shortestCut && sent.starts(with: answered))
   }

@@ -12,7 +12,7 @@ package enum TerminalMode {
 
     fileprivate var atBegin: String {
       switch self {
-      case .line(let kind): kind == .address ? "\u{1B}[?2004h" : ""
+      case .line(let kind): kind == .address && !TerminalScreen.isDumb ? "\u{1B}[?2004h" : ""
       // The alternate screen, without wrapped lines and without a cursor.
       case .keys: "\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?7l\u{1B}[?25l\u{1B}[2J"
       }
@@ -20,7 +20,7 @@ package enum TerminalMode {
 
     fileprivate var atEnd: String {
       switch self {
-      case .line(let kind): kind == .address ? "\u{1B}[?2004l" : ""
+      case .line(let kind): kind == .address && !TerminalScreen.isDumb ? "\u{1B}[?2004l" : ""
       case .keys: "\u{1B}[0m\u{1B}[?2026l\u{1B}[?25h\u{1B}[?7h\u{1B}[?2004l\u{1B}[?1049l"
       }
     }

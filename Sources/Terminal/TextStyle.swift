@@ -38,8 +38,18 @@ package struct TextStyle: Sendable, Equatable {
 
   /// `text`, which is one line, between the control sequences of the style.
   package func applied(to text: String, usesColor: Bool) -> String {
-    let codes = attributes + (usesColor ? colors : [])
-    return codes.isEmpty || text.isEmpty ? text : "\u{1B}[\(codes.joined(separator: ";"))m\(text)\u{1B}[0m"
+    let codes = codes(usesColor: usesColor)
+    return codes.isEmpty || text.isEmpty ? text : "\u{1B}[\(codes)m\(text)\u{1B}[0m"
+  }
+
+  /// The same for text that goes through the door to the terminal.
+  package func painted(_ text: String, usesColor: Bool) -> String {
+    let codes = codes(usesColor: usesColor)
+    return codes.isEmpty ? text : ScreenText.painted(text, codes)
+  }
+
+  private func codes(usesColor: Bool) -> String {
+    TerminalScreen.isDumb ? "" : (attributes + (usesColor ? colors : [])).joined(separator: ";")
   }
 }
 

@@ -2,6 +2,7 @@ import Core
 import HostLoop
 import LocalTenant
 import Lua
+import LuaBindings
 
 @HostActor
 struct FailureText {
@@ -9,6 +10,11 @@ struct FailureText {
   private static let shownRequests = 20
   /// The maximum number of output lines shown; the last ones are shown.
   private static let shownLines = 40
+  /// The maximum number of scripts of `test.run` shown; the last ones are shown.
+  private static let shownScripts = 3
+
+  /// The codes that say nothing beside the message.
+  private static let plainCodes: Set = ["script_error", "expectation_failed", "syntax_error"]
 
   private let outcome: TestOutcome
   private let paint: @HostActor (_ text: String, _ color: String) -> String
@@ -29,6 +35,7 @@ struct FailureText {
     }
     if let caller = outcome.caller { lines.append("  \(caller.displayable):  called it") }
     lines += details
+    lines += scripts
     lines += requests
     lines += output
     return lines.map { $0 + "\n" }.joined()
@@ -37,7 +44,7 @@ struct FailureText {
   var details: [String] {
     guard let failure = outcome.failure else { return [] }
     guard let expected = failure.details["expected"], let got = failure.details["got"] else {
-      let isPlain = ["script_error", "expectation_failed", "syntax_error"].contains(failure.code)
+      let isPlain = Self.plainCodes.contains(failure.code)
       let hint = failure.hint.map { ["    \(paint("hint:", "36")) \($0.displayable)"] } ?? []
       return Self.indented("\(isPlain ? "" : "\(failure.code): ")\(failure.message)", by: 4) + hint + traceback(failure)
     }
@@ -71,13 +78,37 @@ struct FailureText {
       }
   }
 
-  private var output: [String] {
-    let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
-    guard !outcome.output.isEmpty else { return [] }
-    let shown = outcome.output.hasSuffix("\n") ? lines.dropLast() : lines[...]
-    let left = shown.count - Self.shownLines
-    return ["    printed" + (left > 0 ? ", the last \(Self.shownLines) of \(shown.count) lines" : "")]
-      + shown.suffix(Self.shownLines).map { "      " + String($0).displayableLines.replacing("\n", with: "⏎") }
+  private var output: [String] { Self.block("printed", outcome.output, by: 4) }
+
+  /// The scripts that the test ran, with their errors, their log lines and their output.
+  private var scripts: [String] {
+    outcome.scripts.suffix(Self.shownScripts).flatMap { script in
+      ["    \(script.path.displayable) ended with status \(script.status)"] + error(of: script)
+        + Self.block("logged", script.log, by: 6) + Self.block("printed", script.output, by: 6)
+    }
+  }
+
+  private func error(of script: ScriptRun) -> [String] {
+    guard let error = script.error else { return [] }
+    var lines: [String] = []
+    if let place = error.location {
+      lines.append("      \(place.displayable)" + (script.sourceLine.map { ":  \(paint($0.displayable, "36"))" } ?? ""))
+    }
+    let code = Self.plainCodes.contains(error.code) ? "" : "\(error.code): "
+    lines += Self.indented("\(code)\(error.message)", by: 8).map { paint($0, "31") }
+    if let hint = error.hint { lines.append("        \(paint("hint:", "36")) \(hint.displayable)") }
+    return lines
+  }
+
+  /// A text with the label in front; nothing for an empty text.
+  private static func block(_ label: String, _ text: String, by width: Int) -> [String] {
+    guard !text.isEmpty else { return [] }
+    let margin = String(repeating: " ", count: width)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let shown = text.hasSuffix("\n") ? lines.dropLast() : lines[...]
+    let left = shown.count - shownLines
+    return [margin + label + (left > 0 ? ", the last \(shownLines) of \(shown.count) lines" : "")]
+      + shown.suffix(shownLines).map { margin + "  " + String($0).displayableLines.replacing("\n", with: "⏎") }
   }
 
   private static func labeled(_ label: String, _ text: String) -> [String] {

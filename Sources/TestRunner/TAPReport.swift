@@ -2,6 +2,7 @@ import Core
 package import HostLoop
 import LocalTenant
 import Lua
+import LuaBindings
 
 /// The Test Anything Protocol, version 14.
 @HostActor
@@ -39,6 +40,16 @@ package final class TAPReport: TestReport {
       ("source", outcome.sourceLine), ("expected", failure?.details["expected"]), ("got", failure?.details["got"]),
       ("differences", failure?.details["differences"]), ("output", outcome.output.isEmpty ? nil : outcome.output),
     ].compactMap { name, text in text.map { "  \(name): \(Self.quote($0))\n" } }
+    if !outcome.scripts.isEmpty {
+      fields.append("  scripts:\n")
+      for script in outcome.scripts {
+        let entries = [
+          ("file", script.path), ("status", "\(script.status)"), ("error", script.error?.description),
+          ("hint", script.error?.hint), ("source", script.sourceLine), ("log", script.log), ("output", script.output),
+        ].compactMap { name, text in text.flatMap { $0.isEmpty ? nil : "\(name): \(Self.quote($0))" } }
+        fields.append("    - " + entries.joined(separator: "\n      ") + "\n")
+      }
+    }
     if !outcome.requests.isEmpty {
       fields.append("  requests:\n")
       fields += outcome.requests.map { "    - \(Self.quote("\($0.method) \($0.path) \($0.status)"))\n" }

@@ -1,16 +1,17 @@
+import Core
 import Files
 import Glibc
 import HostLoop
 import Lua
 import LuaBindings
 
-struct TestFile {
+package struct TestFile: Sendable {
   static let suffix = "_test.lua"
 
   /// The path as given, or below the given folder.
   let path: String
 
-  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+  var name: String { path.lastName }
 
   /// Finds the test files in `paths`, each once. A file is taken as it is. In a folder and its subfolders, files whose
   /// names end in `_test.lua` are taken in alphabetical order. Hidden files and folders are skipped.

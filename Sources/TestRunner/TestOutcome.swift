@@ -1,6 +1,7 @@
 package import HostLoop
 package import LocalTenant
 package import Lua
+package import LuaBindings
 
 /// The result of a test.
 package struct TestOutcome: Sendable {
@@ -25,6 +26,8 @@ package struct TestOutcome: Sendable {
   package var output = ""
   /// The requests to the local tenant.
   package var requests: [TenantRequest] = []
+  /// The scripts that the test ran with `test.run`.
+  package var scripts: [ScriptRun] = []
 
   /// `import › adds every row`
   package var name: String { names.isEmpty ? "the file itself" : names.joined(separator: " › ") }

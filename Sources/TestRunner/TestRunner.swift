@@ -1,56 +1,22 @@
-package import Automation
-import Files
-import Glibc
 package import HostLoop
-import LocalTenant
 import Lua
-package import LuaBindings
+import LuaBindings
 
 /// Runs test files: each test in a new Lua state, with a new local tenant in memory.
 @HostActor
 package final class TestRunner {
-  package struct Options: Sendable {
-    package var configuration: ScriptHost.Configuration
-    /// Selects the tests whose names contain this text, ignoring letter case.
-    package var filter: String?
-    /// The time limit of one test, in seconds.
-    package var seconds = 60.0
-    package var logLevel = Console.Level.info
-    /// The signal that stops a script that computes without waiting.
-    package var stopSignal: Int32
-    /// The Lua text of a file.
-    package var read: @HostActor @Sendable (_ path: String) throws -> [UInt8]
-
-    package init(
-      _ configuration: ScriptHost.Configuration, stopSignal: Int32,
-      read: @escaping @HostActor @Sendable (_ path: String) throws -> [UInt8]
-    ) {
-      self.configuration = configuration
-      self.stopSignal = stopSignal
-      self.read = read
-    }
-  }
-
-  /// A test to run, identified by the number of its declaration in its file.
-  private struct Case {
-    let file: TestFile
-    let number: Int
-    let names: [String]
-    let line: Int
-    let isPending: Bool
-  }
-
   /// The suffix of the names of test files.
   package nonisolated static let fileEnding = TestFile.suffix
 
-  private static let outputLimit = 256 << 10
-
-  private let options: Options
+  private let bench: any TestBench
+  /// Selects the tests whose names contain this text, ignoring letter case.
+  private let filter: String?
   private let reports: [any TestReport]
   private var totals = TestTotals()
 
-  package init(_ options: Options, reports: [any TestReport]) {
-    self.options = options
+  package init(_ bench: any TestBench, filter: String?, reports: [any TestReport]) {
+    self.bench = bench
+    self.filter = filter
     self.reports = reports
   }
 
@@ -60,14 +26,11 @@ package final class TestRunner {
     let start = HostLoop.uptime
     let files = try TestFile.find(paths)
     var broken: [TestOutcome] = []
-    var cases: [Case] = []
+    var cases: [TestCase] = []
     for file in files {
-      let plan = TestPlan()
-      let outcome = try await outcome(of: file, plan, names: [], line: 0) {}
-      if outcome.status == .failed { broken.append(outcome) }
-      cases += plan.tests.enumerated().map { number, test in
-        Case(file: file, number: number, names: test.names, line: Self.line(of: test.place), isPending: test.isPending)
-      }
+      let loaded = try await bench.load(file)
+      if let failure = loaded.failure { broken.append(failure) }
+      cases += loaded.cases
     }
     let chosen = try choose(cases, orElse: broken)
     for report in reports { report.begin(broken.count + chosen.count) }
@@ -80,13 +43,13 @@ package final class TestRunner {
     return totals
   }
 
-  private func choose(_ cases: [Case], orElse broken: [TestOutcome]) throws -> [Case] {
-    let filter = options.filter?.lowercased()
+  private func choose(_ cases: [TestCase], orElse broken: [TestOutcome]) throws -> [TestCase] {
+    let filter = filter?.lowercased()
     let chosen = cases.filter { test in
       filter.map { test.names.joined(separator: " ").lowercased().contains($0) } ?? true
     }
     guard chosen.isEmpty, broken.isEmpty else { return chosen }
-    throw options.filter.map { LuaError.usage("test: none of the \(cases.count) tests has '\($0)' in its name") }
+    throw self.filter.map { LuaError.usage("test: none of the \(cases.count) tests has '\($0)' in its name") }
       ?? .usage("test: no tests: the files declare none", hint: "it(\"what holds\", function() … end)")
   }
 
@@ -95,71 +58,10 @@ package final class TestRunner {
     for report in reports { report.add(outcome) }
   }
 
-  private func run(_ test: Case) async throws -> TestOutcome {
+  private func run(_ test: TestCase) async throws -> TestOutcome {
     guard !test.isPending else {
       return TestOutcome(file: test.file.path, names: test.names, line: test.line, status: .pending, seconds: 0)
     }
-    let plan = TestPlan()
-    return try await outcome(of: test.file, plan, names: test.names, line: test.line) {
-      guard plan.tests.count > test.number, plan.tests[test.number].names == test.names else {
-        throw LuaError(
-          code: "other_tests", message: "\(test.file.path) declares other tests each time it is loaded",
-          hint: "what it declares must not depend on chance or time")
-      }
-      try await plan.run(plan.tests[test.number])
-    }
+    return try await bench.run(test)
   }
-
-  private func outcome(
-    of file: TestFile, _ plan: TestPlan, names: [String], line: Int,
-    _ body: @escaping @HostActor @Sendable () async throws -> Void
-  ) async throws -> TestOutcome {
-    let start = HostLoop.uptime
-    let source = try options.read(file.path)
-    let folder = try Self.makeFolder()
-    defer { TemporaryPlace.remove(folder) }
-    var configuration = options.configuration
-    configuration.importsFolder = folder
-    configuration.storePath = nil
-    let (ended, output) = try await StandardOutput.captured(limit: Self.outputLimit) {
-      var failure: LuaError?
-      let tenant = try LocalTenant()
-      defer { tenant.stop() }
-      let console = Console(level: options.logLevel, isQuiet: false) { StandardOutput.write($0) }
-      let host = try ScriptHost(configuration, console: console, tenant: tenant)
-      defer { host.close() }
-      host.state.obey(signal: options.stopSignal)
-      do {
-        try await TimeLimit.run(seconds: options.seconds, signal: options.stopSignal) {
-          try await host.declareTests(source, path: file.path, in: plan, stopSignal: self.options.stopSignal)
-          try await body()
-        }
-      } catch let error as LuaError { failure = error }
-      return (failure: failure, requests: try tenant.requests())
-    }
-    var outcome = TestOutcome(
-      file: file.path, names: names, line: line, status: ended.failure == nil ? .passed : .failed,
-      seconds: HostLoop.uptime - start)
-    guard var failure = ended.failure else { return outcome }
-    // The value belonged to the state, which no longer exists.
-    failure.value = nil
-    outcome.failure = failure
-    outcome.output = output
-    outcome.requests = ended.requests
-    let place = SourcePlace(of: failure, in: file, read: options.read)
-    outcome.place = place?.description ?? (line > 0 ? "\(file.path):\(line)" : nil)
-    outcome.sourceLine = place?.text
-    if let place, place.path != file.path { outcome.caller = place.caller(in: failure, file) }
-    return outcome
-  }
-
-  private static func makeFolder() throws -> String {
-    do { return try TemporaryPlace.makeFolder("b2c-run-test-") } catch {
-      throw LuaError(
-        code: "no_folder", message: "cannot make a folder in \(TemporaryPlace.folder): \(error.reason)",
-        hint: "the variable TMPDIR names another place")
-    }
-  }
-
-  private static func line(of place: String) -> Int { place.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 }

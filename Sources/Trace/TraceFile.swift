@@ -32,16 +32,16 @@ final class TraceFile {
     let isFile = kind == nil || kind == S_IFREG
     if format == .json {
       // An earlier file goes, and its permissions with it: only the owner may read a trace.
-      if isFile, unlink(path) != 0, errno != ENOENT { throw .unwritable("the trace \(path)") }
+      if isFile, FileSystem.unlink(path) != 0, errno != ENOENT { throw .unwritable("the trace \(path)") }
       file = try Self.open(path, isFile ? O_RDWR | O_CREAT | O_EXCL : O_WRONLY, for: path)
     } else {
-      if kind != nil, isFile, access(path, W_OK) != 0 { throw .unwritable("the trace \(path)") }
+      if kind != nil, isFile, FileSystem.access(path, W_OK) != 0 { throw .unwritable("the trace \(path)") }
       guard isFile else {
         throw TraceError(code: "trace_unwritable", message: "the trace \(path) cannot be written: it is no file")
       }
       let events = Self.beside(path)
       file = try Self.open(events, O_RDWR | O_CREAT | O_EXCL, for: path)
-      unlink(events)
+      FileSystem.unlink(events)
     }
   }
 
@@ -64,9 +64,9 @@ final class TraceFile {
     let output = try Self.open(beside, O_WRONLY | O_CREAT | O_EXCL, for: path)
     do {
       try make(descriptor, output.descriptor)
-      guard rename(beside, path) == 0 else { throw TraceError.unwritable("the trace \(path)") }
+      guard FileSystem.rename(beside, path) == 0 else { throw TraceError.unwritable("the trace \(path)") }
     } catch {
-      unlink(beside)
+      FileSystem.unlink(beside)
       throw error
     }
   }

@@ -1,4 +1,6 @@
 import CLinuxShims
+import Core
+import Files
 import Glibc
 import HostLoop
 
@@ -14,11 +16,11 @@ enum ChildProcess {
   @HostActor static func start(
     _ path: String, _ arguments: [String], environment: [String: String], input: Int32? = nil
   ) throws(NotStarted) -> Exit {
-    let words = ([path] + arguments).map { strdup($0) } + [nil]
-    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    let words = ([path] + arguments).map { $0.withPath { strdup($0) } } + [nil]
+    let variables = environment.map { "\($0.key)=\($0.value)".withPath { strdup($0) } } + [nil]
     defer { for text in words + variables { free(text) } }
     var process = pid_t()
-    let failure = cspawn_detached(&process, path, words, variables, input ?? -1)
+    let failure = path.withPath { cspawn_detached(&process, $0, words, variables, input ?? -1) }
     guard failure == 0 else { throw NotStarted(errno: failure) }
     let exit = Exit()
     watch(process) { status in HostActor.task { exit.finish(.success(status)) } }
@@ -26,8 +28,7 @@ enum ChildProcess {
   }
 
   static func isProgram(_ path: String) -> Bool {
-    var facts = stat()
-    return access(path, X_OK) == 0 && stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+    FileSystem.access(path, X_OK) == 0 && FileSystem.kind(of: path) == S_IFREG
   }
 
   /// Waits on a thread of its own, which also keeps the process from staying behind as a zombie.

@@ -31,7 +31,7 @@ struct QRCode {
       let line = (0..<columns).map { column in
         Self.character(top: isLight(2 * row, column), bottom: isLight(2 * row + 1, column), usesColor)
       }.joined()
-      return usesColor ? "\u{1B}[38;5;16;48;5;231m\(line)\u{1B}[0m" : line
+      return usesColor ? ScreenText.painted(line, "38;5;16;48;5;231") : line
     }
   }
 

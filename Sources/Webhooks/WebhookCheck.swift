@@ -24,15 +24,45 @@ package struct WebhookCheck: Sendable {
   private let scheme: WebhookScheme
   private let keys: [[UInt8]]
 
-  /// - Parameter secret: each line of it is a secret, so that a secret can be changed without a lost request. A secret of
-  ///   Standard Webhooks begins with `whsec_`, and Base64 follows.
-  package init(_ scheme: WebhookScheme, secret: Secret) {
+  /// - Parameter secret: each line of it is a secret, so that a secret can be changed without a lost request.
+  /// - Throws: `bad_secret` if a line cannot be the secret of such a sender.
+  package init(_ scheme: WebhookScheme, secret: Secret) throws(WebhookError) {
     self.scheme = scheme
-    keys = secret.reveal().split(whereSeparator: \.isNewline).compactMap { line in
-      guard scheme == .standard, line.hasPrefix("whsec_") else { return Array(line.utf8) }
-      return Self.base64(line.dropFirst("whsec_".count))
-      // Everybody knows an empty key.
-    }.filter { !$0.isEmpty }
+    var keys: [[UInt8]] = []
+    for line in secret.reveal().split(whereSeparator: \.isNewline) {
+      guard scheme == .standard else {
+        keys.append(Array(line.utf8))
+        continue
+      }
+      keys += try Self.standardKeys(line)
+    }
+    // Everybody knows an empty key.
+    self.keys = keys.filter { !$0.isEmpty }
+    guard scheme == .none || !self.keys.isEmpty else { throw WebhookError(.badSecret, "the secret is empty") }
+  }
+
+  /// The least bytes of a key in a text that may be Base64 or the key itself. Fewer can be guessed.
+  private static let leastKey = 16
+
+  /// The keys that a line may stand for. Senders show their secrets as `whsec_` and Base64, as `v1,whsec_` and Base64, as
+  /// Base64 alone, and as the key itself.
+  private static func standardKeys(_ line: Substring) throws(WebhookError) -> [[UInt8]] {
+    let line = Substring(line.filter { $0 != " " && $0 != "\t" })
+    let text = line.hasPrefix("v1,") ? line.dropFirst(3) : line
+    guard !text.hasPrefix("whpk_"), !line.hasPrefix("v1a,") else {
+      throw WebhookError(
+        .badSecret, "the secret is a public key (whpk_), which is not supported",
+        hint: "let the sender sign with a shared secret, whsec_…")
+    }
+    if text.hasPrefix("whsec_") {
+      guard let key = base64(text.dropFirst("whsec_".count)), !key.isEmpty else {
+        throw WebhookError(
+          .badSecret, "the secret has no Base64 behind whsec_", hint: "copy it from the sender's page again")
+      }
+      return [key]
+    }
+    let decoded = base64(text).flatMap { $0.count >= leastKey ? $0 : nil }
+    return [Array(line.utf8)] + [decoded].compactMap(\.self)
   }
 
   /// Checks a request, and gives the IDs by which a repetition of it is known; none for the scheme `none`.
@@ -48,18 +78,20 @@ package struct WebhookCheck: Sendable {
   }
 
   private func checkStandard(_ fields: HeaderFields, _ body: [UInt8], _ now: Int64) throws(WebhookError) -> [String] {
-    let id = try fields.one("webhook-id")
-    let time = try fields.one("webhook-timestamp")
-    let given = try fields.one("webhook-signature").split(separator: " ")
+    // Svix, by which many services send, has its own names for the same headers.
+    let names = fields.has("svix-id") && !fields.has("webhook-id") ? "svix" : "webhook"
+    let id = try fields.one("\(names)-id")
+    let time = try fields.one("\(names)-timestamp")
+    let given = try fields.one("\(names)-signature").split(separator: " ")
     // The ID and the time are signed with a dot between them.
-    guard !id.contains(".") else { throw WebhookError(.badHeader, "webhook-id: expected an ID without a dot") }
-    try checkTime(time, "webhook-timestamp", now)
-    guard given.count <= Self.mostSignatures else { throw tooMany("webhook-signature") }
+    guard !id.contains(".") else { throw WebhookError(.badHeader, "\(names)-id: expected an ID without a dot") }
+    try checkTime(time, "\(names)-timestamp", now)
+    guard given.count <= Self.mostSignatures else { throw tooMany("\(names)-signature") }
     let signatures = given.compactMap { word in word.hasPrefix("v1,") ? Self.base64(word.dropFirst(3)) : nil }
     guard !signatures.isEmpty else {
-      throw WebhookError(.badHeader, "webhook-signature: expected v1, and Base64 behind it")
+      throw WebhookError(.badHeader, "\(names)-signature: expected v1, and Base64 behind it")
     }
-    try compare(signatures, Array("\(id).\(time).".utf8) + body, "webhook-signature")
+    try compare(signatures, Array("\(id).\(time).".utf8) + body, "\(names)-signature")
     return [id]
   }
 
@@ -98,10 +130,14 @@ package struct WebhookCheck: Sendable {
     return [id]
   }
 
+  private static let leastMilliseconds: Int64 = 100_000_000_000
+
   private func checkTime(_ text: String, _ header: String, _ now: Int64) throws(WebhookError) {
-    guard text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let time = Int64(text) else {
+    guard text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), var time = Int64(text) else {
       throw WebhookError(.badHeader, "\(header): expected a time in seconds since 1970")
     }
+    // Some senders sign a time in milliseconds. In seconds, it would be later than the year 5000.
+    if time >= Self.leastMilliseconds { time /= 1000 }
     if now - time > Self.tolerance {
       throw WebhookError(.oldTimestamp, "\(header): the request is \(now - time) s old, more than \(Self.tolerance) s")
     }
@@ -151,6 +187,8 @@ private struct HeaderFields {
   private let fields: [(String, String)]
 
   init(_ fields: [(String, String)]) { self.fields = fields.map { ($0.0.lowercased(), $0.1) } }
+
+  func has(_ name: String) -> Bool { fields.contains { $0.0 == name } }
 
   /// The value of a field that must be there once.
   func one(_ name: String) throws(WebhookError) -> String {

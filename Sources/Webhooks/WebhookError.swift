@@ -8,14 +8,18 @@ package struct WebhookError: Failure, Equatable {
     case oldTimestamp = "old_timestamp"
     case futureTimestamp = "future_timestamp"
     case badHeader = "bad_header"
+    case badSecret = "bad_secret"
   }
 
   package let kind: Kind
   package let message: String
   package var code: String { kind.rawValue }
 
-  init(_ kind: Kind, _ message: String) {
+  package let hint: String?
+
+  init(_ kind: Kind, _ message: String, hint: String? = nil) {
     self.kind = kind
     self.message = message
+    self.hint = hint
   }
 }

@@ -1,4 +1,5 @@
 import Automation
+import Files
 import Glibc
 import LuaBindings
 import Permissions
@@ -82,6 +83,9 @@ extension Flag {
     Flag("--trace FILE", "record the run in FILE: .html, .har or .json") {
       $0.trace = try Invocation.TracePlace($1 ?? "")
     },
+    Flag("--tls-keys FILE", "append the keys of TLS connections to FILE: whoever has them can read the traffic") {
+      $0.tlsKeys = try writable($1 ?? "", "--tls-keys")
+    },
     Flag("--timeout SECONDS", "stop the script after this time (exit status 124)") { invocation, value in
       guard let seconds = Double(value ?? ""), seconds > 0, seconds < 1e9 else {
         throw UsageError("--timeout: expected a number of seconds above zero, got '\(value ?? "")'")
@@ -105,10 +109,18 @@ extension Flag {
   ]
 
   private static func readable(_ path: String, _ flag: String) throws(UsageError) -> String {
-    guard access(path, R_OK) == 0 else {
+    guard FileSystem.access(path, R_OK) == 0 else {
       throw UsageError("\(flag): cannot read \(path): \(String(cString: strerror(errno)))")
     }
     return path
+  }
+
+  /// Makes the file, which only its owner may read.
+  private static func writable(_ path: String, _ flag: String) throws(UsageError) -> String {
+    do { _ = try OpenFile(path, Opening(O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o600)) } catch {
+      throw UsageError("\(flag): cannot write \(path): \(error.reason)")
+    }
+    return FileSystem.realPath(path) ?? path
   }
 
   private static func machineName(_ text: String) throws(UsageError) -> String {

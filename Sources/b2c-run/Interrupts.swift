@@ -1,4 +1,6 @@
 import Automation
+import Core
+import Files
 import Glibc
 import HostLoop
 import Lua
@@ -139,8 +141,7 @@ final class Interrupts: Sendable {
 
   private static func say(_ text: String) {
     Console.clearProgress()
-    let line = Array("b2c-run: \(text)\n".utf8)
-    _ = write(2, line, line.count)
+    try? OpenFile.write(Array("b2c-run: \(text.displayableLines)\n".utf8), to: STDERR_FILENO)
   }
 
   /// The number of the signal that came, nil when `time` did, in uptime.

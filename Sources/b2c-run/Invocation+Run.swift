@@ -29,7 +29,7 @@ extension Invocation {
       case .session: return try await invocation.runSession(console)
       case .chunk(let chunk):
         return try await invocation.withHost(console) { host in
-          _ = try await host.run(Array(chunk.utf8), path: "(command line)", arguments: arguments, hasAPI: true)
+          _ = try await host.run(chunk.pathBytes, path: "(command line)", arguments: arguments, hasAPI: true)
         }
       case .script("-"):
         guard !isInputTaken else {

@@ -35,7 +35,7 @@ extension Invocation {
   private var folderOfScript: String? {
     switch action {
     case .chunk, .script("-"): "."
-    case .script(let name) where FileSystem.kind(of: name) == S_IFREG: name.parentFolder
+    case .script(let name) where FileSystem.kind(of: name) == S_IFREG: GivenFiles.folder(ofScript: name)
     default: nil
     }
   }
@@ -45,7 +45,7 @@ extension Invocation {
     sandbox.readable = Self.systemFiles + ownFiles + [folder]
     // The script itself may be a link to elsewhere.
     if case .script(let name) = action, let real = FileSystem.realPath(name) { sandbox.readable.append(real) }
-    sandbox.writable = ["/dev/null", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/full"]
+    sandbox.writable = ["/dev/null", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/full"] + [tlsKeys].compactMap(\.self)
     // A folder that is not there would open the one above it.
     let own = [UserFolder.state.path(Self.variable), usesData ? UserFolder.data.path(Self.variable) : nil]
     for path in own + [configuration.storeFolder, configuration.importsFolder] {
@@ -119,6 +119,6 @@ extension Invocation {
   }
 
   private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    getenv(name).map { String(path: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -77,7 +77,7 @@ extension Invocation {
     if case .script(let name) = action { files.append(name) }
     // Also behind an option's name.
     files += arguments.compactMap { word in word.firstIndex(of: "=").map { String(word[word.index(after: $0)...]) } }
-    return files.filter { access($0, F_OK) == 0 }
+    return files.filter { FileSystem.access($0, F_OK) == 0 }
   }
 
   @HostActor private static var recorder: TraceRecorder?

@@ -41,6 +41,8 @@ struct Invocation {
   var traceOutput: String?
   var timeout: Double?
   var trace: TracePlace?
+  /// `--tls-keys`
+  var tlsKeys: String?
   /// True if `--store` shows a password to all who may list processes.
   var hasPasswordInStore = false
   /// True if standard input was read for a setting.
@@ -90,6 +92,10 @@ struct Invocation {
       } else {
         let flags = Flag.common + (command?.flags ?? [])
         let (index, text) = try CommandOption.take(word, &rest, from: flags.map(\.option), of: "b2c-run")
+        if let text, text.hasForeignBytes, !flags[index].option.takesBytes {
+          throw UsageError(
+            "\(flags[index].option.longName): the value is not UTF-8: \(LuaValue.invalidByte(in: text.pathBytes))")
+        }
         try flags[index].apply(&self, text)
         if index < Flag.common.count { given.append((flags[index].option.longName, text)) }
         bareOption = text == nil ? flags[index].option : nil

@@ -8,24 +8,31 @@ import Jobs
 import Lua
 import LuaBindings
 import PostgreSQL
+import TestRunner
 
 @main
 struct Main {
   /// The command runs on the host's thread; this one waits for signals and for the time limit.
   static func main() {
+    StandardDescriptors.occupy()
+    meetLimits()
+    forgetVariables()
     keepMemoryPrivate()
     var invocation: Invocation
     do {
-      invocation = try Invocation(parsing: Array(CommandLine.arguments.dropFirst()))
+      invocation = try Invocation(parsing: Self.arguments)
       try invocation.holdByKernel()
+      if let path = invocation.tlsKeys { _ = path.withPath { setenv("SSLKEYLOGFILE", $0, 1) } }
     } catch {
       let failure = LuaError(error)
       say("b2c-run: \(failure.message)\n" + (failure.hint.map { "  hint: \($0)\n" } ?? ""))
       exit(ExitStatus.usage.rawValue)
     }
     invocation.jobPurpose = RunLink.purpose()
+    invocation.test.isWorker = TestDesk.isWanted()
+    if invocation.test.isWorker { invocation.isWatching = false }
     // The output of a script takes the place of the progress line.
-    StandardOutput.beforeWritingToScreen { Console.clearProgress() }
+    StandardOutput.open { Console.clearProgress() }
     let interrupts = Interrupts(timeout: invocation.processTimeout, memoryLimit: invocation.configuration.memoryLimit)
     let run = HostActor.task { [invocation] in
       let status = await invocation.run { interrupts.reason }
@@ -37,6 +44,27 @@ struct Main {
       exit(end.rawValue)
     }
     interrupts.wait { run.cancel() }
+  }
+
+  private static func meetLimits() {
+    let text =
+      "b2c-run: the limit of the address space (ulimit -v) is too small for this run, or the program has crashed\n"
+    // Never freed: the text is for a crash.
+    if let text = strdup(text) { cprocess_meet_limits(text) }
+  }
+
+  /// Variables that make libraries write down the keys of connections or parts of them, or load code: libcurl, OpenSSL,
+  /// GnuTLS and libpq read them. They may have been set for other programs. `--tls-keys` sets the first one again.
+  private static func forgetVariables() {
+    for name in [
+      "SSLKEYLOGFILE", "GNUTLS_DEBUG_LEVEL", "GNUTLS_NO_EXPLICIT_INIT", "OPENSSL_ENGINES", "OPENSSL_MODULES",
+      "CURL_SSL_BACKEND", "PGTRACE", "XML_CATALOG_FILES", "XML_DEBUG_CATALOG",
+    ] { unsetenv(name) }
+  }
+
+  /// The words of the command line, whose bytes need not be UTF-8.
+  private static var arguments: [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { String(path: $0) } }
   }
 
   /// Keeps tokens and keys out of core dumps and away from other processes of the same user: only root may trace the
@@ -52,19 +80,22 @@ struct Main {
     return tracer?.last != UInt8(ascii: "0")
   }
 
-  /// The status to end with: not `done` when results got lost on their way out.
+  /// The status to end with: not `done` when results or messages got lost on their way out.
   private static func finish(_ status: ExitStatus) -> ExitStatus {
-    switch StandardOutput.flush() {
-    case 0: return status
-    case EPIPE: return status == .done ? .outputClosed : status
-    case let problem:
-      say("b2c-run: standard output could not be written: \(String(cString: strerror(problem)))\n")
-      return status == .done ? .failed : status
+    let problems = [
+      ("standard output", StandardOutput.flush()), ("standard error", StandardDescriptors.problem(of: STDERR_FILENO)),
+    ]
+    var end = status
+    for (name, problem) in problems where problem != 0 {
+      // Without a reader, and with a closed descriptor, nobody wants to see it.
+      if name == "standard error", problem == EPIPE || problem == EBADF { continue }
+      if problem != EPIPE { say("b2c-run: \(name) could not be written: \(String(cString: strerror(problem)))\n") }
+      if end == .done { end = problem == EPIPE ? .outputClosed : .failed }
     }
+    return end
   }
 
   private static func say(_ text: String) {
-    let bytes = Array(OutputText(text).text.utf8)
-    _ = write(2, bytes, bytes.count)
+    try? OpenFile.write(Array(OutputText(text).text.displayableLines.utf8), to: STDERR_FILENO)
   }
 }

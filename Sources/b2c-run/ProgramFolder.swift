@@ -8,7 +8,7 @@ enum ProgramFolder {
     installed: "share/doc/b2c-run", "Sources/b2c-run/Documentation.docc", holding: "Concepts.md")
 
   private static func find(installed: String, _ place: String, holding landmark: String) -> String {
-    let link = FileSystem.target(ofLink: "/proc/self/exe").map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let link = FileSystem.target(ofLink: "/proc/self/exe").map { String(pathBytes: $0) } ?? ""
     var folder = link.parentFolder
     let installed = "\(folder.parentFolder)/\(installed)"
     if FileSystem.exists("\(installed)/\(landmark)") { return installed }

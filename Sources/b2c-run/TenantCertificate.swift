@@ -24,7 +24,7 @@ struct TenantCertificate {
   }
 
   private static func folder() throws -> String {
-    guard let folder = UserFolder.data.path({ getenv($0).map { String(cString: $0) } }) else {
+    guard let folder = UserFolder.data.path({ getenv($0).map { String(path: $0) } }) else {
       throw UsageError("tenant --tls: no place for the certificate", hint: "set HOME or XDG_DATA_HOME")
     }
     do { try FileSystem.makeFolder(folder, mode: 0o700) } catch {
@@ -39,7 +39,7 @@ struct TenantCertificate {
 
   /// With its mode from the start, so that nobody reads the key in between.
   private static func write(_ text: String, to path: String, mode: mode_t) throws {
-    unlink(path)
+    FileSystem.unlink(path)
     do { try OpenFile(path, Opening(O_WRONLY | O_CREAT | O_EXCL, mode: mode)).write(text.utf8) } catch {
       throw UsageError("tenant --tls: cannot write \(path): \(error.reason)")
     }

@@ -32,6 +32,51 @@ struct CheckCommandTests {
     #expect(result.status == 1)
   }
 
+  /// `serve` would refuse these, or run none of them.
+  @Test(
+    "reads the declarations of jobs as the server does",
+    arguments: [
+      ("{ on = { cron = '61 * * * *' } }", "3:18: b2c.job: on.cron: minute: expected 0 to 59, got 61"),
+      (
+        "{\n  on = {\n    { start = true },\n    { every = '5 minutes' } } }",
+        "6:7: b2c.job: on[2].every: expected a length"
+      ),
+      ("{ summary = 'x' }", "3:1: b2c.job: on: is missing"),
+      ("{ on = { start = true }, retry = { attempts = 0 } }", "3:36: b2c.job: retry.attempts: expected a whole number"),
+      ("{ on = { webhook = '/a' } }", "b2c.job: on.secret: the scheme standard needs the name of a secret"),
+      ("{ on = { files = '/proc/self/*' } }", "3:18: b2c.job: on.files: the kernel's files"),
+      ("{ on = { calendar = { day = '31', month = 'feb' } } }", "3:18: b2c.job: on.calendar: no year has such a day"),
+      ("{ on = { at = '2027-02-30 18:00' } }", "there is no day 2027-02-30"),
+      ("{ on = { cron = '@reboot' } }", "start = true"),
+      ("{ on = { every = '1h', zone = 'UTC' } }", "there is no such key"),
+      ("{ on = { start = true }, catch_up = 'always' }", "catch_up"),
+      ("{ on = { cron = ('0 9 * * *'):rep(1) }, timeout = '5 m' }", "b2c.job: timeout: expected a length"),
+      ("{ on = { { every = b2c.args[1] }, { cron = 'x' } } }", "b2c.job: on[2].cron"),
+    ])
+  func jobs(_ declaration: String, _ finding: String) throws {
+    let program = try Program()
+    try program.write("jobs/job.lua", "\(Self.start)b2c.job \(declaration)\nprint(tasks, async)\n")
+    let result = try program.run("check", "jobs/job.lua")
+    #expect(result.status == 1 && result.output.contains(finding), "\(result)")
+  }
+
+  @Test(
+    "accepts declarations that may be right, and says what they need",
+    arguments: [
+      ("{ on = { every = b2c.args[1] } }", ""), ("{ on = { start = true }, [b2c.args[1]] = 1 }", ""),
+      (
+        "{ on = { files = 'inbox/*.csv' } }",
+        "job.lua:3: the job needs --allow-read=inbox for the files that start the job: inbox/*.csv"
+      ),
+      ("{ on = { cron = '0 9 1 * mon' } }", "cron joins both by OR"),
+    ])
+  func jobNotes(_ declaration: String, _ note: String) throws {
+    let program = try Program()
+    try program.write("jobs/job.lua", "\(Self.start)b2c.job \(declaration)\nprint(tasks, async)\n")
+    let result = try program.run("check", "jobs/job.lua")
+    #expect(result.status == 0 && (note.isEmpty || result.errors.contains(note)), "\(result)")
+  }
+
   @Test(
     "knows the API",
     arguments: [

@@ -24,6 +24,10 @@ struct JobPagesTests {
         try await browser.open("\(address)/")
         #expect(try await browser.text("main").contains("Counts <b>tasks</b>"))
         #expect(try await browser.evaluate("document.documentElement.scrollWidth <= innerWidth").bool == true)
+        // The policy of the header and that of the page allow the style.
+        #expect(
+          try await browser.evaluate("getComputedStyle(document.querySelector('.card')).borderRadius != '0px'").bool
+            == true)
       }
       try await browser.leave(by: "form[action='/jobs/digest/run'] button")
       #expect(try await browser.address() == "\(address)/runs/2")
@@ -47,6 +51,23 @@ struct JobPagesTests {
     #expect(try server.jobs("show", "digest").output.contains("paused: by hand"))
   }
 
+  @Test("each answer allows only the style and the script that are in it")
+  func policy() throws {
+    let (server, address) = try server(["a": "{ on = { start = true } }\nprint 'x'"])
+    try server.wait(for: "a run 1: ok")
+    for path in [
+      "/", "/runs", "/runs/1", "/jobs/a", "/accounts", "/webhooks", "/nothing", "/api/jobs", "/api/runs/1/log",
+    ] {
+      let answer = try curl(server, "-i", "\(address)\(path)")
+      let policies = answer.split(separator: "\r\n").filter { $0.hasPrefix("Content-Security-Policy: ") }
+      #expect(policies.count == 1 && policies[0].contains("default-src 'none'"), "\(path): \(answer)")
+      #expect(policies.first?.contains("frame-ancestors 'none'") == true, "\(path): \(answer)")
+      guard answer.contains("Content-Type: text/html") else { continue }
+      #expect(policies.first?.contains("style-src 'sha256-") == true, "\(path): \(answer)")
+      #expect(policies.first?.contains("script-src 'sha256-") == true, "\(path): \(answer)")
+    }
+  }
+
   @Test("has an API that its description covers, metrics and health")
   func api() throws {
     let (server, address) = try server(["a": "{ on = { start = true } }\nprint('words', ...)"])
@@ -59,7 +80,21 @@ struct JobPagesTests {
     #expect(started == "{\"ok\":true,\"run\":2}\n")
     try server.wait(for: "a run 2: ok")
     #expect(try curl(server, "\(address)/api/runs/2/log") == "words\tx\n")
+    // A body is read by the schema of the description. What is none starts nothing.
+    for (body, problem) in [
+      ("nul", "the body is no JSON"), ("[]", "expected a JSON object, got a list"),
+      ("{\"arguments\": \"x\"}", "arguments: expected a list of strings"),
+      ("{\"argument\": []}", "there is no field \\\"argument\\\" here"),
+    ] {
+      let answer = try curl(server, "-w", "%{http_code}", "-H", json, "-d", body, "\(address)/api/jobs/a/run")
+      #expect(answer.contains(problem) && answer.hasSuffix("400"), "\(body): \(answer)")
+    }
+    #expect(try curl(server, "-w", "%{http_code}", "\(address)/api/runs?limit=x").hasSuffix("400"))
+    #expect(try JSON(parsing: curl(server, "\(address)/api/runs")).array?.count == 2)
     let description = try JSON(parsing: curl(server, "\(address)/api/openapi.json"))
+    let schema = description["paths"]?["/api/jobs/{job}/run"]?["post"]?["requestBody"]?["content"]?["application/json"]
+    #expect(schema?["schema"]?["properties"]?["arguments"]?["type"] == "array")
+    #expect(schema?["schema"]?["additionalProperties"] == false)
     for path in ["/api/jobs", "/api/jobs/{job}", "/api/runs", "/api/runs/{run}", "/api/webhooks", "/api/accounts"] {
       #expect(description["paths"]?[path]?["get"] != nil, "\(path)")
       let real = path.replacing("{job}", with: "a").replacing("{run}", with: "1")

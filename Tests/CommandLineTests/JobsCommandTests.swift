@@ -50,6 +50,29 @@ struct JobsCommandTests {
         .contains("--from: expected a time such as 2027-01-31 18:00 or 2027-01-31T18:00:00Z, got \"tomorrow\""))
   }
 
+  @Test("lists runs in parts, takes days and several names")
+  func parts() throws {
+    let server = try RunningServer(["a": "{ on = { every = '30d' } }", "b": "{ on = { every = '30d' } }"])
+    for _ in 1...3 { #expect(try server.jobs("run", "a").status == 0) }
+    try server.wait(for: "a run 3: ok")
+    let first = try server.jobs("runs", "--limit", "2")
+    #expect(first.output.split(separator: "\n").dropFirst().map { $0.prefix(1) } == ["3", "2"])
+    #expect(first.errors.contains("these are the newest 2; --before 2 lists earlier ones"), "\(first)")
+    let rest = try server.jobs("runs", "--before", "2")
+    #expect(rest.output.contains("\n1 ") && rest.errors.isEmpty, "\(rest)")
+    #expect(try server.jobs("runs", "--since", "2026-11-01").output.contains("\n3 "))
+    #expect(try server.jobs("runs", "--since", "2099-01-01").errors.contains("there are no such runs"))
+    #expect(try server.jobs("next", "a", "1", "--from", "2027-01-31").status == 0)
+    let paused = try server.jobs("pause", "a", "b")
+    #expect(paused.errors.contains("paused the job a") && paused.errors.contains("paused the job b"), "\(paused)")
+    // The error of one name does not keep the others.
+    let resumed = try server.jobs("resume", "c", "b")
+    #expect(resumed.status == 1 && resumed.errors.contains("resumed the job b") && resumed.errors.contains("no job c"))
+    let retried = try server.jobs("retry", "1", "2")
+    #expect(retried.output == "run 4\nrun 5\n", "\(retried)")
+    #expect(try server.program.run("serve", "--drain", "5 s").errors.contains("--drain: expected a time such as 5s"))
+  }
+
   @Test("fits its tables to the terminal")
   func widths() throws {
     let server = try RunningServer([

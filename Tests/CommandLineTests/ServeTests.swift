@@ -97,6 +97,29 @@ struct ServeTests {
     #expect(try server.jobs("log", "1").output == "first\nb2c-run: once\nawake\tkept\t2\n")
   }
 
+  @Test("tries a run again no earlier than a server has asked, by an error of any kind")
+  func waitOfServer() throws {
+    let busy = try HTTPServer { _ in ServerResponse(status: 503, headers: [("Retry-After", "7200")]) }
+    let declaration =
+      "local b2c = require 'b2c'\nb2c.job { on = { every = '1d' }, retry = { attempts = 2, first = '1ms' } }\n"
+    let server = try RunningServer([
+      "http": "-- needs: --allow-net=127.0.0.1\n\(declaration)b2c.http.get 'http://127.0.0.1:\(busy.port)/'",
+      "own": "\(declaration)error { message = 'busy', retry_after = 7200 }",
+    ])
+    #expect(try server.jobs("allow", "http", "--yes").status == 0)
+    for name in ["http", "own"] { #expect(try server.jobs("run", name).status == 0) }
+    for name in ["http", "own"] { try server.wait(for: "\(name) run 1: failed, and is tried again at") }
+    let runs = try server.jobs("runs", "--json").output
+    for run in try #require(try JSONSerialization.jsonObject(with: Data(runs.utf8)) as? [[String: Any]]) {
+      let (wake, started) = (try #require(run["wake"] as? String), try #require(run["started"] as? String))
+      let format = ISO8601DateFormatter()
+      format.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+      let times = [wake, started].map { format.date(from: $0) ?? ISO8601DateFormatter().date(from: $0) }
+      #expect(try #require(times[0]).timeIntervalSince(try #require(times[1])) >= 7199, "\(runs)")
+    }
+    busy.stop()
+  }
+
   @Test("waits for a request, which a person confirms")
   func waits() throws {
     let server = try RunningServer(
@@ -129,8 +152,16 @@ struct ServeTests {
       ], isStarted: false)
     try server.program.write("inbox/before.csv", "1,2\n")
     try server.program.write("inbox/.hidden.csv", "1,2\n")
+    try FileManager.default.createSymbolicLink(
+      atPath: server.program.folder.appending(path: "inbox/passwd.csv").path, withDestinationPath: "/etc/passwd")
     try server.start()
+    // The files of a declaration are what the job has to be allowed to read.
+    try server.wait(for: "the job inbox is held: it needs --allow-read=inbox; b2c-run jobs allow inbox")
+    let shown = try server.jobs("allow", "inbox")
+    #expect(shown.errors.contains("--allow-read=inbox  the files that start the job: inbox/*.csv"), "\(shown)")
+    #expect(try server.jobs("allow", "inbox", "--yes").status == 0)
     try server.wait(for: "inbox run 1: ok")
+    try server.wait(for: "the files of the job inbox: on.files: needs permission to read /etc/passwd")
     let writer = try #require(FileHandle(forWritingAtPath: server.program.write("inbox/later.csv", "")))
     try writer.write(contentsOf: Data("1\n".utf8))
     try server.program.write("inbox/other.csv", "abc")
@@ -142,6 +173,65 @@ struct ServeTests {
     // A file that somebody still writes is not complete.
     #expect(try server.jobs("log", "2").output == "inbox/other.csv\t3\n")
     #expect(try server.jobs("log", "3").output == "inbox/later.csv\t4\n")
+  }
+
+  /// The value that tells runs apart may be one that no history has: then it is neither lost nor told.
+  @Test("keeps the lanes of a key apart that the event does not have")
+  func lanes() throws {
+    let server = try RunningServer(
+      [
+        "query":
+          "{ on = { webhook = '/q', scheme = 'none' }, overlap = { parallel = 1, key = 'query.token' } }\nprint(run.event.query.token)",
+        "header": "{ on = { webhook = '/h', scheme = 'none' }, overlap = { parallel = 1, key = 'headers.x-tenant' } }",
+      ], options: ["--hooks", "0"])
+    let port = try server.port("receiving webhooks")
+    for value in ["one-secret", "two-secret", "one-secret"] {
+      _ = try curl(server, "-X", "POST", "http://127.0.0.1:\(port)/q?token=\(value)")
+      _ = try curl(server, "-X", "POST", "-H", "X-Tenant: \(value)", "http://127.0.0.1:\(port)/h")
+    }
+    try server.wait(for: ": ok", times: 6)
+    for job in ["query", "header"] {
+      let runs = try server.jobs("runs", job, "--json").output
+      let lanes = runs.matches(of: #/"lane":"([0-9a-f]{32})"/#).map { String($0.1) }
+      #expect(lanes.count == 3 && lanes[0] == lanes[2] && lanes[0] != lanes[1], "\(runs)")
+      #expect(!runs.contains("one-secret"))
+    }
+    #expect(try server.jobs("log", "1").output == "[redacted]\n")
+    let folder = try #require(server.text.firstMatch(of: #/the state is in (\S+)/#)?.1)
+    let data = try Data(contentsOf: URL(filePath: "\(folder)/jobs.db-wal"))
+    #expect(data.firstRange(of: Data("one-secret".utf8)) == nil)
+  }
+
+  /// GitHub sends a form unless somebody chooses JSON.
+  @Test("reads JSON out of the form that GitHub sends")
+  func formOfGitHub() throws {
+    let server = try RunningServer(
+      [
+        "hook": """
+        { on = { webhook = '/gh', scheme = 'none' }, overlap = { parallel = 1, key = 'json.number' } }
+        local isRead, value = pcall(run.event.json)
+        print(isRead, isRead and value.action or value.message)
+        """
+      ], options: ["--hooks", "0"])
+    let port = try server.port("receiving webhooks")
+    let address = "http://127.0.0.1:\(port)/gh"
+    _ = try curl(server, "--data-urlencode", "payload={\"action\": \"opened & ünï\", \"number\": 4}", address)
+    try server.wait(for: "hook run 1: ok")
+    _ = try curl(server, "-d", "other=1", address)
+    try server.wait(for: "hook run 2: ok")
+    #expect(try server.jobs("log", "1").output == "true\topened & ünï\n")
+    #expect(try server.jobs("log", "2").output.contains("a form without the field payload"))
+  }
+
+  @Test("tells the way out of a job that lacks a permission, and does not try it again")
+  func permission() throws {
+    let server = try RunningServer([
+      "net": "{ on = { start = true }, retry = { attempts = 5, first = '1h', most = '1h' } }\nio.open('/etc/hostname')"
+    ])
+    try server.wait(for: "net run 1: failed")
+    let log = try server.jobs("log", "1")
+    #expect(log.output.contains("write '-- needs: --allow-read=/etc/hostname' into the first comment"), "\(log)")
+    #expect(log.errors.contains("b2c-run jobs allow net"), "\(log)")
   }
 
   @Test("reads the jobs again at SIGHUP, and keeps those that run if a script is broken")
@@ -216,7 +306,8 @@ struct ServeTests {
     let told = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n")
     #expect(
       told == [
-        "STATUS=reading the jobs", "EXTEND_TIMEOUT_USEC=60000000", "STATUS=reading the jobs: 1 of 1", "STATUS=1 job", "READY=1",
+        "STATUS=reading the jobs", "EXTEND_TIMEOUT_USEC=60000000", "STATUS=reading the jobs: 1 of 1", "STATUS=1 job",
+        "READY=1",
         "WATCHDOG=1", "RELOADING=1", "READY=1", "WATCHDOG=1", "STOPPING=1",
       ])
   }

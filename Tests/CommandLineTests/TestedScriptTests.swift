@@ -50,4 +50,32 @@ struct TestedScriptTests {
     #expect(limited.status == 1)
     #expect(limited.output.contains("not enough memory"), "\(limited)")
   }
+
+  @Test("a failed test shows the script's error, its line, its hint, its log and its output, in each report")
+  func failure() throws {
+    let program = try Program()
+    try program.write(
+      "w.lua", "local b2c = require 'b2c'\nprint 'one'\nb2c.log.warn 'careful'\n  b2c.tasks.ad('x')\n")
+    try program.write("w_test.lua", "it('works', function() expect(test.run('w.lua').status).to_equal(0) end)")
+    let result = try program.run("test")
+    #expect(
+      result.output.contains(
+        """
+            expected  0
+            got       1
+            w.lua ended with status 1
+              w.lua:4:  b2c.tasks.ad('x')
+                attempt to call a nil value (field 'ad')
+                hint: b2c.tasks has no 'ad'; did you mean 'add'?
+              logged
+                warn  careful
+              printed
+                one
+
+        """), "\(result)")
+    let tap = try program.run("test", "--report", "tap").output
+    #expect(tap.contains("error: \"w.lua:4: attempt to call a nil value (field 'ad')\"\n      hint: "), "\(tap)")
+    let junit = try program.run("test", "--report", "junit").output
+    #expect(junit.contains("attempt to call a nil value (field 'ad')&#10;        hint: "), "\(junit)")
+  }
 }

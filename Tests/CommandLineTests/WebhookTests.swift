@@ -39,6 +39,25 @@ struct WebhookTests {
     ).output
   }
 
+  @Test("keeps the bytes of a body and of a file name, and a job gets the bytes of its arguments")
+  func bytes() throws {
+    let server = try RunningServer(
+      [
+        "plain": """
+        { on = { webhook = "/hooks/plain", scheme = "none" } }
+        print(#(run.event.body or ""), run.event.body == "a\\xff\\0b\\xe9", (...) == "w\\xe9")
+        """
+      ], options: ["--hooks", "0"])
+    let port = try server.port("receiving webhooks")
+    _ = try server.program.shell(
+      "printf 'a\\xff\\0b\\xe9' | curl -s --data-binary @- http://127.0.0.1:$1/hooks/plain", "\(port)")
+    try server.wait(for: "plain run 1: ok")
+    #expect(try server.jobs("log", "1").output == "5\ttrue\tfalse\n")
+    _ = try server.program.shell("\"$0\" jobs run plain -- $'w\\xe9'", "")
+    try server.wait(for: "plain run 2: ok")
+    #expect(try server.jobs("log", "2").output == "0\tfalse\ttrue\n")
+  }
+
   @Test("starts a run for each signed request, once")
   func signed() throws {
     let (server, port) = try server()

@@ -62,7 +62,10 @@ import Testing
   @Test(arguments: [
     ("Content-Length: 5\nTransfer-Encoding: chunked", 400), ("Content-Length: 5\nContent-Length: 6", 400),
     ("Transfer-Encoding: chunked\nTransfer-Encoding: chunked", 400), ("Transfer-Encoding: xchunked", 501),
-    ("Content-Length : 5", 400), ("Content-Length: -5", 400),
+    ("Content-Length : 5", 400), ("Content-Length: -5", 400), ("Content-Length: +5", 400),
+    ("Content-Length: 5, 5", 400), ("Content-Length: 0x5", 400), ("Content-Length:", 400),
+    ("Content-Length: 99999999999999999999999", 413), ("Transfer-Encoding: chunked, identity", 501),
+    ("Transfer\u{0}-Encoding: chunked", 400), ("Transfer-Enc:\n oding: chunked", 400),
   ])
   func refusesARequestWhoseEndIsInDoubt(fields: String, status: Int) throws {
     let paths = Mutex<[String]>([])
@@ -73,6 +76,51 @@ import Testing
     let smuggled = "POST / HTTP/1.1\nHost: a\n\(fields)\n\n0\n\nGET /smuggled HTTP/1.1\nHost: a\n\n"
     #expect(try exchange(server.port, smuggled).hasPrefix("HTTP/1.1 \(status) "))
     #expect(paths.withLock { $0 } == [])
+  }
+
+  /// RFC 9112 §2.2, §3.2 and §5; RFC 9110 §5.5.
+  @Test(arguments: [
+    "GET / HTTP/1.1\nHost: a\nHost: a", "GET / HTTP/1.1\nHost: a\nhost: b", "GET / HTTP/1.1",
+    "GET / HTTP/1.1\nHost: a,b", "GET / HTTP/1.1\nHost: a b", "GET / HTTP/1.1\nHost: a@b", "GET / HTTP/1.1\nHost: a/b",
+    "GET / HTTP/1.1\nHost: a\nX: b\rc", "GET / HTTP/1.1\nHost: a\nX: b\rY: c", "GET / HTTP/1.1\nHost: a\rX: b",
+    "GET / HTTP/1.1\nHost: a\nX: b\u{0}c", "GET / HTTP/1.1\nHost: a\nX: b\u{0}", "GET / HTTP/1.1\nHost: a\nX\u{0}Y: b",
+    "GET / HTTP/1.1\nHost: a\u{0}b\nX: y", "GET /\u{0}a HTTP/1.1\nHost: a", "GET /\ra HTTP/1.1\nHost: a",
+    "GET /a b HTTP/1.1\nHost: a", "GET /a\tb HTTP/1.1\nHost: a", "GET / HTTP/1.1\nHost: a\nX : b",
+    "GET / HTTP/1.1\nHost: a\nX: b\n c", "GET / HTTP/1.1\nHost: a\nX: b\n\tc\nY: d", "GET / HTTP/1.1\nHost: a\n: b",
+    "GET / HTTP/1.1\nHost: a\nX(: b", "GET / HTTP/1.1\nHost: a\nX: b\u{7}", "GET / HTTP/1.1\nHost: a\nno colon",
+    "POST / HTTP/1.0\nHost: a\nTransfer-Encoding: chunked", " GET / HTTP/1.1\nHost: a",
+  ])
+  func refusesAHeaderWithTwoMeanings(head: String) throws {
+    let calls = Mutex(0)
+    let server = try HTTPServer { _ in
+      calls.withLock { $0 += 1 }
+      return ServerResponse(status: 200)
+    }
+    let answer = try exchange(server.port, "\(head)\nConnection: close\n\n")
+    #expect(answer.hasPrefix("HTTP/1.1 400 ") || answer.isEmpty, "\(head.debugDescription): \(answer)")
+    #expect(calls.withLock { $0 } == 0)
+  }
+
+  @Test func refusesLinesThatDoNotEndWithCRLF() throws {
+    let server = try HTTPServer { _ in ServerResponse(status: 200) }
+    for head in [
+      "GET / HTTP/1.1\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\n",
+    ] {
+      let connection = try RawConnection(port: server.port)
+      connection.send(head)
+      #expect(connection.readToEnd().hasPrefix("HTTP/1.1 400 "), "\(head.debugDescription)")
+    }
+  }
+
+  @Test(arguments: [
+    "GET /a?b=%00 HTTP/1.1\nHost: [::1]:80", "GET / HTTP/1.0", "GET / HTTP/1.1\nHost:",
+    "GET / HTTP/1.1\nHost:   a.b:1 \nX:\tb\tc ",
+    "GET / HTTP/1.1\nHost: a\nX: caf\u{E9} \u{20AC}\nX: again\nx:\n!#$%&'*+-.^_`|~9: y",
+  ])
+  func takesWhatIsAllowed(head: String) throws {
+    let server = try HTTPServer { _ in ServerResponse(status: 200) }
+    let answer = try exchange(server.port, "\(head)\nConnection: close\n\n")
+    #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(head.debugDescription): \(answer)")
   }
 
   @Test(arguments: [Double.infinity, 1e300]) func anyDelayIsWaitedFor(seconds: Double) throws {

@@ -7,7 +7,8 @@ import Testing
 @HostActor
 @Suite struct ClockTests {
   private static let jobs: [String: JSON] = [
-    "every": ["on": ["every": "10m"]], "minute": ["on": ["cron": "* * * * *"]], "daily": ["on": ["cron": "30 11 * * *"]],
+    "every": ["on": ["every": "10m"]], "minute": ["on": ["cron": "* * * * *"]],
+    "daily": ["on": ["cron": "30 11 * * *"]],
     "retry": ["on": ["webhook": "/r", "scheme": "none"], "retry": ["attempts": 2, "first": "1m"]],
   ]
 

@@ -70,7 +70,7 @@ enum ResultChecker {
   private static func pairs(_ value: LuaValue) -> [(name: String, value: LuaValue)]? {
     switch value {
     case .record(let fields): fields
-    case .table(let table): table.pairs.map { (name: $0.key.string ?? "[\($0.key.typeName)]", value: $0.value) }
+    case .table(let table): (try? table.pairs)?.map { (name: $0.key.string ?? "[\($0.key.typeName)]", value: $0.value) }
     default: nil
     }
   }
@@ -78,7 +78,7 @@ enum ResultChecker {
   private static func elements(_ value: LuaValue) -> [LuaValue]? {
     switch value {
     case .list(let elements, _): elements
-    case .table(let table): table.elements
+    case .table(let table): try? table.sequence
     default: nil
     }
   }

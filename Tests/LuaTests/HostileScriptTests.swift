@@ -86,7 +86,7 @@ struct HostileScriptTests {
       memoryLimit: memoryLimit,
       functions: [
         HostFunction("shown", "", [.any("value")]) { [.string($0.state.text(of: $0[0]))] },
-        HostFunction("count", "", [Parameter("t", .table)]) { [.integer($0[0].table?.elements.count)] },
+        HostFunction("count", "", [Parameter("t", .table)]) { [.integer(try $0[0].table?.sequence.count)] },
         HostFunction("make", "") { [.table($0.state.makeTable())] },
         HostFunction("nested", "") { _ in
           [(0..<200).reduce(LuaValue.boolean(true)) { inner, _ in .list([inner]) }]

@@ -51,6 +51,35 @@ import Testing
     #expect(try times("0 0 13 * fri", 3) == ["2027-01-08 00:00", "2027-01-13 00:00", "2027-01-15 00:00"])
   }
 
+  @Test(
+    "Texts of other hosts are named, with the text to write here",
+    arguments: [
+      ("CRON_TZ=Europe/Berlin 0 9 * * *", "cron = \"0 9 * * *\", zone = \"Europe/Berlin\""),
+      ("TZ=UTC 0 9 * * *", "zone = \"UTC\""), ("@reboot", "start = true"), ("@every 5m", "every = \"5m\""),
+      ("@every 1h30m", "every = \"1h30m\""), ("0 0 9 * * *", "begin with the second"),
+      ("*/10 * * * * *", "every = \"10s\""), ("0 0 9 * * MON-FRI", "write \"0 9 * * MON-FRI\""),
+      ("0 9 * * * 2027", "year"), ("0 0 12 ? * * 2027", "write \"0 12 ? * *\""),
+      ("0 9 * * * /usr/bin/backup --all", "no command"), ("0 9 ? * MON-FRI", "write * in place of ?"),
+      ("0 9 L * *", "28-31"), ("0 9 * * 5L", "28-31"), ("0 9 15W * *", "weekday = \"mon..fri\""),
+      ("0 9 * * 1#1", "weekday = \"1\", day = \"1..7\""), ("0 9 * * fri#3", "weekday = \"fri\", day = \"15..21\""),
+      ("H * * * *", "spread"), ("H/15 * * * *", "spread"), ("0~30 * * * *", "spread"),
+      ("cron(0 9 * * ? *)", "minute, hour"), ("rate(5 minutes)", "every"), ("@dialy", "@daily"),
+    ])
+  func foreign(_ text: String, _ words: String) {
+    let error = #expect(throws: ScheduleError.self) { try CronExpression(text) }
+    #expect("\(error?.message ?? "") \(error?.hint ?? "")".contains(words), "\(String(describing: error))")
+  }
+
+  @Test("A day stands for its start")
+  func days() throws {
+    let athens = try Zone("Europe/Athens")
+    #expect(try Schedule.moment(of: "2027-01-31", in: athens) == Schedule.moment(of: "2027-01-31 00:00", in: athens))
+    // The clocks are set forward at midnight.
+    let santiago = try Zone("America/Santiago")
+    #expect(santiago.civil(at: try Schedule.moment(of: "2026-09-06", in: santiago)).text == "2026-09-06 01:00")
+    #expect(throws: ScheduleError.self) { try Schedule.moment(of: "2027-02-30", in: .utc) }
+  }
+
   @Test("A day that is rare is found, and one that is not found for forty years is told")
   func rareDays() throws {
     #expect(try times("0 0 29 2 *", 2) == ["2028-02-29 00:00", "2032-02-29 00:00"])

@@ -247,6 +247,12 @@ else
     equal(#tasks.list(at { text = "completed later", completed = true }), 1, "completed later")
   end
   if kind == "todoist" then
+    -- A limit of the whole call holds all rows, as long as its body says.
+    count = control { quota = { requests = 1, seconds = 1 } }
+    rows = {}
+    for i = 1, 120 do rows[i] = { text = "with a quota " .. i } end
+    equal(tasks.import(source(), at { journal = false }).added, 120, "added with a quota")
+    equal(control({}).early, count.early, "requests within a wait")
     -- A limit of one row holds that row alone: the wait is in the body.
     control { fail_command = { item_add = 1 } }
     rows = { { text = "held" }, { text = "not held" } }

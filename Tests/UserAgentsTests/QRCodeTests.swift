@@ -1,3 +1,4 @@
+import Core
 import FoundationEssentials
 import Glibc
 import HostLoop
@@ -18,7 +19,7 @@ import UserAgents
 
   /// Returns rows of booleans, true for a light module. With colors, the ink is black on white; without colors, the ink is the light of the screen.
   func modules(_ text: String, usesColor: Bool) -> [[Bool]] {
-    let drawing = text.split(separator: "\n").filter { line in
+    let drawing = ScreenText.shown(text).split(separator: "\n").filter { line in
       usesColor ? line.hasPrefix("\u{1B}[38;5;16;48;5;231m") : line.contains("█")
     }
     return drawing.flatMap { line -> [[Bool]] in

@@ -96,9 +96,50 @@ import Webhooks
   @Test func aSecretWithoutAKeyLetsNothingIn() {
     let signature = HMAC.sha256(key: [], Array("a.\(time).".utf8) + body)
     let text = Base64URL.encode(signature).replacing("-", with: "+").replacing("_", with: "/")
-    #expect(problem(.standard, "whsec_", standard(id: "a", signature: "v1,\(text)=")).hasPrefix("bad_signature"))
+    #expect(problem(.standard, "whsec_", standard(id: "a", signature: "v1,\(text)=")).hasPrefix("bad_secret"))
     #expect(
       problem(.github, "\n", [("X-Hub-Signature-256", "sha256=" + String(repeating: "0", count: 64))]).hasPrefix(
-        "bad_signature"))
+        "bad_secret"))
+    // Base64 of few bytes is a key that can be guessed.
+    let guessed = HMAC.sha256(key: [0xb5], Array("a.\(time).".utf8) + body)
+    let given = Base64URL.encode(guessed).replacing("-", with: "+").replacing("_", with: "/")
+    #expect(problem(.standard, "tQ", standard(id: "a", signature: "v1,\(given)=")).hasPrefix("bad_signature"))
+  }
+
+  // MARK: Senders
+
+  /// The senders of the page on webhooks: the names of their headers, the forms of their secrets, their units of time.
+  @Test(arguments: [
+    ("Standard Webhooks", "webhook", "whsec_", 1), ("Svix", "svix", "whsec_", 1),
+    ("Supabase", "webhook", "v1,whsec_", 1),
+    ("Base64 alone", "webhook", "", 1), ("milliseconds", "webhook", "whsec_", 1000),
+  ])
+  func aSenderOfStandardWebhooksIsUnderstood(_ name: String, _ header: String, _ form: String, _ unit: Int64) {
+    let key = Array("a key of thirty bytes and more..".utf8)
+    let sent = "\(time * unit)"
+    let headers = [
+      ("\(header)-id", "msg_1"), ("\(header)-timestamp", sent),
+      ("\(header)-signature", "v1," + base64(HMAC.sha256(key: key, Array("msg_1.\(sent).".utf8) + body))),
+    ]
+    #expect(problem(.standard, form + base64(key), headers) == #"ok ["msg_1"]"#, "\(name)")
+    #expect(problem(.standard, form + base64(key), headers, now: time + 301).hasPrefix("old_timestamp"), "\(name)")
+    #expect(problem(.standard, form + base64(key), headers, body + [32]).hasPrefix("bad_signature"), "\(name)")
+  }
+
+  @Test func aSecretMayBeTheKeyItself() {
+    let key = "no Base64, but a key"
+    let signature = base64(HMAC.sha256(key: Array(key.filter { $0 != " " }.utf8), Array("a.\(time).".utf8) + body))
+    #expect(
+      problem(.standard, key.filter { $0 != " " }, standard(id: "a", signature: "v1,\(signature)")) == #"ok ["a"]"#)
+  }
+
+  @Test(arguments: ["whpk_AAAA", "v1,whsec_!!", "whsec_"])
+  func aSecretThatCannotBeOneIsTold(_ secret: String) {
+    #expect(problem(.standard, secret, standard()).hasPrefix("bad_secret: the secret "))
+  }
+
+  private func base64(_ bytes: [UInt8]) -> String {
+    let text = Base64URL.encode(bytes).replacing("-", with: "+").replacing("_", with: "/")
+    return text + String(repeating: "=", count: (4 - text.count % 4) % 4)
   }
 }

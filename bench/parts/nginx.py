@@ -1,4 +1,4 @@
-"""A local server with minimal work: nginx with one process answers new tasks with 201 and lists no tasks."""
+"""A local server with minimal work: nginx with one process answers new tasks with 201 and an ID of their own, and lists no tasks."""
 
 import os
 import tempfile
@@ -28,7 +28,7 @@ http {{
     {files}
     location / {{
       if ($request_method = GET) {{ return 200 '[]'; }}
-      return 201 '{{"Id":1,"Owner":"nobody","Text":"Buy milk","Completed":false}}';
+      return 201 '{{"Id":"$request_id","Owner":"nobody","Completed":false}}';
     }}
   }}
 }}

@@ -1,6 +1,7 @@
 """Measures an import of many rows with a journal: the time for a row at two sizes, the memory of a long import, and the
 time until the first request when the import was done before and the file has grown."""
 
+import itertools
 import shutil
 import tempfile
 import threading
@@ -73,6 +74,7 @@ class Watcher(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     begin = first_request = 0.0
+    numbers = itertools.count(1)
 
     @classmethod
     @contextmanager
@@ -96,7 +98,7 @@ class Watcher(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         Watcher.first_request = Watcher.first_request or time.perf_counter()
         self.rfile.read(int(self.headers["Content-Length"]))
-        self.answer(201, b'{"Id":1,"Text":"Water the plants"}')
+        self.answer(201, b'{"Id":%d}' % next(Watcher.numbers))
 
     def answer(self, status: int, body: bytes) -> None:
         self.send_response(status)

@@ -11,6 +11,7 @@ local stages = require "luacheck.stages"
 
 local calls = require "check.calls"
 local inference = require "check.inference"
+local jobs = require "check.jobs"
 local plugins = require "check.plugins"
 local types = require "check.types"
 local waiting = require "check.waiting"
@@ -90,6 +91,7 @@ function visit.Call(self, node)
     return
   end
   calls.check(self, callee, node, 2)
+  if callee.name == "job" and facts.job_problem then jobs.check(self, node, facts.job_problem) end
 end
 
 function visit.Invoke(self, node)
@@ -190,7 +192,7 @@ stages.modules[#stages.modules + 1] = {
   end,
 }
 local fields = { "code", "line", "column", "end_column", "message" }
-for _, code in ipairs { "811", "812", "813", "814", "815", "816", "817", "818", "821", "831" } do
+for _, code in ipairs { "811", "812", "813", "814", "815", "816", "817", "818", "821", "831", "832" } do
   local set = {}
   for _, field in ipairs(fields) do set[field] = true end
   stages.warnings[code] = { message_format = "{message}", fields = fields, fields_set = set }
@@ -219,8 +221,11 @@ end
 
 --- Returns the problems of a script: a list of { line, column, message, code }.
 ---
---- `about` has the known facts about the script: `is_test`, `is_plugin` (it is in the folder of plugins), `has_plugins` (there are
---- plugins), `is_module` (a function: does `require` find a module of this name?), `header_mistakes` (a list of { line, message, hint }).
+--- `about` has the known facts about the script:
+---   `is_test`, `is_plugin` (it is in the folder of plugins), `has_plugins` (there are plugins),
+---   `is_module` (a function: does `require` find a module of this name?),
+---   `header_mistakes` (a list of { line, message, hint }),
+---   `job_problem` (a function: returns the entry, the message and the hint of a wrong declaration of a job).
 return function(source, about)
   facts = about
   local report = check(source)

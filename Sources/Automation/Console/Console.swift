@@ -1,4 +1,5 @@
 package import Core
+import Files
 import Glibc
 package import HostLoop
 import JSON
@@ -72,7 +73,7 @@ package final class Console {
     self.format = format
     self.level = isQuiet ? max(level, .warn) : level
     isTerminal = isatty(self.descriptor) == 1
-    isDumb = sink != nil || getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
+    isDumb = sink != nil || TerminalScreen.isDumb
     usesColor = isTerminal && TerminalScreen.isColorWanted
   }
 
@@ -97,7 +98,7 @@ package final class Console {
   private func clean(_ text: String) -> String { isForScript ? Redaction.forScripts(text) : OutputText(text).text }
 
   private func write(clean text: String) {
-    let line = text + "\n"
+    let line = (format == .text || isTerminal ? ScreenText.shown(text) : text) + "\n"
     if held != nil, isTerminal {
       held?.append(line)
     } else if progress.isEmpty || isAsking {
@@ -158,7 +159,7 @@ package final class Console {
   /// Shows `line` as the progress line, in place of the last one; on a terminal only.
   package func show(progress line: String) {
     guard canShowProgress else { return }
-    progress = OutputText(line).text
+    progress = ScreenText.shown(OutputText(line).text)
     if !isAsking { draw(above: "") }
   }
 
@@ -192,7 +193,7 @@ package final class Console {
   /// Erases the progress line. Also for code that ends the process without running deferred statements.
   package nonisolated static func clearProgress() {
     let descriptor = shownOn.exchange(-1, ordering: .relaxed)
-    if descriptor >= 0 { _ = Glibc.write(descriptor, "\r\u{1B}[J", 4) }
+    if descriptor >= 0 { try? OpenFile.write(Array("\r\u{1B}[J".utf8), to: descriptor) }
   }
 
   /// Writes a question as it is, without a line end: the answer is typed behind it. No progress shows until `asked()`.
@@ -209,7 +210,7 @@ package final class Console {
 
   /// `text` in an SGR color, if colors are wanted.
   package func paint(_ text: String, _ color: String) -> String {
-    usesColor && !text.isEmpty ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
+    usesColor ? ScreenText.painted(text, color) : text
   }
 
   /// Holds lines back until `release`, while the terminal shows a screen of the script.
@@ -227,12 +228,8 @@ package final class Console {
 
   private func put(_ text: String, to terminal: CInt? = nil) {
     if let sink { return sink(text) }
-    let descriptor = terminal ?? descriptor
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if written > 0 { rest = rest.dropFirst(written) } else if errno != EINTR && errno != EAGAIN { return }
-    }
+    // The end of the process tells that a line got lost.
+    try? OpenFile.write(Array(text.utf8), to: terminal ?? descriptor)
   }
 
   private func quotedIfNeeded(_ value: String) -> String {

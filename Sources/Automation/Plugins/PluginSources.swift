@@ -1,4 +1,4 @@
-import Core
+package import Core
 import Files
 import Glibc
 
@@ -21,7 +21,7 @@ package struct PluginSources: Sendable {
   /// The user's own, `$XDG_DATA_HOME/b2c-run/plugins`, and `./plugins`.
   package static func usual() -> PluginSources {
     var sources = PluginSources()
-    sources.folders = UserFolder.data.path { getenv($0).map { String(cString: $0) } }.map { ["\($0)/plugins"] } ?? []
+    sources.folders = UserFolder.data.path { getenv($0).map { String(path: $0) } }.map { ["\($0)/plugins"] } ?? []
     sources.folderAtHand = "plugins"
     return sources
   }
@@ -43,7 +43,7 @@ package struct PluginSources: Sendable {
     guard found.count > 1 || !atHand.isEmpty else { return found }
     // A file that the person has named, or has among their own plugins, is theirs wherever it lies.
     let named = Set((own + files).map(\.identity))
-    var seen: Set<String> = []
+    var seen: Set<FilePath> = []
     return found.reversed().filter { seen.insert($0.identity).inserted }.reversed().map { file in
       var file = file
       file.isAtHand = !named.contains(file.identity)
@@ -66,7 +66,7 @@ package struct PluginFile: Sendable {
   package init(_ path: String) {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-    var last = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    var last = path.lastName
     if FileSystem.isFolder(path) {
       path += "/init.lua"
     } else if last.hasSuffix(".lua") {
@@ -74,14 +74,14 @@ package struct PluginFile: Sendable {
     }
     self.path = path
     name = last
-    let home = getenv("HOME").map { String(cString: $0) } ?? ""
+    let home = getenv("HOME").map { String(path: $0) } ?? ""
     // Lua shows sixty bytes of a name at the most.
     shown =
       !home.isEmpty && path.hasPrefix("\(home)/") ? "~\(path.dropFirst(home.count))".displayable : path.displayable
   }
 
   /// The folder of the plugin and its modules.
-  package var folder: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
+  package var folder: String { path.parentFolder }
 
   /// The folder of the file itself, if the plugin is a link.
   package var realFolder: String? { FileSystem.realPath(path).flatMap { PluginFile($0).folder } }
@@ -93,7 +93,7 @@ package struct PluginFile: Sendable {
   }
 
   /// The same for the same file, whatever path leads there.
-  package var identity: String { FileSystem.realPath(path) ?? path }
+  package var identity: FilePath { FilePath(FileSystem.realPath(path) ?? path) }
 
   static func contents(at path: String, limit: Int, followsLink: Bool = true) throws(FileFailure) -> [UInt8] {
     let flags = followsLink ? O_RDONLY : O_RDONLY | O_NOFOLLOW
@@ -103,11 +103,11 @@ package struct PluginFile: Sendable {
   /// The plugins in a folder by name: Lua files, except tests, and folders with `init.lua`. None without such a folder.
   static func all(in folder: String) -> [PluginFile] {
     // Mostly there is no such folder, and then this is all the work.
-    guard access(folder, R_OK | X_OK) == 0 else { return [] }
+    guard FileSystem.access(folder, R_OK | X_OK) == 0 else { return [] }
     let names = (try? FileSystem.names(in: folder)) ?? []
     return names.filter { !$0.hasPrefix(".") && !$0.hasSuffix("_test.lua") }.sorted().compactMap { name in
       let file = PluginFile("\(folder)/\(name)")
-      return file.path.hasSuffix(".lua") && access(file.path, F_OK) == 0 ? file : nil
+      return file.path.hasSuffix(".lua") && FileSystem.access(file.path, F_OK) == 0 ? file : nil
     }
   }
 }

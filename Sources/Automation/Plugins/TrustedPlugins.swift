@@ -218,7 +218,7 @@ extension Automation {
   }
 
   private nonisolated static var stateFolder: String? {
-    UserFolder.state.path { getenv($0).map { String(cString: $0) } }
+    UserFolder.state.path { getenv($0).map { String(path: $0) } }
   }
 }
 

@@ -12,7 +12,7 @@ package enum ServiceCredentials {
   /// The folder of the files; nil if there is none.
   package static var folder: String? {
     for variable in [ownVariable, "CREDENTIALS_DIRECTORY"] {
-      if let value = getenv(variable).map({ String(cString: $0) }), value.hasPrefix("/") { return value }
+      if let value = getenv(variable).map({ String(path: $0) }), value.hasPrefix("/") { return value }
     }
     return nil
   }

@@ -7,3 +7,8 @@ void cprocess_forbid_dumps(void);
 
 /// Has this process get `signal` when the thread that started it ends: prctl(2), PR_SET_PDEATHSIG.
 void cprocess_end_with_parent(int signal);
+
+/// Makes writes beyond a limit of file sizes fail (EFBIG) instead of ending the process. If the address space is limited, a crash
+/// writes `text`, which stays valid, to standard error, and the exit status is 1: memory that the system does not give ends
+/// Swift code without a message.
+void cprocess_meet_limits(const char *_Nonnull text);

@@ -16,7 +16,8 @@ int cspawn_detached(
 ///
 /// Starts the program at `path` in the folder `folder`, in a session of its own. Its standard input is /dev/null, `output` its
 /// standard output and error, `channel` its descriptor 3, and `context` its descriptor 4, if it is not negative. It has no other
-/// descriptors, and no signal is blocked or ignored. `handle` gets a descriptor of the process: pidfd_open(2). Returns 0, or the
+/// descriptors, and no signal is blocked or ignored. If `output` is negative, it has the input, output, error and session of
+/// this process. `handle` gets a descriptor of the process: pidfd_open(2). Returns 0, or the
 /// errno of the failure.
 int cspawn_child(
     int *_Nonnull process, int *_Nonnull handle, const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,

@@ -246,10 +246,10 @@ void luas_rearm(luas_host *host);
 
 // --- Standard output ------------------------------------------------------------------------------------------------
 
-/// Makes each later write to standard output call `before` first, if standard output is a terminal. Call this function
-/// before Lua's libraries are opened, because they keep the stream. Lua's print and io.write use C's streams, so only a
-/// replaced stream can notice each write.
-void luas_before_screen_output(void (*before)(void));
+/// Replaces C's standard streams by streams that wait where another process has made a descriptor non-blocking. If standard
+/// output is a terminal, each write to it calls `before` first. Call this function before Lua's libraries are opened, because
+/// they keep the streams. Lua's print and io.write use C's streams, so only a replaced stream can notice each write.
+void luas_open_standard_streams(void (*before)(void));
 
 /// Keeps all later output to stdout, up to `limit` bytes, instead of writing it; this includes Lua states made later.
 /// Captures can be nested. Returns false if there is no room for another capture.

@@ -9,6 +9,8 @@
 #error "libmicrohttpd's header is missing; install the package libmicrohttpd-dev"
 #endif
 #include <microhttpd.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /// Loads the library once, from any thread. Returns nil, or the dynamic loader's message. Call it before the other functions.
 const char *_Nullable cmhd_load(void);
@@ -26,6 +28,12 @@ struct MHD_Daemon *_Nullable cmhd_start_daemon(
     unsigned flags, MHD_AccessHandlerCallback _Nonnull handler, cmhd_starved _Nonnull starved, void *_Nullable context,
     struct MHD_OptionItem *_Nonnull options);
 void cmhd_stop_daemon(struct MHD_Daemon *_Nonnull daemon);
+
+/// Returns true for a library that reads a header in place and gives C strings of it (up to 0.9.77). It takes a NUL for the end of a
+/// string, and a folded line for a part of the name. Later versions refuse both.
+bool cmhd_reads_in_place(void);
+/// The size of the request's header with its last empty line; 0 if it is not known.
+size_t cmhd_header_size(struct MHD_Connection *_Nonnull connection);
 
 int cmhd_get_connection_values(
     struct MHD_Connection *_Nonnull connection, enum MHD_ValueKind kind, MHD_KeyValueIterator _Nonnull iterator,

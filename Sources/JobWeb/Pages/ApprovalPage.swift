@@ -15,6 +15,6 @@ enum ApprovalPage {
         <p>A job waits for this confirmation.</p>
         <form method="post" action="\(HTMLText.escape(request.target))"><button class="do">Confirm</button></form></main>
         """, style: DashboardPage.style, formAction: "'self'")
-    return ServerResponse(headers: DashboardPage.headers, text: page.text, type: "text/html; charset=utf-8")
+    return DashboardPage.response(page)
   }
 }

@@ -30,12 +30,20 @@ struct DashboardPage {
   ///   - token: for the form that signs out.
   ///   - isShared: true for a page of one of several machines.
   func response(
-    _ status: Int = 200, _ headers: [(String, String)] = [], notice: String? = nil, name: String? = nil, token: String = "",
+    _ status: Int = 200, _ headers: [(String, String)] = [], notice: String? = nil, name: String? = nil,
+    token: String = "",
     isShared: Bool = false
   ) -> ServerResponse {
-    ServerResponse(
-      status: status, headers: Self.headers + headers, text: text(notice, name, token, isShared),
-      type: "text/html; charset=utf-8")
+    Self.response(page(notice, name, token, isShared), status, headers)
+  }
+
+  /// The page, whose header allows only the style and the script that are in it.
+  static func response(
+    _ page: HTMLPage, _ status: Int = 200, _ headers: [(String, String)] = []
+  ) -> ServerResponse {
+    let policy = ("Content-Security-Policy", "\(page.policy); frame-ancestors 'none'")
+    return ServerResponse(
+      status: status, headers: Self.headers + [policy] + headers, text: page.text, type: "text/html; charset=utf-8")
   }
 
   private static let menu = """
@@ -43,13 +51,18 @@ struct DashboardPage {
     <a href="/accounts">Accounts</a>
     """
 
-  static let headers = [
+  private static let headers = [
     ("Cache-Control", "no-store"), ("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
-    ("Content-Security-Policy", "frame-ancestors 'none'; form-action 'self'"),
   ]
 
-  private func text(_ notice: String?, _ name: String?, _ token: String, _ isShared: Bool) -> String {
+  /// The policy of an answer that is no page.
+  static let noPage = [
+    ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+  ]
+
+  private func page(_ notice: String?, _ name: String?, _ token: String, _ isShared: Bool) -> HTMLPage {
     let person = name.map {
       "<span class=\"person\">\(Self.escape(OutputText($0).text))</span>\(Self.button("/sign-out", "Sign out", token))"
     }
@@ -59,7 +72,7 @@ struct DashboardPage {
       """
     return HTMLPage(
       title: title, body: body, style: Self.style, script: Self.script, formAction: "'self'", connect: "'self'"
-    ).text
+    )
   }
 
   static func problem(_ message: String) -> DashboardPage {

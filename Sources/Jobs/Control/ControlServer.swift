@@ -30,7 +30,7 @@ package final class ControlServer: DescriptorHandler {
   package func close() {
     HostLoop.shared.unwatch(descriptor)
     Glibc.close(descriptor)
-    unlink(path)
+    FileSystem.unlink(path)
     for pipe in pipes.values { pipe.close() }
     pipes = [:]
   }

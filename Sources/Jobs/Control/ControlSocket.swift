@@ -9,10 +9,11 @@ enum ControlSocket {
 
   /// A socket that waits for connections. Only the owner of the process may connect.
   static func listen(at path: String) -> Result<Int32, FileFailure> {
-    unlink(path)
+    FileSystem.unlink(path)
     return Self.open(path) { descriptor, address, size in
       // The folder is the owner's alone, so nobody connects between these two calls.
-      bind(descriptor, address, size) == 0 && chmod(path, 0o600) == 0 && Glibc.listen(descriptor, 64) == 0
+      bind(descriptor, address, size) == 0 && path.withPath({ chmod($0, 0o600) }) == 0
+        && Glibc.listen(descriptor, 64) == 0
     }
   }
 
@@ -26,9 +27,9 @@ enum ControlSocket {
     // A longer path is reached through the open folder.
     var folder: OpenFile?
     var short = path
-    if path.utf8.count > longest {
+    if path.pathBytes.count > longest {
       do { folder = try OpenFile(path.parentFolder, .listing) } catch { return .failure(error) }
-      short = "/proc/self/fd/\(folder!.descriptor)/\(path.split(separator: "/").last ?? "")"
+      short = "/proc/self/fd/\(folder!.descriptor)/\(path.lastName)"
     }
     defer { withExtendedLifetime(folder) {} }
     let descriptor = socket(
@@ -36,7 +37,7 @@ enum ControlSocket {
     guard descriptor >= 0 else { return .failure(FileFailure(number: errno)) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(short.utf8.prefix(longest))) }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: short.pathBytes.prefix(longest)) }
     let isDone = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         use(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))

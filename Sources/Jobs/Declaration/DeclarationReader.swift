@@ -2,7 +2,8 @@ import Core
 import JSON
 import Schedule
 
-/// Reads the entries of a table in a job's declaration. Its errors name the entry.
+/// Reads the entries of a table in a job's declaration. Its errors name the entry. Each text and each list has a bound, since a
+/// declaration is read by the server, which has other jobs to run.
 struct DeclarationReader {
   /// The path of the table in the declaration: `on[2]`; empty for the declaration itself.
   private let path: String
@@ -16,7 +17,18 @@ struct DeclarationReader {
     }
     self.path = path
     rest = members
+    guard members.count <= Self.mostKeys else {
+      throw failure("", "a table has at most \(Self.mostKeys) keys, got \(members.count)")
+    }
+    for key in members.keys where key.utf8.count > Self.longestKey {
+      throw failure("", "a key has at most \(Self.longestKey) bytes, got one of \(key.utf8.count)")
+    }
   }
+
+  private static let mostKeys = 50
+  private static let longestKey = 100
+  /// The most bytes of a text, unless its key has another bound.
+  static let longestText = StoredName.most
 
   func name(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
@@ -29,10 +41,18 @@ struct DeclarationReader {
     return rest.removeValue(forKey: key)
   }
 
-  mutating func text(_ key: String) throws(JobError) -> String? {
+  /// - Parameter longest: in bytes of UTF-8.
+  mutating func text(_ key: String, longest: Int = longestText) throws(JobError) -> String? {
     guard let value = take(key) else { return nil }
     guard let text = value.string else { throw failure(key, "expected a string, got \(value.kind)") }
+    try check(text, key, longest)
     return text
+  }
+
+  private func check(_ text: String, _ key: String, _ longest: Int) throws(JobError) {
+    let count = text.utf8.count
+    guard count <= longest else { throw failure(key, "a text has at most \(longest) bytes here, got \(count)") }
+    guard !text.utf8.contains(0) else { throw failure(key, "contains a NUL character") }
   }
 
   mutating func flag(_ key: String) throws(JobError) -> Bool? {
@@ -74,15 +94,18 @@ struct DeclarationReader {
     return choice
   }
 
-  mutating func texts(_ key: String) throws(JobError) -> [String]? {
+  /// - Parameter longest: the most bytes of a text.
+  mutating func texts(_ key: String, most: Int = 100, longest: Int = longestText) throws(JobError) -> [String]? {
     guard let value = take(key) else { return nil }
     if value == .object([:]) { return [] }
     guard let list = value.array else { throw failure(key, "expected a list of strings, got \(value.kind)") }
+    guard list.count <= most else { throw failure(key, "a list has at most \(most) texts here, got \(list.count)") }
     var texts: [String] = []
     for element in list {
       guard let text = element.string else {
         throw failure(key, "expected a list of strings, got \(element.kind) in it")
       }
+      try check(text, key, longest)
       texts.append(text)
     }
     return texts
@@ -95,7 +118,7 @@ struct DeclarationReader {
   func end() throws(JobError) {
     guard let key = unread.first else { return }
     throw failure(
-      key, "there is no such key",
+      key.displayable, "there is no such key",
       hint: didYouMean(key, among: asked) ?? "the keys are \(asked.sorted().joined(separator: ", "))")
   }
 }
@@ -108,7 +131,7 @@ extension JSON {
     case .bool(let value): "\(value)"
     case .integer(let value): "\(value)"
     case .number(let value): "\(value)"
-    case .string(let value): value.utf8.count <= 60 ? "\"\(value)\"" : "a string"
+    case .string(let value): value.utf8.count <= 60 ? "\"\(value.displayable)\"" : "a string"
     case .array: "a list"
     case .object: "a table"
     }

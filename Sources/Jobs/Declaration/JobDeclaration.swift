@@ -34,7 +34,7 @@ package struct JobDeclaration: Sendable {
   package init(_ json: JSON, zone: Zone) throws(JobError) {
     self.zone = zone
     var entries = try DeclarationReader(json)
-    summary = try entries.text("summary") ?? ""
+    summary = try entries.text("summary", longest: 1000) ?? ""
     triggers = try Self.triggers(entries.take("on"), zone)
     for trigger in triggers {
       guard let problem = StoredName.problem(trigger.text) else { continue }
@@ -49,15 +49,22 @@ package struct JobDeclaration: Sendable {
     pauseAfter = try entries.number("pause_after", in: 0...1_000_000) ?? 10
     interrupted = try entries.choice("interrupted") ?? .report
     keep = try entries.take("keep").map { value throws(JobError) in try Keep(value) }
-    arguments = try entries.texts("args") ?? []
+    arguments = try entries.texts("args", most: RunArguments.most, longest: RunArguments.longest) ?? []
+    if let problem = RunArguments.problem(arguments) { throw entries.failure("args", problem) }
     try entries.end()
   }
+
+  private static let mostTriggers = 100
 
   private static func triggers(_ value: JSON?, _ zone: Zone) throws(JobError) -> [Trigger] {
     switch value {
     case nil: throw .declaration("on", "is missing", hint: "for example on = { every = \"15m\" }")
     case .array(let list)?:
       guard !list.isEmpty else { throw .declaration("on", "expected an event, got an empty list") }
+      guard list.count <= Self.mostTriggers else {
+        throw .declaration(
+          "on", "a job has at most \(Self.mostTriggers) events, got \(list.count)", hint: "make several jobs of it")
+      }
       var triggers: [Trigger] = []
       for (index, entry) in list.enumerated() {
         triggers.append(try Trigger(entry, at: "on[\(index + 1)]", zone: zone))
@@ -97,7 +104,7 @@ extension Retry {
     attempts = try entries.number("attempts", in: 1...1000) ?? attempts
     first = try entries.interval("first", atLeast: 1) ?? first
     most = try entries.interval("most", atLeast: 1) ?? max(most, first)
-    codes = try entries.texts("on").map { Set($0) }
+    codes = try entries.texts("on", longest: 100).map { Set($0) }
     guard most >= first else { throw entries.failure("most", "is shorter than first") }
     try entries.end()
   }

@@ -36,8 +36,14 @@ package struct Retry: Sendable, Equatable {
   /// The longest wait before the second try, in milliseconds.
   package var first: Int64 = 10_000
   package var most: Int64 = 600_000
-  /// The codes of the errors that are tried again; nil for all.
+  /// The codes of the errors that are tried again; nil for all that may heal.
   package var codes: Set<String>?
+
+  /// Errors that another try with the same script and the same permissions cannot heal.
+  private static let lasting: Set = ["permission_denied", "syntax_error", "bad_job", "invalid_argument", "usage"]
+
+  /// True if a failure with this code is worth another try. What a declaration names is.
+  func repeats(_ code: String) -> Bool { codes?.contains(code) ?? !Self.lasting.contains(code) }
 
   /// The longest wait in milliseconds after try `attempt` failed.
   func longestWait(after attempt: Int) -> Int64 {

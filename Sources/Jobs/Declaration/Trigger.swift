@@ -5,7 +5,7 @@ package import Schedule
 /// An event that starts a job: an entry of `on`.
 package enum Trigger: Sendable {
   case time(Schedule)
-  case files(pattern: String)
+  case files(FilePattern)
   case webhook(Hook)
   case after(After)
   case account(AccountChange)
@@ -19,6 +19,8 @@ package enum Trigger: Sendable {
     package var scheme: Scheme
     /// The headers that the event has beside those that are known to have no credentials.
     package var headers: [String] = []
+    /// The path into the event of `overlap.key`.
+    package var key: String?
   }
 
   package enum Scheme: String, Sendable, CaseIterable { case standard, github, stripe, none }
@@ -53,11 +55,9 @@ extension Trigger {
     }
     switch given[0] {
     case "files":
-      let pattern = try entries.text("files") ?? ""
-      guard !pattern.isEmpty, !pattern.hasSuffix("/") else {
-        throw entries.failure("files", "expected a pattern of files, such as inbox/*.csv, got \"\(pattern)\"")
-      }
-      self = .files(pattern: pattern)
+      do { self = .files(try FilePattern(try entries.text("files") ?? "")) } catch let problem as JobError.Problem {
+        throw entries.failure("files", problem.message, hint: problem.hint)
+      } catch let error as JobError { throw error } catch { throw entries.failure("files", "\(error)") }
     case "webhook": self = .webhook(try Self.hook(&entries))
     case "after": self = .after(try Self.after(&entries))
     case "account":
@@ -74,7 +74,7 @@ extension Trigger {
   private static func hook(_ entries: inout DeclarationReader) throws(JobError) -> Hook {
     let path = try entries.text("webhook") ?? ""
     guard path.hasPrefix("/"), path.utf8.count > 1,
-      !path.contains(where: { "?#%\\ ".contains($0) || $0.asciiValue == nil })
+      path.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !"?#%\\".utf8.contains($0) })
     else { throw entries.failure("webhook", "expected a path such as /hooks/orders, got \"\(path)\"") }
     let secret = try entries.text("secret")
     let scheme: Scheme = try entries.choice("scheme") ?? .standard
@@ -85,7 +85,8 @@ extension Trigger {
           hint: "b2c-run secrets set NAME, or scheme = \"none\" for a path that everybody may call")
         : entries.failure("secret", "the scheme none has no secret", hint: "leave one of the two out")
     }
-    return Hook(path: path, secret: secret, scheme: scheme, headers: try entries.texts("headers") ?? [])
+    return Hook(
+      path: path, secret: secret, scheme: scheme, headers: try entries.texts("headers", most: 50, longest: 100) ?? [])
   }
 
   private static func after(_ entries: inout DeclarationReader) throws(JobError) -> After {
@@ -118,9 +119,17 @@ extension Trigger {
         var texts: [String: String] = [:]
         for (name, value) in fields {
           switch value {
-          case .string(let text): texts[name] = text
+          case .string(let text):
+            guard text.utf8.count <= DeclarationReader.longestText else {
+              throw entries.failure(
+                "calendar.\(name.displayable.clipped(to: 60))",
+                "a text has at most \(DeclarationReader.longestText) bytes here, got \(text.utf8.count)")
+            }
+            texts[name] = text
           case .integer(let number): texts[name] = String(number)
-          default: throw entries.failure("calendar.\(name)", "expected a string or a number, got \(value.kind)")
+          default:
+            throw entries.failure(
+              "calendar.\(name.displayable.clipped(to: 60))", "expected a string or a number, got \(value.kind)")
           }
         }
         return .calendar(try CalendarRule(texts), zone)
@@ -139,7 +148,7 @@ extension Trigger {
   package var text: String {
     switch self {
     case .time(let schedule): schedule.text
-    case .files(let pattern): "files \(pattern)"
+    case .files(let pattern): "files \(pattern.text)"
     case .webhook(let hook): "webhook \(hook.path)"
     case .after(let after): "after \(after.job) (\(after.result.rawValue))"
     case .account(let change): "account \(change.rawValue)"

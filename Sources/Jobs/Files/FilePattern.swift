@@ -1,74 +1,176 @@
 import Core
-import Files
-import Glibc
+import Permissions
 
-/// A pattern of files, such as `inbox/*.csv` (glob(7)): `*` and `?` match no leading dot and no slash.
-struct FilePattern: Hashable {
-  let text: String
+/// A pattern of files, such as `inbox/*.csv`, as shells have it: `*`, `?` and `[a-z]` match no slash and no leading dot, and a
+/// backslash takes the meaning from the next character. It only compares texts; `FileWalk` looks at files.
+package struct FilePattern: Hashable, Sendable {
+  package let text: String
+  let parts: [Part]
 
-  /// A file that matches now.
-  struct Match {
-    /// The path as the pattern begins. Bytes that are no UTF-8 are percent-encoded.
-    let path: String
-    let status: JobStore.SeenFile
-    /// True if a process has the file open for writing.
-    let isWritten: Bool
+  /// A name on the way, or the pattern of one.
+  enum Part: Hashable, Sendable {
+    case name([UInt8])
+    case pattern(NamePattern)
   }
 
-  /// The regular files that match, also behind links, in the order of their names.
-  var matches: [Match] {
-    Self.paths(of: text).compactMap { path in
-      let bytes = path.dropLast().map(UInt8.init(bitPattern:))
-      guard let file = try? OpenFile(bytes, .reading), let status = try? file.status() else { return nil }
-      let modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
-      return Match(
-        path: Self.text(of: path),
-        status: JobStore.SeenFile(
-          inode: Int64(bitPattern: UInt64(status.st_ino)), size: Int64(status.st_size), modified: modified),
-        isWritten: Self.isWritten(file.descriptor))
+  /// The most names on the way.
+  static let mostParts = 32
+
+  package init(_ text: String) throws(JobError.Problem) {
+    guard !text.isEmpty, !text.hasSuffix("/") else {
+      throw JobError.Problem("expected a pattern of files, such as inbox/*.csv, got \"\(text)\"")
+    }
+    var words = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Array($0) }
+    guard words.count <= Self.mostParts else {
+      throw JobError.Problem("a pattern has at most \(Self.mostParts) names between slashes, got \(words.count)")
+    }
+    // The first name of an absolute path is empty.
+    if text.hasPrefix("/") { words[0] = [] }
+    self.text = text
+    parts = words.map { word in
+      let pattern = NamePattern(word)
+      return pattern.literal.map { .name($0) } ?? .pattern(pattern)
+    }
+    let closed = ["/proc", "/sys", "/dev"]
+    if let place = closed.first(where: { text == $0 || text.hasPrefix("\($0)/") }) {
+      throw JobError.Problem(
+        "the kernel's files and devices in \(place) are closed to jobs", hint: "name a folder with ordinary files")
     }
   }
 
-  /// The folders in which a new name may change the matches. Those that are not there are left out.
-  var folders: [String] {
-    var parts = text.split(separator: "/", omittingEmptySubsequences: true).dropLast().map(String.init)[...]
-    var prefix = text.hasPrefix("/") ? "/" : ""
-    var folders = [prefix.isEmpty ? "." : "/"]
-    while let part = parts.popFirst() {
-      prefix += part
-      folders += Self.paths(of: prefix).map {
-        String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  /// The file that is meant, or the folder in which all files that match are: the place that a job must be allowed to read.
+  package var place: String {
+    var names: [[UInt8]] = []
+    for part in parts {
+      guard case .name(let name) = part else { break }
+      names.append(name)
+    }
+    let path = Array(names.joined(separator: [UInt8(ascii: "/")]))
+    guard path.isEmpty else { return String(decoding: path, as: UTF8.self) }
+    return text.hasPrefix("/") ? "/" : "."
+  }
+
+  /// The permission to look for the files.
+  package var need: String { Grants.reading(place) }
+}
+
+/// The pattern of one name.
+struct NamePattern: Hashable, Sendable {
+  private enum Token: Hashable, Sendable {
+    case one(UInt32)
+    case any
+    case anyText
+    case oneOf([ClosedRange<UInt32>], isNegated: Bool)
+  }
+
+  private var tokens: [Token] = []
+
+  /// The name, if no other one matches.
+  let literal: [UInt8]?
+
+  init(_ pattern: [UInt8]) {
+    let letters = Self.letters(pattern)
+    var bytes: [UInt8]? = []
+    var index = 0
+    func isLetter(_ letter: Unicode.Scalar) -> Bool { letters[index] == letter.value }
+    while index < letters.count {
+      if isLetter("*") {
+        if tokens.last != .anyText { tokens.append(.anyText) }
+        bytes = nil
+      } else if isLetter("?") {
+        tokens.append(.any)
+        bytes = nil
+      } else if isLetter("["), let (token, end) = Self.set(letters, index) {
+        tokens.append(token)
+        bytes = nil
+        index = end
+      } else {
+        if isLetter("\\"), index + 1 < letters.count { index += 1 }
+        tokens.append(.one(letters[index]))
+        bytes?.append(contentsOf: Self.bytes(letters[index]))
       }
-      prefix += "/"
+      index += 1
     }
-    return folders
+    literal = bytes
   }
 
-  /// `F_SETLEASE` of Linux, which the C library shows to GNU sources only. A lease for reading is refused while the file
-  /// is open for writing (fcntl(2)). It needs the file's owner; for files of others nobody can tell.
-  private static func isWritten(_ descriptor: Int32) -> Bool {
-    let setLease: Int32 = 1024
-    guard fcntl(descriptor, setLease, Int32(F_RDLCK)) == 0 else { return errno == EAGAIN }
-    _ = fcntl(descriptor, setLease, Int32(F_UNLCK))
-    return false
+  /// The set that begins at `start`, and the place of its closing bracket; nil if it has none.
+  private static func set(_ letters: [UInt32], _ start: Int) -> (Token, Int)? {
+    func letter(_ index: Int) -> UInt32? { index < letters.count ? letters[index] : nil }
+    var index = start + 1
+    let isNegated = letter(index) == ("!" as Unicode.Scalar).value || letter(index) == ("^" as Unicode.Scalar).value
+    if isNegated { index += 1 }
+    var ranges: [ClosedRange<UInt32>] = []
+    let first = index
+    while let low = letter(index), low != ("]" as Unicode.Scalar).value || index == first {
+      let isRange = letter(index + 1) == ("-" as Unicode.Scalar).value
+      if isRange, let high = letter(index + 2), high != ("]" as Unicode.Scalar).value {
+        if low <= high { ranges.append(low...high) }
+        index += 3
+      } else {
+        ranges.append(low...low)
+        index += 1
+      }
+    }
+    return letter(index) == nil ? nil : (.oneOf(ranges, isNegated: isNegated), index)
   }
 
-  /// The paths with the 0 at their end.
-  private static func paths(of pattern: String) -> [[CChar]] {
-    var found = glob_t()
-    defer { globfree(&found) }
-    guard glob(pattern, 0, nil, &found) == 0 else { return [] }
-    return (0..<Int(found.gl_pathc)).compactMap { index in
-      found.gl_pathv[index].map { path in Array(UnsafeBufferPointer(start: path, count: strlen(path) + 1)) }
+  /// Takes time for the length of the name times that of the pattern at most.
+  func matches(_ name: [UInt8]) -> Bool {
+    let letters = Self.letters(name)
+    // Only a dot that is written in the pattern matches the dot of a hidden name.
+    let dot = ("." as Unicode.Scalar).value
+    if letters.first == dot, tokens.first != .one(dot) { return false }
+    var (token, letter) = (0, 0)
+    // The last `*`, and the letter behind its text.
+    var star: (token: Int, letter: Int)?
+    while letter < letters.count {
+      if token < tokens.count, tokens[token] == .anyText {
+        star = (token, letter)
+        token += 1
+      } else if token < tokens.count, Self.matches(tokens[token], letters[letter]) {
+        token += 1
+        letter += 1
+      } else if let last = star {
+        star = (last.token, last.letter + 1)
+        (token, letter) = (last.token + 1, last.letter + 1)
+      } else {
+        return false
+      }
+    }
+    return tokens[token...].allSatisfy { $0 == .anyText }
+  }
+
+  private static func matches(_ token: Token, _ letter: UInt32) -> Bool {
+    switch token {
+    case .one(let wanted): wanted == letter
+    case .any: true
+    case .anyText: false
+    case .oneOf(let ranges, let isNegated): ranges.contains { $0.contains(letter) } != isNegated
     }
   }
 
-  private static func text(of path: [CChar]) -> String {
-    let bytes = path.dropLast().map(UInt8.init(bitPattern:))
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
-    return bytes.map { byte in
-      byte < 0x80 && byte != UInt8(ascii: "%")
-        ? String(UnicodeScalar(byte)) : "%" + [byte].hexadecimal.uppercased()
-    }.joined()
+  /// Bytes that are no UTF-8 are letters of their own, behind all of Unicode.
+  private static let strange: UInt32 = 0x110000
+
+  private static func letters(_ bytes: [UInt8]) -> [UInt32] {
+    var letters: [UInt32] = []
+    var rest = bytes[...]
+    while let first = rest.first {
+      let count = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+      if let text = String(validating: rest.prefix(count), as: UTF8.self), let scalar = text.unicodeScalars.first {
+        letters.append(scalar.value)
+        rest = rest.dropFirst(count)
+      } else {
+        letters.append(strange + UInt32(first))
+        rest = rest.dropFirst()
+      }
+    }
+    return letters
+  }
+
+  private static func bytes(_ letter: UInt32) -> [UInt8] {
+    guard let scalar = Unicode.Scalar(letter) else { return [UInt8(letter - strange)] }
+    return Array(String(scalar).utf8)
   }
 }

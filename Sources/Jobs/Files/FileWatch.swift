@@ -1,34 +1,60 @@
 import Core
+import Files
 import Glibc
 package import HostLoop
 import JSON
+package import Permissions
 
 /// Tells a job host of complete files that match the patterns of its jobs. inotify(7) says when to look. Since it says
-/// nothing on network file systems, the watch also looks every half minute.
+/// nothing on network file systems, the watch also looks every half minute. Threads look, each for one job: see `FileWalk`.
 @HostActor
 package final class FileWatch: DescriptorHandler {
   /// In seconds.
   private static let quiet = 1.0
   private static let pause = 30.0
+  /// The jobs whose files are looked for at once, besides those whose file system does not answer.
+  private static let width = 4
+  private static let mostThreads = 32
+  /// The files of one event. The next events have the others.
+  private static let mostFiles = 1000
+  /// The problems of a job that are told.
+  private static let mostProblems = 100
 
-  private let host: JobHost
-  private let descriptor: Int32
-  private var patterns: [String: [FilePattern]] = [:]
-  private var watched: [String: Int32] = [:]
-  /// The files that are not complete yet, with the time since which they have not changed.
-  private var growing: [Name: (status: JobStore.SeenFile, since: Double)] = [:]
-  private var timer: TimerQueue.ID?
-  private var isScanning = false
-  /// The problems of files that start nothing, which were told.
-  private var problems: Set<String> = []
+  /// The knowledge about the files of a job.
+  private struct Look {
+    /// When to look, by `HostLoop.uptime`.
+    var next = 0.0
+    /// Since when a thread looks, by the same clock; nil if none does.
+    var began: Double?
+    /// True if something happened since then.
+    var isDirty = false
+    /// The seconds that the last look took.
+    var length = 0.0
+    /// The files that are not complete yet, with the time since which they have not changed.
+    var growing: [[UInt8]: (status: JobStore.SeenFile, since: Double)] = [:]
+    var watches: Set<Int32> = []
+    /// The problems that were told.
+    var problems: Set<String> = []
 
-  private struct Name: Hashable {
-    let job: String
-    let path: String
+    /// Folders in which something happens all the time take a fifth of the time at most.
+    var shortestPause: Double { max(0.05, 4 * length) }
   }
 
-  package init(_ host: JobHost) {
+  private let host: JobHost
+  /// The files that flags, such as `--allow-read=inbox`, open to a job.
+  private let rules: @HostActor ([String]) -> FileRules
+  private let descriptor: Int32
+  private var looks: [String: Look] = [:]
+  /// When the jobs were taken over, by `HostLoop.uptime`.
+  private var loaded = 0.0
+  /// The watches of all jobs, with those that are not needed any more.
+  private var watches: Set<Int32> = []
+  private var timer: TimerQueue.ID?
+  private var isClosed = false
+
+  package init(_ host: JobHost, rules: @escaping @HostActor ([String]) -> FileRules) {
     self.host = host
+    self.rules = rules
     // The break of a lease sends this signal.
     signal(SIGIO, SIG_IGN)
     descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
@@ -36,77 +62,137 @@ package final class FileWatch: DescriptorHandler {
   }
 
   package func close() {
+    isClosed = true
     if let timer { HostLoop.shared.cancel(timer) }
-    patterns = [:]
     guard descriptor >= 0 else { return }
     HostLoop.shared.unwatch(descriptor)
-    Glibc.close(descriptor)
+    // A thread that still looks would take the next file of this number for it.
+    if looks.values.allSatisfy({ $0.began == nil }) { Glibc.close(descriptor) }
   }
 
-  /// Takes over the patterns of the jobs, and looks for files.
+  /// Takes over the patterns of the jobs and what they may read, and looks for files.
   package func load() {
-    patterns = host.filePatterns.mapValues { $0.map(FilePattern.init) }
-    growing = growing.filter { patterns[$0.key.job] != nil }
-    plan(after: 0)
+    takeOver()
+    for job in looks.keys { looks[job]?.next = 0 }
+    go()
+  }
+
+  private func takeOver() {
+    let jobs = host.jobsWithFiles
+    looks = looks.filter { jobs.contains($0.key) }
+    for job in jobs where looks[job] == nil { looks[job] = Look() }
+    loaded = HostLoop.uptime
+    removeWatches()
   }
 
   package func ready(_ descriptor: Int32, for readiness: Readiness) {
+    var changed: Set<Int32> = []
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
-    while read(descriptor, &bytes, bytes.count) > 0 {}
-    plan(after: 0.05)
+    while true {
+      let count = read(descriptor, &bytes, bytes.count)
+      guard count > 0 else { break }
+      bytes.withUnsafeBytes { events in
+        var place = 0
+        while place + MemoryLayout<inotify_event>.size <= count {
+          let event = events.loadUnaligned(fromByteOffset: place, as: inotify_event.self)
+          changed.insert(event.wd)
+          place += MemoryLayout<inotify_event>.size + Int(event.len)
+        }
+      }
+    }
+    // After an overflow of the queue, no watch is named.
+    let isAny = changed.contains(-1)
+    for (job, look) in looks where isAny || !look.watches.isDisjoint(with: changed) {
+      looks[job]?.isDirty = true
+      looks[job]?.next = min(look.next, HostLoop.uptime + look.shortestPause)
+    }
+    go()
   }
 
-  private func plan(after seconds: Double) {
+  /// Looks for the files of the jobs whose time has come, and plans the next time.
+  private func go() {
+    guard !isClosed else { return }
+    let now = HostLoop.uptime
+    // Permissions may come and go on another machine.
+    if now - loaded >= Self.pause { takeOver() }
+    let walks = looks.values.compactMap(\.began)
+    var free = min(
+      Self.width - walks.count { now - $0 < Self.pause }, Self.mostThreads - walks.count)
+    var next = now + Self.pause
+    for (job, look) in looks.sorted(by: { ($0.value.next, $0.key) < ($1.value.next, $1.key) }) {
+      if let began = look.began {
+        if now - began >= Self.pause { tell(job, "the file system does not answer") }
+      } else if look.next > now || free <= 0 {
+        next = min(next, max(look.next, now + 0.05))
+      } else {
+        free -= 1
+        looks[job]?.began = now
+        looks[job]?.isDirty = false
+        HostActor.task { await self.look(for: job) }
+      }
+    }
     if let timer { HostLoop.shared.cancel(timer) }
-    timer = HostLoop.shared.schedule(after: seconds) { [weak self] in
-      HostActor.task { await self?.look() }
-    }
+    timer = HostLoop.shared.schedule(after: max(0, next - now)) { [weak self] in self?.go() }
   }
 
-  private func look() async {
-    guard !isScanning, !patterns.isEmpty else { return }
-    isScanning = true
-    watchFolders()
-    var isGrowing = false
-    for (job, patterns) in patterns.sorted(by: { $0.key < $1.key }) {
-      if await look(for: job, patterns) { isGrowing = true }
-    }
-    isScanning = false
-    plan(after: isGrowing ? Self.quiet : Self.pause)
+  private func look(for job: String) async {
+    let walk = FileWalk(patterns: host.filePatterns(of: job), rules: rules(host.granted(to: job)), watcher: descriptor)
+    let found = await walk.resultOnThread()
+    guard !isClosed, let began = looks[job]?.began else { return }
+    watches.formUnion(found.watches)
+    looks[job]?.watches = found.watches
+    for problem in found.problems { tell(job, problem) }
+    let isGrowing = await take(found, for: job)
+    guard var look = looks[job] else { return }
+    look.began = nil
+    look.length = HostLoop.uptime - began
+    let pause = isGrowing ? max(Self.quiet, look.shortestPause) : look.isDirty ? look.shortestPause : Self.pause
+    look.next = HostLoop.uptime + pause
+    looks[job] = look
+    removeWatches()
+    go()
   }
 
-  /// Returns whether there are files that are not complete yet.
-  private func look(for job: String, _ patterns: [FilePattern]) async -> Bool {
-    var complete: [FilePattern.Match] = []
+  /// Makes an event of the files that are complete. Returns whether there are files that are not complete yet.
+  private func take(_ found: FileWalk.Result, for job: String) async -> Bool {
+    guard var look = looks[job] else { return false }
+    var complete: [(path: String, status: JobStore.SeenFile)] = []
     var isGrowing = false
     let now = HostLoop.uptime
     do {
       let seen = try await host.store.files(of: job)
+      var there: Set<[UInt8]> = []
       var paths: Set<String> = []
-      for match in patterns.flatMap(\.matches) where paths.insert(match.path).inserted {
-        if let problem = StoredName.problem(match.path) {
-          paths.remove(match.path)
-          tellOnce("the job \(job) does not start for \(match.path.displayable.clipped(to: 60)): the path \(problem)")
+      for match in found.matches {
+        let path = Self.text(of: match.path)
+        if let problem = StoredName.problem(path) {
+          tell(job, "it does not start for \(path.displayable.clipped(to: 60)): the path \(problem)")
           continue
         }
-        let name = Name(job: job, path: match.path)
-        if seen[match.path] == match.status {
-          growing[name] = nil
+        there.insert(match.path)
+        paths.insert(path)
+        if seen[path] == match.status {
+          look.growing[match.path] = nil
           continue
         }
-        guard let before = growing[name], before.status == match.status, !match.isWritten else {
-          growing[name] = (match.status, now)
+        guard let before = look.growing[match.path], before.status == match.status, !match.isWritten else {
+          look.growing[match.path] = (match.status, now)
           isGrowing = true
           continue
         }
-        if now - before.since >= Self.quiet { complete.append(match) } else { isGrowing = true }
+        if now - before.since >= Self.quiet, complete.count < Self.mostFiles {
+          complete.append((path, match.status))
+        } else {
+          isGrowing = true
+        }
       }
-      let gone = seen.keys.filter { !paths.contains($0) }
-      for name in growing.keys where name.job == job && !paths.contains(name.path) { growing[name] = nil }
+      // Whoever has not seen all files does not know which ones are gone.
+      let gone = found.isComplete ? seen.keys.filter { !paths.contains($0) } : []
+      if found.isComplete { look.growing = look.growing.filter { there.contains($0.key) } }
+      looks[job]?.growing = look.growing
       guard !complete.isEmpty || !gone.isEmpty else { return isGrowing }
-      let files = complete.map { ($0.path, $0.status) }
-      guard try await host.perform({ try await $0.filesCame(job, files, gone: gone) }) else { return isGrowing }
-      for match in complete { growing[Name(job: job, path: match.path)] = nil }
+      let files = complete
+      _ = try await host.perform { try await $0.filesCame(job, files, gone: gone) }
     } catch {
       // The machine that plans looks for them, or this one does when the database is back.
       guard host.isPlanning, !host.noteOutage(error) else { return isGrowing }
@@ -115,22 +201,27 @@ package final class FileWatch: DescriptorHandler {
     return isGrowing
   }
 
-  private func tellOnce(_ problem: String) {
-    if problems.insert(problem).inserted { host.onMessage?(.error, problem) }
+  private func tell(_ job: String, _ problem: String) {
+    guard looks[job]?.problems.count ?? 0 < Self.mostProblems, looks[job]?.problems.insert(problem).inserted == true
+    else { return }
+    host.onMessage?(.error, "the files of the job \(job): \(problem)")
   }
 
-  private func watchFolders() {
-    let folders = Set(patterns.values.flatMap { $0.flatMap(\.folders) })
-    for (folder, watch) in watched where !folders.contains(folder) {
-      inotify_rm_watch(descriptor, watch)
-      watched[folder] = nil
-    }
-    let mask = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB
-    // A folder that was removed and made again is another one.
-    for folder in folders {
-      let watch = inotify_add_watch(descriptor, folder, UInt32(mask | IN_ONLYDIR))
-      if watch >= 0 { watched[folder] = watch }
-    }
+  /// Removes the watches that no job needs. A thread that looks may be about to need one.
+  private func removeWatches() {
+    guard looks.values.allSatisfy({ $0.began == nil }) else { return }
+    let needed = looks.values.reduce(into: Set<Int32>()) { $0.formUnion($1.watches) }
+    for watch in watches.subtracting(needed) { inotify_rm_watch(descriptor, watch) }
+    watches = needed
+  }
+
+  /// Bytes that are no UTF-8 are percent-encoded.
+  private static func text(of path: [UInt8]) -> String {
+    if let text = String(validating: path, as: UTF8.self) { return text }
+    return path.map { byte in
+      byte < 0x80 && byte != UInt8(ascii: "%")
+        ? String(UnicodeScalar(byte)) : "%" + [byte].hexadecimal.uppercased()
+    }.joined()
   }
 }
 
@@ -160,12 +251,19 @@ extension Turn {
 }
 
 extension JobHost {
-  /// The patterns of files that start jobs, by the names of the jobs.
-  var filePatterns: [String: [String]] {
-    var patterns: [String: [String]] = [:]
-    for (name, job) in model.jobs {
-      for case .files(let pattern) in job.declaration?.triggers ?? [] { patterns[name, default: []].append(pattern) }
-    }
-    return patterns
+  /// The jobs that files start, and that lack no permission.
+  var jobsWithFiles: Set<String> {
+    Set(model.jobs.keys.filter { !filePatterns(of: $0).isEmpty && model.jobs[$0]?.record.missing.isEmpty == true })
+  }
+
+  func filePatterns(of job: String) -> [FilePattern] { model.jobs[job]?.declaration?.filePatterns ?? [] }
+
+  /// The permissions of the runs of a job, as flags.
+  func granted(to job: String) -> [String] { model.jobs[job]?.record.granted ?? [] }
+}
+
+extension JobDeclaration {
+  package var filePatterns: [FilePattern] {
+    triggers.compactMap { if case .files(let pattern) = $0 { pattern } else { nil } }
   }
 }

@@ -1,3 +1,4 @@
+import Core
 import Files
 import Glibc
 package import HostLoop
@@ -32,7 +33,7 @@ package final class MachineClock: JobClock {
   package static let variable = "B2C_RUN_CLOCK"
   private let offsetFile: String?
 
-  package init() { offsetFile = getenv(Self.variable).map { String(cString: $0) } }
+  package init() { offsetFile = getenv(Self.variable).map { String(path: $0) } }
 
   package var now: Moment {
     let offset = offset

@@ -93,10 +93,16 @@ package final class JobFolder {
       let source = try FileSystem.contents(of: file, limit: 16 << 20)
       let digest = digest(source)
       if let known = known[name], known.digest == digest, known.trouble == nil { return known }
-      var definition = JobDefinition(name: name, path: file, digest: digest, declaration: nil, needs: needs(source))
+      let header = needs(source)
+      var definition = JobDefinition(name: name, path: file, digest: digest, declaration: nil, needs: header)
+      if let problem = JobNeeds.problem(header) {
+        (definition.needs, definition.trouble) = ([], problem)
+        return definition
+      }
       do { definition.declaration = try await process.declaration(of: file) } catch let error as JobError {
         definition.trouble = error.description
       } catch is CancellationError { return definition } catch { definition.trouble = "\(error)" }
+      definition.needs = JobNeeds.all(in: header, definition.declaration, from: Array(path.parentFolder.utf8))
       return definition
     } catch {
       return JobDefinition(

@@ -24,7 +24,8 @@ extension JobHost {
   /// Tells of a new condition.
   package func noteCondition() {
     let condition = condition
-    if case .loading = condition {} else {
+    if case .loading = condition {
+    } else {
       let waits = whenLoaded
       whenLoaded = []
       for wait in waits { wait.finish(condition == .ending ? .failure(JobError.ended) : .success(())) }

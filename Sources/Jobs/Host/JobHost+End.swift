@@ -58,7 +58,9 @@ extension JobHost {
   func handOver(as machine: JobMachine, _ release: @HostActor ([JobStore.Message]) async throws -> Void) async -> Bool {
     // Messages that have come already belong into turns of this machine.
     for _ in 0..<100 where isTurning || !inbox.isEmpty { try? await HostLoop.shared.sleep(seconds: 0.02) }
-    guard case .planning(let plan) = role, plan.last != nil, !isTurning, inbox.isEmpty, outage.error == nil else { return false }
+    guard case .planning(let plan) = role, plan.last != nil, !isTurning, inbox.isEmpty, outage.error == nil else {
+      return false
+    }
     let drain = RunDrain(self, machine, processes)
     become(.draining(drain))
     if let timer { HostLoop.shared.cancel(timer) }

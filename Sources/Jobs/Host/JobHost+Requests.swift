@@ -5,8 +5,8 @@ package import JSON
 extension JobHost {
   /// Carries out a command of a person. While the jobs are being read, it waits. Throws `JobError` for one that cannot be carried out.
   package func answer(_ command: JSON) async throws -> JSON {
-    // Whoever asks whether somebody serves does not wait for the jobs.
-    guard Turn.commands.contains(command["op"]?.string ?? "") else { throw JobError.noCommand(command) }
+    // A senseless command does not wait, and is neither stored nor passed on. Programs send one to ask whether a host serves.
+    _ = try JobCommand(command)
     if let relay, !isReady { return try await relay.answer(command) }
     return try await perform { try await $0.answer(command) }
   }
@@ -45,6 +45,10 @@ extension JobHost {
 extension JobDeclaration {
   /// The paths at which the job takes requests.
   func hooks(of job: String) -> [(job: String, hook: Trigger.Hook)] {
-    triggers.compactMap { if case .webhook(let hook) = $0 { (job, hook) } else { nil } }
+    triggers.compactMap { trigger in
+      guard case .webhook(var hook) = trigger else { return nil }
+      hook.key = overlapKey
+      return (job, hook)
+    }
   }
 }

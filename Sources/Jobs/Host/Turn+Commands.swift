@@ -1,5 +1,6 @@
 import Core
 package import JSON
+import Schedule
 
 extension Turn {
   private func job(_ name: String) throws -> JobModel.Job {
@@ -19,7 +20,27 @@ extension Turn {
     }
     let before = Set(model.runs.keys)
     try await comes(name, "hand", .object([:]), arguments: arguments)
-    return model.runs.keys.first { !before.contains($0) } ?? 0
+    guard let id = model.runs.keys.first(where: { !before.contains($0) }) else { return 0 }
+    try await noteWait(of: id)
+    return id
+  }
+
+  /// Notes the reason for which a run that a person has started does not begin.
+  mutating func noteWait(of id: Int64) async throws {
+    guard var run = model.runs[id] else { return }
+    let others = model.runs.values.filter { $0.job == run.job && $0.key == run.key && $0.state != .due }
+    let width = model.jobs[run.job]?.declaration?.overlap.width ?? 1
+    guard others.count >= width, let other = others.min(by: { $0.id < $1.id }) else { return }
+    let time = other.wake.map { options.zone.civil(at: $0).text } ?? ""
+    let state =
+      switch other.state {
+      case .retry: ", which failed and is tried again at \(time)"
+      case .asleep: ", which sleeps until \(time)"
+      case .waiting: ", which waits for \(other.reason ?? "a request")"
+      default: ""
+      }
+    run.reason = "waits for the end of the run \(other.id)\(state)"
+    try await save(run)
   }
 
   /// Notes problems of jobs that start nevertheless, by the names of the jobs. All other jobs have no such warnings.
@@ -82,16 +103,17 @@ extension Turn {
     _ = try job(run.job)
     let steps = try await store.steps(of: id)
     let arguments = run.arguments
-    let digest = run.digest
+    let (key, digest) = (run.key, run.digest)
     var event = run.event.object ?? [:]
     event["retry_of"] = .integer(id)
     run = RunRecord(job: run.job, kind: run.kind, event: .object(event), created: receivedAt ?? now.wall)
     run.arguments = arguments
-    run.digest = digest
+    (run.key, run.digest) = (key, digest)
     guard try await store.add(&run) else { return 0 }
     for step in steps { try await store.add(step, to: run.id) }
     model.runs[run.id] = run
     model.enqueue(run)
+    try await noteWait(of: run.id)
     return run.id
   }
 
@@ -115,7 +137,7 @@ extension Turn {
     for id in ids { if try await store.hasHook(id, of: name) { return .repeated } }
     let job = isTaken ? model.jobs[name] : try job(name)
     if let overlap = job?.declaration?.overlap {
-      let key = job?.declaration?.overlapKey.flatMap { event.value(at: $0) }
+      let key = event.lane(job?.declaration?.overlapKey)
       let (active, waiting) = (model.active(of: name, key: key), model.waiting(of: name, key: key))
       if !isTaken, overlap.isFull(active: active, waiting: waiting) { return .full }
     }

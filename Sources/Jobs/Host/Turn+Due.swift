@@ -153,7 +153,7 @@ extension Turn {
       if isTaken { try await add(run) }
       return
     }
-    if let path = job.declaration?.overlapKey { run.key = run.event.value(at: path) }
+    run.key = run.event.lane(job.declaration?.overlapKey)
     if kind != "hand", let reason = obstacle(job) { return try await skip(run, reason) }
     guard kind != "hand", !isCaughtUp, let overlap = job.declaration?.overlap else { return try await add(run) }
     let (active, waiting) = (model.active(of: name, key: run.key), model.waiting(of: name, key: run.key))
@@ -286,23 +286,5 @@ extension JSON {
   /// A time in seconds since 1970.
   static func seconds(_ milliseconds: Int64) -> JSON {
     milliseconds % 1000 == 0 ? .integer(milliseconds / 1000) : .number(Double(milliseconds) / 1000)
-  }
-
-  /// The text of the value at a path such as `json.order.id`; nil if there is none.
-  func value(at path: String) -> String? {
-    var value: JSON? = self
-    var names = path.split(separator: ".")[...]
-    // `json` is the body of a request.
-    if names.first == "json", self["json"] == nil, let body = self["body"]?.string {
-      value = try? JSON(parsing: body)
-      names.removeFirst()
-    }
-    for name in names { value = value?[String(name)] ?? value?[String(name).lowercased()] }
-    switch value {
-    case nil, .null?: return nil
-    // PostgreSQL stores no NUL.
-    case .string(let text)?: return text.replacing("\u{0}", with: "\u{FFFD}")
-    case let other?: return other.encoded()
-    }
   }
 }

@@ -50,7 +50,7 @@ extension Turn {
   private mutating func fail(_ run: RunRecord, _ state: RunState, _ error: RunError) async throws {
     var run = run
     let retry = model.declaration(of: run.job)?.retry
-    guard let retry, run.attempt - run.interruptions < retry.attempts, retry.codes?.contains(error.code) ?? true else {
+    guard let retry, run.attempt - run.interruptions < retry.attempts, retry.repeats(error.code) else {
       return try await end(run, state, error)
     }
     let longest = retry.longestWait(after: run.attempt - run.interruptions)

@@ -90,6 +90,7 @@ extension Turn {
       guard let run = model.runs[id], run.reason != nil, run.reason != Self.interrupted, hindrance(run.job) == nil
       else { continue }
       _ = try await wait(run, nil)
+      if run.kind == "hand" { try await noteWait(of: id) }
     }
   }
 

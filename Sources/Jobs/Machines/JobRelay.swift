@@ -53,7 +53,7 @@ package final class JobRelay {
     return try await store.transaction { store in
       for id in ids { if try await store.hasHook(id, of: job) { return .repeated } }
       if let overlap = declaration?.overlap {
-        let load = try await store.load(of: job, key: declaration?.overlapKey.flatMap { event.value(at: $0) })
+        let load = try await store.load(of: job, key: event.lane(declaration?.overlapKey))
         if overlap.isFull(active: load.active, waiting: load.waiting) { return .full }
       }
       for id in ids { guard try await store.addHook(id, of: job, at: message.received) else { return .repeated } }

@@ -10,6 +10,8 @@ import JSON
 final class DeclarationProcess {
   /// The seconds that a script may take.
   private static let longest = 10.0
+  /// The memory that a script may take up to its declaration, as `--memory` reads it.
+  static let memory = "256M"
   /// The scripts that one process reads: their states stay in its memory.
   private static let most = 100
 
@@ -43,7 +45,11 @@ final class DeclarationProcess {
     switch result {
     case .declared(let value): return value
     case .failed(let problem):
-      throw JobError("bad_job", "\(problem.place.map { "\($0): " } ?? "")\(problem.message)", hint: problem.hint)
+      let isTooLarge = problem.message.hasSuffix("not enough memory")
+      throw JobError(
+        "bad_job", "\(problem.place.map { "\($0): " } ?? "")\(problem.message)",
+        hint: isTooLarge
+          ? "a script may take \(Self.memory) up to b2c.job: call b2c.job first" : problem.hint)
     case .ended(.signal(SIGKILL)):
       throw JobError("bad_job", "\(path): b2c.job was not called within \(Int(Self.longest)) s")
     case .none, .ended:

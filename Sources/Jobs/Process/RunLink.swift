@@ -25,7 +25,7 @@ package final class RunLink {
 
   /// The purpose that the environment names; nil for a process that a person started. Its parent's end is its own.
   package nonisolated static func purpose() -> Purpose? {
-    guard let purpose = getenv(variable).flatMap({ Purpose(rawValue: String(cString: $0)) }) else { return nil }
+    guard let purpose = getenv(variable).flatMap({ Purpose(rawValue: String(path: $0)) }) else { return nil }
     cprocess_end_with_parent(SIGTERM)
     unsetenv(variable)
     for descriptor in [channel, contextDescriptor] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }

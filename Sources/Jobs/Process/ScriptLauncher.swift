@@ -80,7 +80,8 @@ package final class ScriptLauncher: RunLauncher {
   ) throws -> ScriptProcess {
     let output = try OpenFile("/dev/null", Opening(O_WRONLY))
     return try ScriptProcess(
-      options.program, options.arguments + ["--no-prompt", path],
+      // A `--memory` of the server, which comes later, counts instead.
+      options.program, ["--memory", DeclarationProcess.memory] + options.arguments + ["--no-prompt", path],
       environment: options.environment + ["\(RunLink.variable)=declare"], in: options.folder,
       output: output.descriptor, context: nil, onMessage: onMessage, onEnd: onEnd)
   }

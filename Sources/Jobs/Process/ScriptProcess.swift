@@ -1,13 +1,14 @@
 import CLinuxShims
+import Core
 import Files
 import Glibc
-import HostLoop
-import JSON
+package import HostLoop
+package import JSON
 
-/// A process that runs a script for a job host.
+/// A process that runs a script for a job host, or tests.
 @HostActor
-final class ScriptProcess: RunProcess, DescriptorHandler {
-  let identity: ProcessIdentity
+package final class ScriptProcess: RunProcess, DescriptorHandler {
+  package let identity: ProcessIdentity
   private let handle: Int32
   private var pipe: MessagePipe?
   private let onEnd: @HostActor (ProcessEnd) -> Void
@@ -16,10 +17,10 @@ final class ScriptProcess: RunProcess, DescriptorHandler {
   /// Starts a program that gets `context` and waits for `go`.
   /// - Parameters:
   ///   - folder: its current folder.
-  ///   - output: a descriptor for its standard output and error.
+  ///   - output: a descriptor for its standard output and error; nil for those of this process, and its input and terminal.
   /// - Throws: `JobError` if the system cannot start it.
-  init(
-    _ program: String, _ arguments: [String], environment: [String], in folder: String, output: Int32, context: JSON?,
+  package init(
+    _ program: String, _ arguments: [String], environment: [String], in folder: String, output: Int32?, context: JSON?,
     onMessage: @escaping @HostActor (JSON) -> Void, onEnd: @escaping @HostActor (ProcessEnd) -> Void
   ) throws(JobError) {
     var ends: [Int32] = [0, 0]
@@ -32,7 +33,11 @@ final class ScriptProcess: RunProcess, DescriptorHandler {
     var (process, handle): (Int32, Int32) = (0, -1)
     let problem = withCStrings([program] + arguments) { arguments in
       withCStrings(environment) { environment in
-        cspawn_child(&process, &handle, program, arguments, environment, folder, output, ends[1], memory)
+        program.withPath { program in
+          folder.withPath {
+            cspawn_child(&process, &handle, program, arguments, environment, $0, output ?? -1, ends[1], memory)
+          }
+        }
       }
     }
     guard problem == 0 else {
@@ -64,13 +69,13 @@ final class ScriptProcess: RunProcess, DescriptorHandler {
     HostLoop.shared.watch(handle, for: .read, by: self)
   }
 
-  func go() { pipe?.send(["go": true]) }
+  package func go() { pipe?.send(["go": true]) }
 
-  func reply(_ answer: JSON) { pipe?.send(answer) }
+  package func reply(_ answer: JSON) { pipe?.send(answer) }
 
-  func stop(kill: Bool) { Glibc.kill(identity.id, kill ? SIGKILL : SIGTERM) }
+  package func stop(kill: Bool) { Glibc.kill(identity.id, kill ? SIGKILL : SIGTERM) }
 
-  func ready(_ descriptor: Int32, for readiness: Readiness) {
+  package func ready(_ descriptor: Int32, for readiness: Readiness) {
     HostLoop.shared.unwatch(handle)
     // Its last messages may still be in the socket.
     pipe?.finish()
@@ -129,7 +134,7 @@ final class ScriptProcess: RunProcess, DescriptorHandler {
 private func withCStrings<Result>(
   _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-  var pointers = texts.map { strdup($0) } + [nil]
+  var pointers = texts.map { $0.withPath { strdup($0) } } + [nil]
   defer { for pointer in pointers { free(pointer) } }
   return pointers.withUnsafeMutableBufferPointer { body(UnsafePointer($0.baseAddress!)) }
 }

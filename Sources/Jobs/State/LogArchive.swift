@@ -29,16 +29,16 @@ package struct LogArchive: Sendable {
         try compressor.finish(to: &output)
         let part = "\(target).part"
         try OpenFile(part, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)).write(output)
-        if rename(part, target) == 0 { unlink(path) }
+        if FileSystem.rename(part, target) == 0 { FileSystem.unlink(path) }
       } catch {
         // The log is still there as text.
-        unlink("\(target).part")
+        FileSystem.unlink("\(target).part")
       }
     }
   }
 
   package func remove(_ run: Int64) {
-    unlink(ScriptLauncher.logPath(of: run, in: folder))
-    unlink(Self.compressedPath(of: run, in: folder))
+    FileSystem.unlink(ScriptLauncher.logPath(of: run, in: folder))
+    FileSystem.unlink(Self.compressedPath(of: run, in: folder))
   }
 }

@@ -2,6 +2,7 @@ import Core
 import Files
 import Glibc
 import HostLoop
+import JOSE
 import SQLite
 
 /// The folder with everything that a job host remembers.
@@ -15,6 +16,8 @@ package struct StateFolder: Sendable {
   package var socket: String { "\(path)/socket" }
   /// The file with the ID of the folder.
   private var id: String { "\(path)/id" }
+  /// The file with the key of the folder.
+  private var keyFile: String { "\(path)/key" }
   /// The file with the name of the machine.
   private var nameFile: String { "\(path)/machine" }
   fileprivate var lock: String { "\(path)/lock" }
@@ -28,7 +31,7 @@ package struct StateFolder: Sendable {
   ///   - digest: gives the beginning of a digest of a text, in hexadecimal.
   package static func usual(
     for jobs: String, digest: (String) -> String,
-    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    variable: (String) -> String? = { getenv($0).map { String(path: $0) } }
   ) throws(JobError) -> StateFolder {
     if let folder = variable("STATE_DIRECTORY")?.split(separator: ":").first { return StateFolder(String(folder)) }
     guard let state = UserFolder.state.path(variable) else {
@@ -83,16 +86,24 @@ package struct StateFolder: Sendable {
     "\(try storedID(new))/\(HostName.bootID)/\(FileSystem.status(of: path)?.st_ino ?? 0)"
   }
 
-  private func storedID(_ new: () -> String) throws(JobError) -> String {
+  private func storedID(_ new: () -> String) throws(JobError) -> String { try text(in: id, new) }
+
+  /// The key of the digests of a machine that is alone. Only the owner of the folder has it.
+  package func digestKey() throws(JobError) -> [UInt8] {
+    Array(try text(in: keyFile) { SecureRandom.bytes(32).hexadecimal }.utf8)
+  }
+
+  /// The text in a small file, which the first call makes.
+  private func text(in file: String, _ new: () -> String) throws(JobError) -> String {
     do {
-      if FileSystem.exists(id) {
-        let text = String(decoding: try FileSystem.contents(of: id, limit: 256), as: UTF8.self)
+      if FileSystem.exists(file) {
+        let text = String(decoding: try FileSystem.contents(of: file, limit: 256), as: UTF8.self)
         if !text.isEmpty { return text }
       }
       let text = new()
-      try OpenFile(id, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)).write(text.utf8)
+      try OpenFile(file, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)).write(text.utf8)
       return text
-    } catch { throw JobError("no_state", "cannot use \(id): \(error.reason)") }
+    } catch { throw JobError("no_state", "cannot use \(file): \(error.reason)") }
   }
 
   /// The name that the machine of this folder has among several; nil if it is alone.

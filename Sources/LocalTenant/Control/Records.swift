@@ -51,6 +51,13 @@ package struct TenantRequest: Sendable, Equatable {
   package let status: Int
   /// The time of the response: seconds since 1970, by the tenant's clock.
   package let time: Int
+
+  package init(method: String, path: String, status: Int, time: Int) {
+    self.method = method
+    self.path = path
+    self.status = status
+    self.time = time
+  }
 }
 
 /// The last thousand entries.

@@ -18,14 +18,14 @@ package enum GivenFiles {
       }
       files += kind == S_IFDIR ? inside(path, suffix) : [path]
     }
-    var known = Set<String>()
-    return files.filter { known.insert($0).inserted }
+    var known = Set<FilePath>()
+    return files.filter { known.insert(FilePath($0)).inserted }
   }
 
   /// The Lua files in the folder in which the file at `path` would be, as paths like it.
   package static func beside(_ path: String) -> [String] {
-    let prefix = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-    let names = (try? FileSystem.names(in: prefix.isEmpty ? "." : String(prefix))) ?? []
+    let prefix = String(path.dropLast(path.lastName.count))
+    let names = (try? FileSystem.names(in: prefix.isEmpty ? "." : prefix)) ?? []
     return names.filter { $0.hasSuffix(".lua") }.sorted().map { prefix + $0 }
   }
 
@@ -40,9 +40,18 @@ package enum GivenFiles {
       + kinds.filter(\.isFolder).flatMap { inside($0.path, suffix) }
   }
 
-  /// Blanks a first line that starts with `#`, so that the numbers of the others stay, and drops a byte order mark.
+  /// The folder where a script finds its modules: that of the real file if the script is a link to another folder. The script
+  /// may read the files in this folder, and not those beside the link.
+  package static func folder(ofScript path: String) -> String {
+    let folder = path.parentFolder
+    guard let real = FileSystem.realPath(path)?.parentFolder, !FileSystem.areOne(folder, real) else { return folder }
+    return real
+  }
+
+  /// Blanks a first line that starts with `#`, so that the numbers of the others stay, and drops byte order marks.
   package static func withoutInterpreterLine(_ source: [UInt8]) -> [UInt8] {
-    let source = source.starts(with: [0xef, 0xbb, 0xbf]) ? source.dropFirst(3) : source[...]
+    var source = source[...]
+    while source.starts(with: [0xef, 0xbb, 0xbf]) { source = source.dropFirst(3) }
     return Array(source.first == UInt8(ascii: "#") ? source.drop { $0 != UInt8(ascii: "\n") } : source)
   }
 

@@ -11,7 +11,8 @@ extension ImportRun {
   func warnOfFailedRows() {
     guard !hasFailedRows else { return }
     hasFailedRows = true
-    guard let file = usualFailedRows, !request.options.isDryRun, access(file.parentFolder, W_OK | X_OK) != 0 else {
+    guard let file = usualFailedRows, !request.options.isDryRun, FileSystem.access(file.parentFolder, W_OK | X_OK) != 0
+    else {
       return
     }
     host.console.log(
@@ -54,7 +55,7 @@ extension ImportRun {
   /// - Parameter place: nil if nothing may be written there.
   private func write(to file: String, as table: SourceTable?, _ place: () -> OutputPlace?) async throws -> String? {
     // Somebody may be about to mend what an earlier run has written.
-    if work.report.failures.allSatisfy(\.isUnsettled), access(file, F_OK) == 0 { return file }
+    if work.report.failures.allSatisfy(\.isUnsettled), FileSystem.access(file, F_OK) == 0 { return file }
     guard let place = place() else { return nil }
     if let kept = try await FailedRowsFile.write(to: place, as: table, try await work.failures()) {
       host.console.log(.info, "\(file) was there before, and is \(kept) now")

@@ -34,22 +34,22 @@ final class ImportRun {
     self.tasks = tasks
     let host = tasks.host
     self.arguments = arguments
-    if let path = arguments[0].string { try await host.loadStockFormat(arguments, path: path) }
+    if let path = arguments[0].path { try await host.loadStockFormat(arguments, path: path) }
     request = try ImportRequest(arguments)
-    path = arguments[0].string.flatMap { Self.isKnownAgain($0) ? $0 : nil }
+    path = arguments[0].path.flatMap { Self.isKnownAgain($0) ? $0 : nil }
     // The files are checked before anything is sent.
     let journalPlace = try request.journal.file.map { try host.permissions.write($0, for: arguments) }
     failedRows = try request.failedRows.file.map { try host.permissions.write($0, for: arguments) }
     report = try request.report.map { try host.permissions.write($0, for: arguments) }
     try request.checkPlaces(source: path, arguments)
     // Nobody signs in for a file that cannot be imported, and standard input is read after somebody has signed in.
-    let isEarly = path == nil && arguments[0].string != nil
+    let isEarly = path == nil && arguments[0].path != nil
     let early = isEarly ? try await ImportPlace(arguments, host, timeout: request.timeout) : nil
     let opened = try tasks.rowSource(arguments, isKnownAgain: request.journal.file != nil)
     let place = if let early { early } else { try await ImportPlace(arguments, host, timeout: request.timeout) }
     if let summary = opened.summary { host.console.log(.info, summary) }
     try Self.checkDedupe(request.options.dedupe, opened.rows, place, arguments)
-    identity = try place.identity(of: path, named: Self.name(ofUnknown: arguments[0].string), host.automation)
+    identity = try place.identity(of: path, named: Self.name(ofUnknown: arguments[0].path), host.automation)
     origins = try await Self.origins(opened.rows, identity, host)
     let skipsSettled = request.options.resume != .no
     corrected = origins.map { CorrectedRowSource(opened.rows, $0, skipsSettled: skipsSettled) }

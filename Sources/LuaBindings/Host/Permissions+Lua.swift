@@ -20,9 +20,9 @@ extension LuaState {
           let use: Permissions.FileUse = reads ? [.read, .write, .entry] : [.write, .entry]
           return .entry(try permissions.check(access.thing, use, by: access.call).entry())
         case .variable:
-          try permissions.check(variable: String(decoding: access.thing, as: UTF8.self), access.thing, by: access.call)
+          try permissions.check(variable: String(pathBytes: access.thing), access.thing, by: access.call)
         case .command:
-          try permissions.check(command: String(decoding: access.thing, as: UTF8.self), access.thing, by: access.call)
+          try permissions.check(command: String(pathBytes: access.thing), access.thing, by: access.call)
         }
         return .allowed
       } catch let failure as FileFailure {
@@ -35,7 +35,7 @@ extension LuaState {
 extension Permissions {
   /// Opens a file that a script names. Throws `PermissionDenied`; `FileFailure` where it cannot be opened.
   package func open(_ path: String, for opening: Opening, _ arguments: Arguments) throws -> OpenFile {
-    try self.open(Array(path.utf8), for: opening, by: arguments.function.name)
+    try self.open(path.pathBytes, for: opening, by: arguments.function.name)
   }
 
   /// Reads a whole file that a script names.
@@ -69,7 +69,7 @@ extension Permissions {
   /// A file that the call is about to write, or will at its end.
   /// - Returns: where, which stays the file that was looked at, whatever is moved meanwhile.
   package func write(_ path: String, for arguments: Arguments) throws(PermissionDenied) -> OutputPlace {
-    let file = try check(Array(path.utf8), .write, by: arguments.function.name)
+    let file = try check(path.pathBytes, .write, by: arguments.function.name)
     return file.isUnrestricted ? OutputPlace(path) : OutputPlace(path, exact: file.path.bytes)
   }
 
@@ -77,7 +77,7 @@ extension Permissions {
   /// behind a command that ships with the host is not asked. What is no file, or a link, stays as it is.
   func write(_ path: String, beside source: String, for arguments: Arguments) throws(PermissionDenied) -> OutputPlace {
     let file = try check(
-      Array(path.utf8), [.write, .entry], besideTyped: Array(source.utf8), by: arguments.function.name)
+      path.pathBytes, [.write, .entry], besideTyped: source.pathBytes, by: arguments.function.name)
     return OutputPlace(path, exact: file.path.bytes, isFile: true)
   }
 

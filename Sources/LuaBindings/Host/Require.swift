@@ -1,5 +1,7 @@
 /// `require` written in Lua: the standard one is C, through which a module that waits while it loads could not pause.
 ///
+/// It returns the module alone, and not the path behind it: `print(require "lib")` prints one value.
+///
 /// `ScriptHost.begin` allows the script's folder, `CLuaShims/permissions.c` checks each file, and plugins have a `require`
 /// of their own (`PluginLoader`).
 enum Require {
@@ -33,7 +35,7 @@ enum Require {
       end
       value = loader(name, place)
       if value ~= nil then loaded[name] = value elseif loaded[name] == nil then loaded[name] = true end
-      return loaded[name], place
+      return loaded[name]
     end
     """
 }

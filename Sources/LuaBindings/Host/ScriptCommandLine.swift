@@ -30,9 +30,9 @@ final class ScriptCommandLine {
     self.name = name
     self.words = words
     declared = nil
-    automation.permissions.scriptArguments = words
-    for pair in args.pairs { args[pair.key] = .nil }
-    args[.integer(0)] = .string(path)
+    automation.permissions.start.words = words
+    for pair in (try? args.pairs) ?? [] { args[pair.key] = .nil }
+    args[.integer(0)] = .path(path)
     var position: Int64 = 0
     var namesEnded = false
     for word in words {
@@ -40,10 +40,10 @@ final class ScriptCommandLine {
         namesEnded = true
       } else if word.hasPrefix("--"), !namesEnded {
         let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        args[String(parts[0])] = parts.count == 2 ? .string(String(parts[1])) : .boolean(true)
+        args[String(parts[0])] = parts.count == 2 ? .path(String(parts[1])) : .boolean(true)
       } else {
         position += 1
-        args[.integer(position)] = .string(word)
+        args[.integer(position)] = .path(word)
       }
     }
   }
@@ -90,7 +90,7 @@ final class ScriptCommandLine {
     }
     let table = state.makeTable()
     for (name, value) in reading.values { table[name] = value }
-    for (offset, word) in reading.words.enumerated() { table[.integer(Int64(offset + 1))] = .string(word) }
+    for (offset, word) in reading.words.enumerated() { table[.integer(Int64(offset + 1))] = .path(word) }
     return .table(table)
   }
 

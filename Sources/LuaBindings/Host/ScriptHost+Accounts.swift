@@ -109,7 +109,7 @@ extension LuaValue {
     switch self {
     case .nil: return nil
     case .table(let table):
-      let names = table.pairs.map { $0.key.string ?? $0.key.typeName }.sorted()
+      let names = ((try? table.pairs) ?? []).map { $0.key.string ?? $0.key.typeName }.sorted()
       return "{ \(names.joined(separator: ", ")) }"
     case .boolean(let value): return "\(value)"
     case .bytes: return string

@@ -1,5 +1,6 @@
 package import Automation
 import Core
+import Glibc
 package import HostLoop
 package import LocalTenant
 package import Lua
@@ -19,7 +20,8 @@ package final class ScriptHost {
   var services: [String: LuaTaskService] = [:]
   let commandLine: ScriptCommandLine
   private(set) lazy var term = TermModule(
-    automation.console, state, options: commandLine.options { [unowned self] in modules.flatMap(\.functions) })
+    automation.console, state, automation.permissions,
+    options: commandLine.options { [unowned self] in modules.flatMap(\.functions) })
   private var api: LuaTable?
   /// The functions that renew the tokens of accounts that signed in in this run, by the IDs of the accounts.
   var refreshes: [String: LuaFunction] = [:]
@@ -88,20 +90,23 @@ package final class ScriptHost {
     _ source: [UInt8], path: String, arguments: [String] = [], hasAPI: Bool = false,
     prepare: @HostActor (LuaFunction, LuaTable) async throws -> Void = { _, _ in }
   ) async throws -> LuaValue {
-    let name = path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    let name = path.lastName
     let isStock = path == "\(configuration.scriptsFolder)/\(name)" && name.hasSuffix(".lua")
     automation.headers.insert(ScriptHeader(source), at: 0)
-    if isStock { permissions.allowStockCommand(arguments) }
+    if isStock {
+      permissions.allowStockCommand(arguments)
+      guardPrint(isJSON: arguments.contains("--json"))
+    }
     if !isStock, !hasAPI { commandLine.warnOfMisplacedOptions(arguments, behind: path, source) }
     let script = try state.load(source, name: name)
-    begin(isStock ? String(name.dropLast(4)) : path, path: path, folder: path.parentFolder, arguments)
+    begin(isStock ? String(name.dropLast(4)) : path, path: path, folder: GivenFiles.folder(ofScript: path), arguments)
     defer { term.closeScreen() }
     let api = try await makeReady()
     if hasAPI { makeGlobal(api) }
     try await prepare(script, api)
     let result: LuaValue
     do {
-      result = try await script.call(arguments.map { .string($0) }).first ?? .nil
+      result = try await script.call(arguments.map { .path($0) }).first ?? .nil
     } catch var error as LuaError {
       if error.code == ScriptCommandLine.helpCode { return .nil }
       // The lines of a stock script help nobody, unless the script itself is wrong.
@@ -110,6 +115,18 @@ package final class ScriptHost {
     }
     noteLeftCoroutines()
     return result
+  }
+
+  /// Makes the stock commands print through the door to the terminal: their texts are from servers and files.
+  private func guardPrint(isJSON: Bool) {
+    guard isatty(STDOUT_FILENO) == 1 else { return }
+    let value = Parameter("value", .any, optional: true)
+    let print = HostFunction("print", "", [value], isVariadic: true) { arguments in
+      let text = arguments.values.map { arguments.state.rawText(of: $0) }.joined(separator: "\t") + "\n"
+      if isJSON { StandardOutput.write(json: text) } else { StandardOutput.write(text) }
+      return []
+    }
+    state.globals["print"] = .function(state.function(print))
   }
 
   /// Signs in by a flow, for an experiment with a flow alone: at the local tenant as its first user.
@@ -177,8 +194,12 @@ package final class ScriptHost {
   /// - Parameter folder: the folder that `require` searches, and that the script may read.
   private func begin(_ name: String, path: String, folder: String, _ arguments: [String]) {
     commandLine.begin(name, path: path, arguments)
+    // As in the standalone `lua`.
+    let words = state.makeTable(.list(arguments.map { .path($0) }))
+    words[.integer(0)] = .path(path)
+    state.globals["arg"] = .table(words)
     automation.permissions.allowReading(below: folder)
-    state.globals["package"].table?["path"] = .string("\(folder)/?.lua;\(folder)/?/init.lua")
+    state.globals["package"].table?["path"] = .path("\(folder)/?.lua;\(folder)/?/init.lua")
   }
 
   package typealias Configuration = Automation.Configuration

@@ -97,7 +97,7 @@ final class IteratorRowSource: RowSource {
     number += 1
     last = value
     unread = [:]
-    for pair in (plugin == nil || answer.count < 3 ? nil : answer[2].table)?.pairs ?? [] {
+    for pair in try (plugin == nil || answer.count < 3 ? nil : answer[2].table)?.pairs ?? [] {
       if let field = pair.key.string, let reason = pair.value.string { unread[field] = reason }
     }
     guard isKnownAgain else { return SourceRecord(number: number, content: .opaque, fingerprint: 0) }

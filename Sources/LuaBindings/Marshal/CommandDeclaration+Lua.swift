@@ -48,11 +48,12 @@ extension CommandDeclaration {
       guard let table = entry.table, let spelling = table[.integer(1)].string, let doc = table[.integer(2)].string
       else { throw arguments.failure("\(place): expected { \"NAME\", \"what it is\" }") }
       try table.checkKeys(LuaRecord.declaredPosition, place, arguments)
-      positions.append(Position(spelling, doc, choices: table["choices"].table?.texts ?? []))
+      positions.append(Position(spelling, doc, choices: try table["choices"].table?.texts ?? []))
     }
+    var usage = try arguments["usage"].table?.texts ?? []
+    if let line = arguments["usage"].string { usage = [line] }
     self.init(
-      command, arguments["summary"].string ?? "",
-      usage: arguments["usage"].string.map { [$0] } ?? arguments["usage"].table?.texts ?? [],
+      command, arguments["summary"].string ?? "", usage: usage,
       notes: arguments["notes"].string, options: options, positions: positions, function: arguments["takes"].string)
   }
 
@@ -61,7 +62,7 @@ extension CommandDeclaration {
     guard table.count <= most else {
       throw arguments.failure(option: name, "expected a list of at most \(most), got \(table.count)")
     }
-    return table.elements
+    return try table.elements
   }
 }
 
@@ -77,7 +78,7 @@ extension CommandOption {
       let names = LuaRecord.valueTypes.map { "\"\($0)\"" }.joined(separator: ", ")
       throw arguments.failure("\(place): type: expected one of \(names), got \"\(typeName)\"")
     }
-    let choices = table["choices"].table?.texts ?? []
+    let choices = try table["choices"].table?.texts ?? []
     guard let option = CommandOption(spelling, doc, choices: choices, type: type), !option.isValueOptional else {
       throw arguments.failure("\(place): expected { \"--name VALUE\", \"what it does\" }")
     }
@@ -88,12 +89,10 @@ extension CommandOption {
 }
 
 extension LuaTable {
-  fileprivate var texts: [String] { elements.compactMap(\.string) }
-
   /// Throws for a key of an entry that the record does not have, beside its two texts.
   fileprivate func checkKeys(_ record: LuaRecord, _ place: String, _ arguments: Arguments) throws(LuaError) {
     let known = record.fields.map(\.name)
-    for pair in pairs where pair.key.integer.map({ (1...2).contains($0) }) != true {
+    for pair in try pairs where pair.key.integer.map({ (1...2).contains($0) }) != true {
       guard let name = pair.key.string, pair.key.integer == nil else {
         throw arguments.failure("\(place): expected two texts and names, got a \(pair.key.typeName) as key")
       }

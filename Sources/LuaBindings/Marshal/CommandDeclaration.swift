@@ -114,7 +114,7 @@ package struct CommandDeclaration: Sendable {
       let list = lists[option.key]
       reading.values[option.key] =
         if let list, option.isTaken {
-          .string(list.compactMap(\.string).joined(separator: ","))
+          .path(list.compactMap(\.path).joined(separator: ","))
         } else if let list {
           .list(list)
         } else if option.placeholder == nil, option.fallback.isNil {

@@ -28,6 +28,9 @@ package struct CommandOption: Sendable {
   /// True if the option comes from the declaration of a function.
   var isTaken: Bool { parameter.flag != nil }
   var key: String { parameter.name }
+  /// True if the value is a path, or another text that the system takes as bytes.
+  package var takesBytes: Bool { placeholder.map { Self.wordsForBytes.contains($0) } ?? false }
+  private static let wordsForBytes: Set = ["FILE", "PATH", "DATA", "DIR", "OUT", "PROGRAM", "KEY=VALUE"]
   package var longName: String { "--\(name)" }
   /// The short form and the long form.
   package var names: [String] { (letter.map { ["-\($0)"] } ?? []) + [longName] }
@@ -119,7 +122,7 @@ extension CommandOption {
     if let boolean = parameter.flag?.words.first(where: { $0.key == text })?.value { return .boolean(boolean) }
     let type = parameter.type
     let number = Int64(text).map { LuaValue.integer($0) } ?? Double(text).flatMap { $0.isFinite ? .number($0) : nil }
-    let value = number.flatMap { type.accepts($0) ? $0 : nil } ?? .string(text)
+    let value = number.flatMap { type.accepts($0) ? $0 : nil } ?? .path(text)
     guard type.accepts(value) else {
       throw .usage("\(word): expected a \(type.accepts(.number(0.5)) ? "number" : "whole number"), got '\(text)'", self)
     }

@@ -18,7 +18,7 @@ struct ImportRequest: Sendable {
     var file: String? { if case .file(let path) = self { path } else { nil } }
 
     fileprivate init(_ value: LuaValue) {
-      self = value.string.map { .file($0) } ?? (value.boolean == false ? .nowhere : .usual)
+      self = value.path.map { .file($0) } ?? (value.boolean == false ? .nowhere : .usual)
     }
   }
 
@@ -51,7 +51,7 @@ struct ImportRequest: Sendable {
     timeout = arguments["timeout"].number ?? timeout
     journal = Place(arguments["journal"])
     failedRows = Place(arguments["failed_rows"])
-    report = arguments["report"].string
+    report = arguments["report"].path
     isAsIs = arguments["as_is"].isTrue
     progress = arguments["progress"].string.flatMap(ImportProgress.Form.init)
     if arguments["progress"].boolean == false { progress = ImportProgress.Form.none }
@@ -105,7 +105,8 @@ struct ImportRequest: Sendable {
   private static func checkPlace(_ path: String?, _ option: String, _ arguments: Arguments) throws(LuaError) {
     guard let path else { return }
     // A file is replaced by another; what is no file, such as a pipe, is written to.
-    guard isFile(path) ? access(path.parentFolder, W_OK | X_OK) != 0 : access(path, W_OK) != 0 else { return }
+    guard isFile(path) ? FileSystem.access(path.parentFolder, W_OK | X_OK) != 0 : FileSystem.access(path, W_OK) != 0
+    else { return }
     throw arguments.failure(
       option: option, "\(path) cannot be written: \(String(cString: strerror(errno)))",
       hint: "name a file in a folder that is there and can be written to")
@@ -119,7 +120,7 @@ struct ImportRequest: Sendable {
     let value = arguments["concurrency"]
     var bounds: (min: Int64?, max: Int64?) = (1, value.integer)
     if let table = value.table {
-      let unknown = table.pairs.contains { $0.key.string != "min" && $0.key.string != "max" }
+      let unknown = try table.pairs.contains { $0.key.string != "min" && $0.key.string != "max" }
       bounds = (table["min"].isNil ? 1 : table["min"].integer, unknown ? nil : table["max"].integer)
     } else if value.integer == nil, let text = value.string {
       let parts = text.split(separator: "..", omittingEmptySubsequences: false).map { Int64($0) }

@@ -57,7 +57,7 @@ final class LuaSource: LuaObject {
 
   static let luaType = HostType(
     "source", "The source of the rows of a plugin's format.",
-    properties: [property("path", .string, "The file's path; \"-\" for standard input.") { .string($0.path) }],
+    properties: [property("path", .string, "The file's path; \"-\" for standard input.") { .path($0.path) }],
     methods: [
       method(
         "source:lines",

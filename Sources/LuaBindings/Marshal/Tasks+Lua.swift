@@ -55,7 +55,7 @@ extension JSONMarshal {
         hint: "for example { text = \"Buy milk\" }")
     }
     var fields: [String: JSON] = [:]
-    for pair in table.pairs {
+    for pair in try table.pairs {
       guard let name = try pair.key.text(at: "\(place): the name of a field"), name != "text" else { continue }
       fields[name] = try json(pair.value, at: "\(place): task.\(name)")
     }

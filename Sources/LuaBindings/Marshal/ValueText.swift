@@ -6,10 +6,16 @@ package import Lua
 /// if they fit. Entries that are left out are counted.
 @HostActor
 package struct ValueText {
+  /// The most tables in one text: each may be reached in many ways.
+  private static let mostTables = 10_000
+
   private let width: Int
   private let depth: Int
   private let entries: Int
   private let characters: Int
+  private let tables = TableCount()
+
+  @HostActor private final class TableCount { var left = 0 }
 
   package init(width: Int = 80, depth: Int = 8, entries: Int = 100, characters: Int = 2000) {
     self.width = width
@@ -19,10 +25,14 @@ package struct ValueText {
   }
 
   /// The value on as many lines as it needs.
-  package func text(of value: LuaValue) -> String { text(of: value, indentation: 0, room: width, above: []) }
+  package func text(of value: LuaValue) -> String {
+    tables.left = Self.mostTables
+    return text(of: value, indentation: 0, room: width, above: [])
+  }
 
   /// The value on one line, cut off at the width.
   package func line(of value: LuaValue) -> String {
+    tables.left = Self.mostTables
     if let line = line(of: value, room: width, above: []) { return line }
     guard case .table = value else { return ValueText(width: .max, characters: max(8, width - 24)).line(of: value) }
     return ValueText(width: .max, depth: 1, entries: 4, characters: 16).line(of: value, room: .max, above: [])
@@ -37,8 +47,9 @@ package struct ValueText {
 
   private func text(of value: LuaValue, indentation: Int, room: Int, above: [LuaTable]) -> String {
     if let line = line(of: value, room: room, above: above) { return line }
-    guard let table = value.table, above.count < depth else { return scalar(value) }
-    let contents = TableContents(table)
+    guard let table = value.table, above.count < depth, let contents = contents(of: table) else {
+      return scalar(value)
+    }
     let inner = indentation + 2
     let margin = String(repeating: " ", count: inner)
     var lines: [String] = []
@@ -60,7 +71,7 @@ package struct ValueText {
       return text.displayWidth <= room ? text : nil
     }
     if above.contains(where: { $0.isSame(as: table) }) { return "{ the table above }" }
-    let contents = TableContents(table)
+    guard let contents = contents(of: table) else { return scalar(value) }
     if contents.entries.isEmpty { return "\(contents.prefix){}" }
     if above.count >= depth { return "\(contents.prefix){ … }" }
     var text = "\(contents.prefix){ "
@@ -79,6 +90,12 @@ package struct ValueText {
     }
     text += " }"
     return text.displayWidth <= room ? text : nil
+  }
+
+  /// Nil when the text has too many tables, or the table lies too deep.
+  private func contents(of table: LuaTable) -> TableContents? {
+    tables.left -= 1
+    return tables.left < 0 ? nil : try? TableContents(table)
   }
 
   private static func name(of key: LuaValue, _ text: ValueText) -> String {
@@ -111,13 +128,13 @@ struct TableContents {
   /// The text in front of the brace: the name of a table of the host.
   let prefix: String
 
-  init(_ table: LuaTable) {
+  init(_ table: LuaTable) throws(LuaError) {
     // A read-only table of the API is empty; its metatable has the contents.
     let metatable = table.metatable
     let name = metatable?["__metatable"].boolean == false ? metatable?["__name"].string : nil
     let shown = name == nil ? table : metatable?["__index"].table ?? table
     prefix = name.map { "\($0) " } ?? ""
-    let pairs = shown.pairs
+    let pairs = try shown.pairs
     entries = pairs.map { (Self.rank(of: $0.key), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
     isList = entries.enumerated().allSatisfy { offset, entry in
       if case .integer(let position) = entry.key { position == Int64(offset) + 1 } else { false }

@@ -58,7 +58,7 @@ struct CSVModule: LuaModule {
 
   private func reader(_ arguments: Arguments) throws -> CSVReader {
     let separator = try arguments.separator()
-    return try CSVReader(try permissions.source(arguments.string(0), arguments), separator: separator)
+    return try CSVReader(try permissions.source(arguments.path(0), arguments), separator: separator)
   }
 }
 

@@ -71,7 +71,7 @@ struct ImportsModule: LuaModule {
   }
 
   private func find(_ arguments: Arguments, _ use: Permissions.FileUse) async throws -> JournalSummary {
-    try await automation.findImport(arguments.string(0), use, by: arguments.function.name)
+    try await automation.findImport(arguments.path(0), use, by: arguments.function.name)
   }
 
   private static func machines(_ journal: JournalSummary) -> LuaValue {
@@ -83,9 +83,9 @@ struct ImportsModule: LuaModule {
     "import", "An import, as recorded in its journal.",
     .init("id", .string, "The ID of the import.") { .string($0.shortID) },
     .init("source", .string, optional: true, "The source: a path, or the name of another source.") {
-      .string($0.identity?.source)
+      .path($0.identity?.source)
     },
-    .init("source_name", .string, optional: true, "The source in short.") { .string($0.identity?.sourceName) },
+    .init("source_name", .string, optional: true, "The source in short.") { .path($0.identity?.sourceName) },
     .init("account", .string, optional: true, "The name of the account.") { .string($0.identity?.accountName) },
     .init("api", .string, optional: true, "The URL of the task API.") { .string($0.identity?.api) },
     .init(
@@ -114,7 +114,7 @@ struct ImportsModule: LuaModule {
     .init("process", .integer, optional: true, "The ID of the process that runs the import.") {
       .integer($0.holder?.process)
     },
-    .init("path", .string, "The path of the journal.") { .string($0.path) },
+    .init("path", .string, "The path of the journal.") { .path($0.path) },
     .init("trouble", .string, optional: true, "The reason why the journal cannot be read.") { .string($0.trouble) })
 }
 

@@ -22,7 +22,9 @@ struct JSONModule: LuaModule {
       "Writes a value as JSON. A table becomes an array if it is a sequence, or if json.array has marked it.",
       .any("value", "The value."), options: [.optional("pretty", .boolean, "Write indented lines.")],
       returns: .init(.string, "The JSON text, with sorted keys.")
-    ) { module, arguments in [.bytes(try module.json.text(arguments[0], pretty: arguments["pretty"].isTrue))] },
+    ) { module, arguments in
+      [.bytes(try module.json.text(arguments[0], at: arguments.place(0), pretty: arguments["pretty"].isTrue))]
+    },
     function(
       "json.decode", "Reads JSON text. Null becomes json.null, and an empty array stays an array.",
       Parameter("text", .string, "The text."), returns: .init(.any, "The value.")

@@ -19,7 +19,7 @@ struct LogModule: LuaModule {
       Parameter("message", .any, "The message, converted by tostring."),
       .optional("fields", .map(of: .any), "Names and values to add.")
     ) { module, arguments in
-      let fields = (arguments[1].table?.pairs ?? [])
+      let fields = try (arguments[1].table?.pairs ?? [])
         .map { (name: arguments.state.text(of: $0.key), value: arguments.state.text(of: $0.value)) }
         .sorted { $0.name < $1.name }
       module.console.log(level, arguments.state.text(of: arguments[0]), fields: fields)

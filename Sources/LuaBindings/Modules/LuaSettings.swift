@@ -36,7 +36,7 @@ final class LuaSettings: LuaObject {
       returns: [.init(.object("settings"), "The copy.")]
     ) { [self] arguments in
       var changes: [String: JSON] = [:]
-      for pair in arguments[0].table?.pairs ?? [] {
+      for pair in try arguments[0].table?.pairs ?? [] {
         guard let name = pair.key.string else {
           throw arguments.failure("settings have names, got a \(pair.key.typeName) as key")
         }
@@ -44,7 +44,7 @@ final class LuaSettings: LuaObject {
         if let secret = pair.value.object(LuaSecret.self) {
           changes[name] = .string(secret.secret.reveal())
         } else {
-          changes[name] = try json.json(pair.value, at: name)
+          changes[name] = try json.json(pair.value, at: "\(arguments.function.name): \(name)")
         }
       }
       let changed = try load().with(changes)

@@ -80,7 +80,7 @@ extension TasksModule {
       print(task.due, task.notes)
       """
   ) { module, arguments in
-    let given = try module.json.json(arguments[1], at: "tasks.update: argument 2")
+    let given = try module.json.json(arguments[1], at: arguments.place(1))
     guard let changes = given.object, !changes.isEmpty else {
       throw arguments.failure("argument 2: expected the fields to change, such as { due = \"2027-01-31\" }")
     }
@@ -167,7 +167,7 @@ extension TasksModule {
     guard let table = arguments[0].table else {
       return APITask(text: "", id: .string(arguments.state.rawText(of: arguments[0])))
     }
-    guard let task = APITask(try json.json(table["raw"].isNil ? arguments[0] : table["raw"], at: "task")),
+    guard let task = APITask(try json.json(table["raw"].isNil ? arguments[0] : table["raw"], at: arguments.place(0))),
       task.id != nil
     else { throw arguments.failure("argument 1: expected an id, or a task that the API gave, got a table without id") }
     return task

@@ -82,13 +82,13 @@ extension TasksModule {
       return OpenedSource(rows: IteratorRowSource(iterator, map: map.function, json, isKnownAgain: isKnownAgain))
     }
     var native: SourceFormat?
-    switch try host.registry.format(arguments, path: arguments.string(0)) {
+    switch try host.registry.format(arguments, path: arguments.path(0)) {
     case .lua(let format)?: return try rowSource(arguments, as: format)
     case .native(let format)?: native = format
     case nil: break
     }
     let reading = try RecordReaders.read(
-      try host.permissions.source(arguments.string(0), arguments), format: native,
+      try host.permissions.source(arguments.path(0), arguments), format: native,
       isDecided: !arguments["format"].isNil || arguments["as_is"].isTrue, separator: try arguments.separator(),
       names: host.registry.formatNames)
     let reader = reading.reader
@@ -101,7 +101,7 @@ extension TasksModule {
   }
 
   private func rowSource(_ arguments: Arguments, as format: PluginFormat) throws -> OpenedSource {
-    let path = arguments.string(0)
+    let path = arguments.path(0)
     let map = arguments["map"]
     guard format.rows != nil else {
       throw arguments.failure(
@@ -127,7 +127,7 @@ extension TasksModule {
     }
     guard let table = map.table else { return nil }
     var pairs: [RowMapping.Pair] = []
-    for pair in table.pairs {
+    for pair in try table.pairs {
       guard let field = pair.key.string, let column = pair.value.string else {
         throw arguments.failure(
           option: "map",
@@ -162,7 +162,7 @@ extension TasksModule {
       b2c.tasks.export("-", { format = "csv" })
       """
   ) { module, arguments in
-    let path = arguments.string(0)
+    let path = arguments.path(0)
     // The output of the script comes first, because both are written to standard output.
     if path == "-" { StandardOutput.flush() }
     let place = path == "-" ? OutputPlace(path) : try module.host.permissions.write(path, for: arguments)
@@ -186,7 +186,7 @@ extension TasksModule {
     return [
       .record([
         ("tasks", .integer(report.tasks)), ("bytes", .integer(report.bytes)), ("seconds", .number(report.seconds)),
-        ("path", .string(report.path)), ("format", .string(report.format.rawValue)),
+        ("path", .path(report.path)), ("format", .string(report.format.rawValue)),
       ])
     ]
   }

@@ -61,7 +61,9 @@ struct XMLModule: LuaModule {
       element = inner
     }
     return [
-      .string(try module.text(of: element, depth: 0).split(whereSeparator: \.isWhitespace).joined(separator: " "))
+      .string(
+        try module.text(of: element, WorkMeter(arguments.state)).split(whereSeparator: \.isWhitespace)
+          .joined(separator: " "))
     ]
   }
 
@@ -159,19 +161,12 @@ struct XMLModule: LuaModule {
     return .table(table)
   }
 
-  private static let deepest = 256
-
-  private func text(of element: LuaTable, depth: Int) throws -> String {
-    guard depth <= Self.deepest else {
-      throw LuaError(code: "invalid_argument", message: "xml.text: the elements nest too deep")
-    }
+  private func text(of element: LuaTable, _ meter: WorkMeter) throws -> String {
     var text = ""
-    for part in element.elements {
-      if let child = part.table {
-        text += try self.text(of: child, depth: depth + 1)
-      } else {
-        text += part.string ?? ""
-      }
+    for part in try element.sequence {
+      let piece = try part.table.map { try self.text(of: $0, meter) } ?? part.string ?? ""
+      try meter.count(piece.utf8.count)
+      text += piece
     }
     return text
   }
@@ -183,27 +178,24 @@ struct XMLModule: LuaModule {
     }
     guard let root = arguments[0].table else { return [] }
     var found: [LuaTable] = []
-    try find(path.steps[...], in: root, depth: 0, most, &found)
+    try find(path.steps[...], in: root, most, &found)
     return found
   }
 
   /// Adds the elements at the rest of a path, in the order of the document.
   private func find(
-    _ steps: ArraySlice<XMLPath.Step>, in element: LuaTable, depth: Int, _ most: Int, _ found: inout [LuaTable]
+    _ steps: ArraySlice<XMLPath.Step>, in element: LuaTable, _ most: Int, _ found: inout [LuaTable]
   ) throws {
     guard let step = steps.first else { return }
-    guard depth <= Self.deepest else {
-      throw LuaError(code: "invalid_argument", message: "xml.find: the elements nest too deep")
-    }
-    for child in element.elements.lazy.compactMap(\.table) where found.count < most {
+    for child in try element.sequence.lazy.compactMap(\.table) where found.count < most {
       if step.matches(name: child["name"].string ?? "", namespace: child["namespace"].string) {
         if steps.count == 1 {
           found.append(child)
         } else {
-          try find(steps.dropFirst(), in: child, depth: depth + 1, most, &found)
+          try find(steps.dropFirst(), in: child, most, &found)
         }
       }
-      if step.isDeep { try find(steps, in: child, depth: depth + 1, most, &found) }
+      if step.isDeep { try find(steps, in: child, most, &found) }
     }
   }
 

@@ -1,3 +1,5 @@
+import Core
+
 /// The source, the account and the API whose rows a journal is about.
 package struct ImportIdentity: Sendable, Equatable {
   /// The absolute path with links resolved, or a name such as `standard input`.
@@ -15,7 +17,7 @@ package struct ImportIdentity: Sendable, Equatable {
     self.api = api
   }
 
-  package var sourceName: String { source.split(separator: "/").last.map(String.init) ?? source }
+  package var sourceName: String { source.lastName }
 
   /// The name of the identity's journal, the same in each run: 16 hexadecimal digits.
   var fileName: String {

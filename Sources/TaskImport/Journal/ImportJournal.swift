@@ -202,7 +202,7 @@ package final class ImportJournal {
 
   /// `b2c-run/imports` under `$XDG_STATE_HOME`, else `~/.local/state`; `variable` looks up environment variables.
   package nonisolated static func standardFolder(
-    variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    variable: (String) -> String? = { getenv($0).map { String(path: $0) } }
   ) throws(ImportError) -> String {
     if let folder = UserFolder.state.path(variable) { return "\(folder)/imports" }
     throw .journalUnusable(

@@ -1,3 +1,4 @@
+import Core
 import Files
 
 package struct JournalSummary: Sendable, Equatable {
@@ -52,7 +53,7 @@ extension JournalSummary {
   }
 
   static func stem(_ path: String) -> String {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let name = path.lastName
     return name.hasSuffix(JournalFiles.suffix) ? String(name.dropLast(JournalFiles.suffix.count)) : name
   }
 

@@ -89,16 +89,16 @@ final class FileInput {
   /// Reads the bytes on disk, up to the file's size at the start.
   private func readFile(into target: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
     let room = totalBytes.map { min(target.count, $0 - bytesRead) } ?? target.count
-    while room > 0 {
-      let count = Glibc.read(descriptor, target.baseAddress, room)
+    if room > 0 {
+      let count: Int
+      do { count = try OpenFile.read(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: target[..<room])) } catch
+      {
+        throw FileProblem(kind: .unreadable, message: "cannot be read: \(error.reason)")
+      }
       if count > 0 {
         try confirmContent()
         bytesRead += count
         return count
-      }
-      if count == 0 { break }
-      guard errno == EINTR else {
-        throw FileProblem(kind: .unreadable, message: "cannot be read: \(String(cString: strerror(errno)))")
       }
     }
     try confirmSize()

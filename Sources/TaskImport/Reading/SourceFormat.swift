@@ -1,3 +1,5 @@
+import Core
+
 /// The format of a file of tasks.
 package enum SourceFormat: String, Sendable, CaseIterable {
   /// RFC 4180, with the names of the columns in the first row.
@@ -20,7 +22,7 @@ package enum SourceFormat: String, Sendable, CaseIterable {
   /// The format by the name of a file, without its extension for compression; nil if the name does not tell it.
   package init?(path: String) {
     var name = path.lowercased()
-    name = String(name[(name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex)...])
+    name = name.lastName
     for ending in [".gz", ".zst"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
     if ["todo.txt", "done.txt"].contains(name) || name.hasSuffix(".todo.txt") {
       self = .todotxt

@@ -25,9 +25,7 @@ package final class TraceInput {
     let file = try TemporaryPlace.openFile("b2c-run-trace-")
     var piece = [UInt8](repeating: 0, count: pieceSize)
     while true {
-      let count = read(source.descriptor, &piece, piece.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw FileFailure(number: errno) }
+      let count = try source.read(into: &piece)
       if count == 0 { return file }
       try file.write(piece[..<count])
     }

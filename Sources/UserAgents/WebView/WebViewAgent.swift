@@ -1,3 +1,4 @@
+import Core
 import Files
 package import HostLoop
 
@@ -80,6 +81,6 @@ enum WebViewProgram {
   }
 
   static var ownPath: String {
-    FileSystem.target(ofLink: "/proc/self/exe").map { String(decoding: $0, as: UTF8.self) } ?? ""
+    FileSystem.target(ofLink: "/proc/self/exe").map { String(pathBytes: $0) } ?? ""
   }
 }

@@ -52,15 +52,15 @@ package struct WebViewSession: Sendable {
     do throws(FileFailure) {
       let file = try OpenFile(temporary, Opening(O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600))
       try file.write(JSON.array(cookies).encoded().utf8)
-      guard rename(temporary, path) == 0 else { throw FileFailure(number: errno) }
+      guard FileSystem.rename(temporary, path) == 0 else { throw FileFailure(number: errno) }
     } catch {
-      unlink(temporary)
+      FileSystem.unlink(temporary)
       throw unusable("cannot be kept: \(error.reason)", hint: "check the space and the rights of \(folder)")
     }
   }
 
   package func clear() throws(UserAgentError) {
-    guard unlink(path) == 0 || errno == ENOENT else {
+    guard FileSystem.unlink(path) == 0 || errno == ENOENT else {
       throw unusable("cannot be cleared: \(String(cString: strerror(errno)))", hint: "remove \(path)")
     }
   }

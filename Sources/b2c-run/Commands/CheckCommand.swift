@@ -1,5 +1,6 @@
 import Automation
 import Core
+import Files
 import Glibc
 import HostLoop
 import Lua
@@ -27,16 +28,20 @@ extension Command {
       // Plugins bring modules of their own.
       if !surroundings.isPlugin {
         // A module in a folder is required by a script above it, whose folder is the one that counts.
-        var folders = [file.parentFolder]
+        var folders = [GivenFiles.folder(ofScript: file)]
         for _ in 0..<3 where folders.last != folders.last?.parentFolder {
           folders.append(folders.last?.parentFolder ?? ".")
         }
-        surroundings.hasFile = { [folders] path in folders.contains { access("\($0)/\(path)", F_OK) == 0 } }
+        surroundings.hasFile = { [folders] path in folders.contains { FileSystem.access("\($0)/\(path)", F_OK) == 0 } }
       }
-      let findings = try await checker.findings(in: try invocation.read(file), surroundings)
+      let source = try invocation.read(file)
+      let declarations = DeclarationCheck(file, source, host.state)
+      surroundings.jobProblem = { declarations.problem($0, line: $1) }
+      let findings = try await checker.findings(in: source, surroundings)
       for finding in findings {
         StandardOutput.write("\(file):\(finding.line):\(finding.column): \(finding.message) (\(finding.code))\n")
       }
+      for note in declarations.notes { console.log(.warn, note) }
       count += findings.count
     }
     let amount = files.count == 1 ? "1 file" : "\(files.count) files"

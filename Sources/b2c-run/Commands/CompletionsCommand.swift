@@ -18,14 +18,14 @@ extension Command {
   ) { invocation, console in
     let name = invocation.arguments[0]
     if let kind = CompletedNames(rawValue: name) {
-      for name in await invocation.names(kind) where !name.contains("\n") { StandardOutput.write("\(name)\n") }
+      for name in await invocation.names(kind) where !name.contains("\n") { StandardOutput.write(data: "\(name)\n") }
       return .done
     }
     let words = try await invocation.words(console)
     switch Shell(rawValue: name) {
-    case .bash?: StandardOutput.write(words.bash)
-    case .zsh?: StandardOutput.write(words.zsh)
-    default: StandardOutput.write(words.fish)
+    case .bash?: StandardOutput.write(data: words.bash)
+    case .zsh?: StandardOutput.write(data: words.zsh)
+    default: StandardOutput.write(data: words.fish)
     }
     return .done
   }

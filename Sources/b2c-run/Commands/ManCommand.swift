@@ -33,7 +33,7 @@ extension Command {
         "man: there is no command '\(invocation.arguments[0])'",
         hint: didYouMean(invocation.arguments[0], among: (own + scripts).map(\.command) + ["settings"]))
     }
-    StandardOutput.write(page.text)
+    StandardOutput.write(data: page.text)
     return .done
   }
 }

@@ -28,7 +28,7 @@ extension Command {
         console.log(
           .info, "there are no plugins: they would be in \(PluginSources.usual().allFolders.joined(separator: " or "))")
       }
-      StandardOutput.write(invocation.isJSON ? list.json : list.text)
+      invocation.isJSON ? StandardOutput.write(json: list.json) : StandardOutput.write(list.text)
     }
     return hasFailed ? .failed : .done
   }

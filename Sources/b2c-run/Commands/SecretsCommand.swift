@@ -92,7 +92,7 @@ extension Invocation {
       let list = all.map {
         JSON.object(["name": .string($0.name), "set": .string(UnixTime(Double($0.savedAt)).iso)])
       }
-      return StandardOutput.write(JSON.array(list).encoded() + "\n")
+      return StandardOutput.write(json: JSON.array(list).encoded() + "\n")
     }
     if all.isEmpty { return console.log(.info, "there are no secrets: b2c-run secrets set NAME keeps one") }
     var columns = Columns("NAME", "SET")

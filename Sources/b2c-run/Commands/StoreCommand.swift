@@ -96,7 +96,7 @@ private struct StoreOfRun {
     case .folder(let folder), .userFolder(let folder, _): (place, contents) = (folder, try StoreContents(in: folder))
     case .memory: (place, contents) = ("memory", nil)
     }
-    if invocation.isJSON { return StandardOutput.write(json(place, contents).encoded() + "\n") }
+    if invocation.isJSON { return StandardOutput.write(json: json(place, contents).encoded() + "\n") }
     guard let contents else {
       let note =
         place == "memory"

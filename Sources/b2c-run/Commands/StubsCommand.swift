@@ -16,7 +16,7 @@ extension Command {
     defer { host.close() }
     let stubs = Stubs(host.reference)
     guard let folder = invocation.outputFolder else {
-      StandardOutput.write(stubs.text)
+      StandardOutput.write(data: stubs.text)
       return .done
     }
     for file in stubs.files { try TextFile.write(file.text, to: "\(folder)/\(file.path)") }

@@ -84,7 +84,7 @@ extension Invocation {
     defer { tenant.stop() }
     // The settings alone go to standard output: b2c-run tenant > settings.plist
     console.write(tenant.banner(certificate: certificate?.path))
-    StandardOutput.write(tenant.settingsFile)
+    StandardOutput.write(data: tenant.settingsFile)
     StandardOutput.flush()
     console.log(.info, "serving; Ctrl-C ends it")
     while true { try await HostLoop.shared.sleep(seconds: 3600) }

@@ -1,5 +1,6 @@
 import Automation
 import Core
+import Files
 import HostLoop
 import Lua
 import LuaBindings
@@ -10,6 +11,8 @@ struct TestOptions {
 
   var filter: String?
   var report: Report?
+  /// True if another process of the program has started this one to run its tests.
+  var isWorker = false
 }
 
 extension Command {
@@ -25,6 +28,14 @@ extension Command {
     positions: [.init("[PATH…]", "a test file, or a folder of test files; the current folder if not given")],
     fileEnding: TestRunner.fileEnding, limitsParts: true, isRepeatable: true, isTraceable: true
   ) { invocation, console in
+    // A trace is the record of one process.
+    guard invocation.test.isWorker || invocation.configuration.events != nil else {
+      let worker = WorkerBench(
+        FileSystem.realPath("/proc/self/exe") ?? "b2c-run", Array(CommandLine.arguments.dropFirst()),
+        environment: Invocation.environment)
+      defer { worker.close() }
+      return try await invocation.runTests(on: worker, console)
+    }
     var invocation = invocation
     // Now, not in each test.
     if !invocation.configuration.plugins.all().isEmpty {
@@ -32,23 +43,30 @@ extension Command {
         invocation.configuration.plugins = try $0.automation.settledPlugins()
       }
     }
-    var options = TestRunner.Options(invocation.configuration, stopSignal: Interrupts.stopSignal) {
+    var options = LocalBench.Options(invocation.configuration, stopSignal: Interrupts.stopSignal) {
       try invocation.read($0)
     }
-    options.filter = invocation.test.filter
     options.logLevel = invocation.logLevel
     if let seconds = invocation.timeout { options.seconds = seconds }
-    let runner = TestRunner(options, reports: invocation.reports(console))
-    return try await runner.run(invocation.arguments).failed > 0 ? .failed : .done
+    let bench = LocalBench(options)
+    guard invocation.test.isWorker else { return try await invocation.runTests(on: bench, console) }
+    try await TestDesk(bench).serve()
+    return .done
   }
 }
 
 extension Invocation {
+  @HostActor
+  fileprivate func runTests(on bench: any TestBench, _ console: Console) async throws -> ExitStatus {
+    let runner = TestRunner(bench, filter: test.filter, reports: reports(console))
+    return try await runner.run(arguments).failed > 0 ? .failed : .done
+  }
+
   /// Results go to standard output: the report for people where no other is wanted.
   @HostActor
   fileprivate func reports(_ console: Console) -> [any TestReport] {
     let write: @HostActor (String) -> Void = { text in
-      StandardOutput.write(OutputText(text).text)
+      StandardOutput.write(data: OutputText(text).text)
       StandardOutput.flush()
     }
     let text = TextReport(paint: console.paint) { text in

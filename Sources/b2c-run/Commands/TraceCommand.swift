@@ -90,7 +90,7 @@ extension Invocation {
   private var screen: TerminalScreen? { TerminalScreen(of: STDOUT_FILENO) }
 
   private func paint(_ text: String, _ style: String) -> String {
-    screen?.usesColor == true ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
+    screen?.usesColor == true ? ScreenText.painted(text, style) : text
   }
 
   /// Only the owner of a run may read its page.

@@ -130,7 +130,7 @@ extension Invocation {
     var problem: String?
     if FileSystem.isFolder(report) {
       problem = "it is a folder"
-    } else if access(isThere ? report : folder, isThere ? W_OK : W_OK | X_OK) != 0 {
+    } else if FileSystem.access(isThere ? report : folder, isThere ? W_OK : W_OK | X_OK) != 0 {
       problem = FileFailure(number: errno).reason
     }
     guard let problem else { return }
@@ -139,10 +139,10 @@ extension Invocation {
 
   @HostActor
   func show(_ results: Experiment) {
-    guard !isJSON else { return StandardOutput.write(results.json.encoded() + "\n") }
+    guard !isJSON else { return StandardOutput.write(json: results.json.encoded() + "\n") }
     let screen = TerminalScreen(of: STDOUT_FILENO)
     let text = results.text(width: screen?.columns) { text, style in
-      screen?.usesColor == true ? "\u{1B}[\(style)m\(text)\u{1B}[0m" : text
+      screen?.usesColor == true ? ScreenText.painted(text, style) : text
     }
     StandardOutput.write(OutputText(text).text)
   }

@@ -20,6 +20,7 @@ extension Invocation {
     // False if the host has ended meanwhile.
     guard try await link.begin() else { return }
     host.jobSession = JobSession(link, script: name)
+    if jobPurpose == .run { host.automation.permissions.start.job = link.context["job"]?.string }
     host.jobSession.tell(of: host.automation.accounts.events)
     do {
       try await body()
@@ -82,13 +83,7 @@ extension Invocation {
   @HostActor
   func scriptLauncher(folder: String, logs: String) throws -> ScriptLauncher {
     let hidden = ["LISTEN_", "NOTIFY_", "WATCHDOG_", "CREDENTIALS_DIRECTORY=", ServiceCredentials.ownVariable]
-    var environment: [String] = []
-    var entry = environ
-    while let text = entry.pointee {
-      let variable = String(cString: text)
-      if !hidden.contains(where: variable.hasPrefix) { environment.append(variable) }
-      entry += 1
-    }
+    var environment = Self.environment.filter { variable in !hidden.contains(where: variable.hasPrefix) }
     // A run finds the secrets of the service, and its script cannot name their folder.
     if let folder = ServiceCredentials.folder { environment.append("\(ServiceCredentials.ownVariable)=\(folder)") }
     return ScriptLauncher(
@@ -96,6 +91,17 @@ extension Invocation {
         program: FileSystem.realPath("/proc/self/exe") ?? "b2c-run", arguments: passedOptions, folder: folder,
         logs: logs,
         environment: environment))
+  }
+
+  /// The variables of this process: `NAME=VALUE`.
+  static var environment: [String] {
+    var environment: [String] = []
+    var entry = environ
+    while let text = entry.pointee {
+      environment.append(String(path: text))
+      entry += 1
+    }
+    return environment
   }
 
   /// The options that each run of a job gets, too. Paths in them are absolute.

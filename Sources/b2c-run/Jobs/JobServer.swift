@@ -1,5 +1,6 @@
 import Automation
 import Core
+import Files
 import Glibc
 import HTTPServer
 import HostLoop
@@ -70,21 +71,29 @@ final class JobServer {
     } else {
       membership = nil
     }
-    files = FileWatch(host)
     let secrets = KeptSecrets(invocation.configuration, console)
-    receiver = HookReceiver(host) { try await secrets.secret($0) }
-    pages = PageParts(invocation, tenant, console)
+    receiver = HookReceiver(host, digests: stores.digests) { try await secrets.secret($0) }
+    let pages = PageParts(invocation, tenant, console)
+    self.pages = pages
+    // Patterns of files begin at the folder that has the folder of the jobs in it, as for the runs.
+    let base = place.folder.map { Array($0.parentFolder.utf8) } ?? ResolvedPath.currentFolder
+    files = FileWatch(host) { pages.rules(granting: $0, from: base) }
   }
 
   func run() async throws -> ExitStatus {
     // Patterns of files begin at the folder that has the folder of the jobs in it, as for the runs.
-    if let folder = place.folder { chdir(folder.parentFolder) }
+    if let folder = place.folder { _ = folder.parentFolder.withPath { chdir($0) } }
     watchHost()
     defer {
       files.close()
       tenant?.stop()
     }
-    let control = try ControlServer(at: place.state.socket) { [host] in try await host.answer($0) }
+    let control = try ControlServer(at: place.state.socket) { [host, files] command in
+      let answer = try await host.answer(command)
+      // A new permission takes effect at once.
+      if command["op"] == "allow" { files.load() }
+      return answer
+    }
     defer { control.close() }
     try await membership?.join()
     let clock = ClockWatch { [host] in host.lookAtClock() }

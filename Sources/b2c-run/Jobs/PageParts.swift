@@ -4,6 +4,7 @@ import HTTPServer
 import HostLoop
 import JobWeb
 import LocalTenant
+import Permissions
 import Settings
 
 /// The parts of the pages that need settings: who signs in, and which accounts the jobs use.
@@ -28,6 +29,11 @@ final class PageParts {
     self.invocation = invocation
     self.console = console
     jobs = Automation(invocation.configuration, console: console, tenant: tenant, caller: caller)
+  }
+
+  /// The files that the permissions of a job open to it. Those of the program itself are closed, as for its runs.
+  func rules(granting flags: [String], from base: [UInt8]) -> FileRules {
+    jobs.permissions.rules(granting: flags, from: base)
   }
 
   /// Nil without `--sign-in`.

@@ -1,6 +1,7 @@
 import Accounts
 import Automation
 import Core
+import Files
 import Glibc
 import HTTPServer
 import HostLoop
@@ -23,17 +24,11 @@ extension Command {
         }
         invocation.jobs.parallel = count
       },
-      Flag("--drain SECONDS", "at the end, wait so long for runs that go on; 30 if not given") { invocation, text in
-        guard let seconds = Double(text ?? ""), seconds >= 0, seconds <= 86400 else {
-          throw UsageError("--drain: expected a number of seconds from 0 to 86400, got '\(text ?? "")'")
-        }
-        invocation.jobs.drain = seconds
+      Flag("--drain TIME", "at the end, wait so long for runs that go on: seconds, or 2m; 30s if not given") {
+        $0.jobs.drain = try JobsOptions.seconds($1 ?? "", "--drain", in: 0...86400)
       },
-      Flag("--keep DAYS", "keep the history of jobs that do not say how long; 30 if not given") { invocation, text in
-        guard let days = Int(text ?? ""), (0...36500).contains(days) else {
-          throw UsageError("--keep: expected a number of days from 0 to 36500, got '\(text ?? "")'")
-        }
-        invocation.jobs.keep = days
+      Flag("--keep DAYS", "keep the history of jobs that do not say how long; 30 if not given") {
+        $0.jobs.keep = try JobsOptions.days($1 ?? "", "--keep", in: 0...36500)
       },
     ] + ServeOptions.flags,
     positions: [.init("[FOLDER]", "the folder with the scripts; jobs if not given")], limitsParts: true

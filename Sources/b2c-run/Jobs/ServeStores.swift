@@ -18,6 +18,8 @@ struct ServeStores {
   let reading: JobStore?
   /// This machine among several; nil where there is only one.
   let machine: JobMachine?
+  /// Makes the digests of values that the history does not have.
+  let digests: JobSeal
   /// The seconds after which a machine that says nothing is dead.
   let lease: Double
 
@@ -28,9 +30,11 @@ struct ServeStores {
           "serve: --machine names one of several machines", hint: "add --store postgresql://USER@HOST/NAME")
       }
       (turns, reading, machine, lease) = (try place.state.open(), nil, nil, 0)
+      digests = JobSeal(key: try place.state.digestKey())
       return
     }
     let seal = try await invocation.jobSeal(console)
+    digests = seal
     turns = try await JobStore.open(address, seeksCommits: true, seal: seal, console)
     reading = try await JobStore.open(address, seal: seal, console)
     let host = HostName.current
@@ -46,7 +50,7 @@ struct ServeStores {
 
   private static var leaseTime: Double {
     get throws {
-      guard let text = getenv(variable).map({ String(cString: $0) }) else { return Membership.usualLease }
+      guard let text = getenv(variable).map({ String(path: $0) }) else { return Membership.usualLease }
       guard let seconds = Double(text), (1...3600).contains(seconds) else {
         throw UsageError("\(variable): expected a number of seconds from 1 to 3600, got '\(text)'")
       }

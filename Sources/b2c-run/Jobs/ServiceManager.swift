@@ -61,13 +61,13 @@ final class ServiceManager {
   }
 
   private func tell(_ text: String) {
-    guard let path = socket, path.utf8.count < 108 else { return }
+    guard let path = socket?.pathBytes, path.count < 108 else { return }
     let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    var name = Array(path.utf8)
+    var name = path
     // An abstract name.
     if name.first == UInt8(ascii: "@") { name[0] = 0 }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
@@ -78,5 +78,5 @@ final class ServiceManager {
     }
   }
 
-  private nonisolated static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  private nonisolated static func variable(_ name: String) -> String? { getenv(name).map { String(path: $0) } }
 }

@@ -1,3 +1,4 @@
+import Core
 import Files
 import Glibc
 import HostLoop
@@ -56,7 +57,7 @@ final class FolderWatch: Sendable {
       let name = bytes[(offset + header)..<(offset + header + Int(event.len))].prefix { $0 != 0 }
       offset += header + Int(event.len)
       guard let folder = folders.withLock({ $0[event.wd] }) else { continue }
-      let path = Self.path(folder, String(decoding: name, as: UTF8.self))
+      let path = Self.path(folder, String(pathBytes: name))
       if event.mask & UInt32(IN_ISDIR) != 0 {
         // No event told of the files that came into a new folder before it was watched.
         if !Self.isHidden(path), add(path) { paths += files(in: [path] + addBelow([path])) }
@@ -69,7 +70,7 @@ final class FolderWatch: Sendable {
 
   private func add(_ folder: String) -> Bool {
     let mask = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE
-    let watch = inotify_add_watch(descriptor, folder, UInt32(mask | IN_CREATE | IN_ONLYDIR))
+    let watch = folder.withPath { inotify_add_watch(descriptor, $0, UInt32(mask | IN_CREATE | IN_ONLYDIR)) }
     if watch >= 0 { folders.withLock { $0[watch] = folder } }
     return watch >= 0
   }

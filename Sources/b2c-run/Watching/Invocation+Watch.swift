@@ -64,12 +64,18 @@ extension Invocation {
       throw UsageError("--watch: standard input cannot be read again", hint: "give the script as a file")
     case .script(let name)?:
       // A command works with files of this folder, not with those beside its script.
-      return [try path(ofScript: name)?.parentFolder ?? "."]
+      guard let path = try path(ofScript: name) else { return ["."] }
+      // A link may be replaced as well as the file that it leads to.
+      let folders = [GivenFiles.folder(ofScript: path), path.parentFolder]
+      return folders[0] == folders[1] ? [folders[0]] : folders
     case .command(let command)? where command.isRepeatable:
       var folders: [String] = []
       for path in arguments.isEmpty ? ["."] : arguments {
         let folder = FileSystem.isFolder(path) ? path : path.parentFolder
-        if !folders.contains(folder) { folders.append(folder) }
+        for folder in Set([folder, FileSystem.isFolder(path) ? folder : GivenFiles.folder(ofScript: path)])
+        where !folders.contains(folder) {
+          folders.append(folder)
+        }
       }
       return folders
     case .command(let command)?: throw UsageError("--watch: there is no sense in running \(command.name) again")

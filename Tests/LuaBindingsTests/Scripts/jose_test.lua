@@ -12,7 +12,7 @@ equal(key.crv, "P-256")
 equal(key.kid, jose.key.thumbprint(key))
 equal(table.concat(key.algorithms, " "), "ES256")
 equal(tostring(key), "private key (EC P-256, " .. key.kid .. ")")
-equal(message(b2c.json.encode, { key }), "value[1] is a key, which JSON has nothing for")
+equal(message(b2c.json.encode, { key }), "json.encode: argument 1: value[1] is a key, which JSON has nothing for")
 equal(failure(function() key.kid = "x" end).code, "read_only")
 
 for alg, kind in pairs {

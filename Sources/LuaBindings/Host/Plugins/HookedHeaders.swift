@@ -42,7 +42,7 @@ enum HookedHeaders {
       throw failure("it returned a \(answer.typeName), expected header fields by name, or nothing")
     }
     var headers = headers
-    for pair in table.pairs {
+    for pair in try table.pairs {
       guard let name = pair.key.string else {
         throw failure("it returned a \(pair.key.typeName) as a name of a header")
       }

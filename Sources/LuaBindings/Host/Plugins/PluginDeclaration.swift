@@ -31,7 +31,7 @@ struct PluginDeclaration {
     }
     func things(_ key: String, _ all: Arguments) throws(LuaError) -> [(String, LuaValue)] {
       var things: [(String, LuaValue)] = []
-      for pair in all[key].table?.pairs ?? [] {
+      for pair in try all[key].table?.pairs ?? [] {
         guard let name = pair.key.string, name.wholeMatch(of: #/[A-Za-z][A-Za-z0-9_-]*/#) != nil else {
           let got = pair.key.string.map { "'\($0)'" } ?? "a \(pair.key.typeName)"
           throw all.failure("\(key): expected names of letters, digits, - and _, got \(got)")
@@ -199,7 +199,7 @@ struct PluginFormat: Sendable {
       throw declaration.failure("expected 'rows', 'write' or both", hint: "rows reads such files, write writes them")
     }
     var extensions: [String] = []
-    for value in declaration["extensions"].table?.elements ?? [] {
+    for value in try declaration["extensions"].table?.elements ?? [] {
       guard let text = value.string, text.hasPrefix("."), text.count > 1 else {
         let got = value.string.map { "\"\($0)\"" } ?? "a \(value.typeName)"
         throw declaration.failure("key 'extensions': expected texts such as \".\(name)\", got \(got)")
@@ -238,7 +238,7 @@ struct PluginFormat: Sendable {
     try file.finish()
     return .record([
       ("tasks", .integer(tasks.count)), ("bytes", .integer(file.bytes)),
-      ("seconds", .number((clock.now - start) / .seconds(1))), ("path", .string(place.path)), ("format", .string(name)),
+      ("seconds", .number((clock.now - start) / .seconds(1))), ("path", .path(place.path)), ("format", .string(name)),
     ])
   }
 }

@@ -39,7 +39,7 @@ final class PluginHooks {
     guard !Task.isCancelled else { return }
     let state = host.state
     let report = ended.summary.map { host.json.value($0, state) }?.table ?? state.makeTable()
-    report["source"] = .string(ended.summary?.source ?? ended.source)
+    report["source"] = .path(ended.summary?.source ?? ended.source)
     report["account"] = .string(ended.summary?.account)
     report["ending"] = .string(ended.summary?.ending.code ?? "stopped")
     report["error"] = ended.error.map { state.errorObject($0) } ?? .nil

@@ -55,7 +55,7 @@ struct PluginLoader {
 
   private func declaration(_ source: [UInt8], in file: PluginFile) async throws -> PluginDeclaration {
     let chunk = try load(source, file, try await globals(of: file))
-    let value = try await chunk.call([.string(file.name), .string(file.path)]).first ?? .nil
+    let value = try await chunk.call([.path(file.name), .path(file.path)]).first ?? .nil
     return try PluginDeclaration(value, of: file, reserved: automation.configuration.reservedCommands(), state)
   }
 
@@ -102,14 +102,14 @@ struct PluginLoader {
     let glue = try state.load(Array(pluginRequire.utf8), name: LuaState.hostChunk)
     let globals = state.makeTable()
     let find = HostFunction("require", "", [Parameter("name", .string)], returns: [.init(.function, "")]) { arguments in
-      let part = arguments.string(0).replacing(".", with: "/")
+      let part = arguments.path(0).replacing(".", with: "/")
       let places = ["\(file.folder)/\(part).lua", "\(file.folder)/\(part)/init.lua"]
-      guard let place = places.first(where: { access($0, F_OK) == 0 }) else {
+      guard let place = places.first(where: { FileSystem.access($0, F_OK) == 0 }) else {
         let missing = places.map { "\n\tno file '\($0)'" }.joined()
         return [.nil, .string("module '\(arguments.string(0))' not found:\(missing)")]
       }
       let module = PluginFile(place)
-      return [.function(try load(try source(of: module, with: file), module, globals)), .string(place)]
+      return [.function(try load(try source(of: module, with: file), module, globals)), .path(place)]
     }
     _ = try await glue.call([.table(globals), .function(state.function(find))])
     return globals
@@ -133,7 +133,7 @@ struct PluginLoader {
     }
     do {
       // Exactly the file that was checked: no link that appeared meanwhile is followed.
-      let place = Array((real ?? file.path).utf8)
+      let place = (real ?? file.path).pathBytes
       let source = try real == nil ? OpenFile(place, .reading) : OpenFile(exact: place, .reading)
       return try source.contents(limit: Self.longestPlugin)
     } catch {
@@ -165,7 +165,7 @@ private let pluginRequire = """
     if not chunk then error(place, 2) end
     value = chunk(name, place)
     if value ~= nil then loaded[name] = value elseif loaded[name] == nil then loaded[name] = true end
-    return loaded[name], place
+    return loaded[name]
   end
 
   setmetatable(globals, { __index = _G, __metatable = false })

@@ -16,7 +16,7 @@ extension ScriptHost {
       let file = PluginFile("\(configuration.scriptsFolder)/formats/\(format.name).lua")
       let globals = try await pluginLoader.globals(of: PluginFile("\(configuration.scriptsFolder)/any.lua"))
       let chunk = try pluginLoader.load(try pluginLoader.source(of: file), file, globals)
-      guard let table = try await chunk.call([.string(file.name), .string(file.path)]).first?.table else { continue }
+      guard let table = try await chunk.call([.path(file.name), .path(file.path)]).first?.table else { continue }
       let place = HostFunction(format.name, "", [.options(LuaRecord.pluginFormat.fields)]) { _ in [] }
       let declared = try Arguments(options: table, of: place, state, noun: "key")
       registry.formats.define(format.name, .lua(try PluginFormat(format.name, declared, file)))

@@ -204,7 +204,8 @@ final class LuaTaskService: TaskFinder {
       throw TaskAPIError.brokenService("\(declaration.name): changes returned no token")
     }
     let tasks = try (answer[0].table?.elements ?? []).compactMap { try task(of: $0, by: "changes") }
-    return (tasks, (answer[1].table?.elements ?? []).compactMap(\.string), next)
+    let removed = try (answer[1].table?.elements ?? []).compactMap { $0.string ?? $0.integer.map { "\($0)" } }
+    return (tasks, removed, next)
   }
 
   // MARK: Changing

@@ -37,7 +37,7 @@ struct PluginService: Sendable {
     self.name = name
     summary = declaration["summary"].string ?? ""
     var fields: Set<TaskField> = [.text]
-    for value in declaration["fields"].table?.elements ?? [] {
+    for value in try declaration["fields"].table?.elements ?? [] {
       guard let field = value.string.flatMap({ TaskField(rawValue: $0) }) else {
         throw declaration.failure(
           "key 'fields': there is no field \(value.string.map { "'\($0)'" } ?? "of the type \(value.typeName)")",
@@ -47,9 +47,9 @@ struct PluginService: Sendable {
     }
     self.fields = fields
     keepsDaysOnly = declaration["due"].string == "date"
-    priorities = Set((declaration["priorities"].table?.elements ?? []).compactMap(\.integer))
+    priorities = Set(try (declaration["priorities"].table?.elements ?? []).compactMap(\.integer))
     var longest: [TaskField: Int] = [:]
-    for pair in declaration["longest"].table?.pairs ?? [] {
+    for pair in try declaration["longest"].table?.pairs ?? [] {
       guard let field = pair.key.string.flatMap({ TaskField(rawValue: $0) }), let most = pair.value.integer, most > 0
       else {
         throw declaration.failure("key 'longest': expected numbers of characters by the names of fields")
@@ -61,7 +61,7 @@ struct PluginService: Sendable {
     concurrency = Int(declaration["concurrency"].integer ?? 4)
     interval = declaration["interval"].number ?? 0
     idempotency = declaration["idempotency"].string.flatMap(Idempotency.init) ?? .none
-    settings = (declaration["settings"].table?.elements ?? []).compactMap(\.string)
+    settings = try declaration["settings"].table?.texts ?? []
     guard let open = declaration["open"].function else { throw declaration.failure("expected 'open'") }
     self.open = open
   }

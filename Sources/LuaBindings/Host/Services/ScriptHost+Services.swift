@@ -34,7 +34,7 @@ extension ScriptHost {
       return nil
     }
     var options = (try? settings())?.options(ofService: name) ?? [:]
-    for pair in choice.table?.pairs ?? [] {
+    for pair in try choice.table?.pairs ?? [] {
       guard let key = pair.key.string, key != "name" else { continue }
       options[key] = try json.json(pair.value, at: "\(arguments.function.name): option 'service': \(key)")
     }
@@ -113,7 +113,7 @@ extension Registry {
       let loader = host.pluginLoader
       let globals = try await loader.globals(of: file)
       let chunk = try loader.load(try loader.source(of: file), file, globals)
-      let value = try await chunk.call([.string(file.name), .string(file.path)]).first ?? .nil
+      let value = try await chunk.call([.path(file.name), .path(file.path)]).first ?? .nil
       let service = try PluginService.read(value, named: name, place: "services/\(name).lua", host.state)
       services.define(name, .declared(service))
       return service

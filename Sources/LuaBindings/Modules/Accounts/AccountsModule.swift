@@ -203,7 +203,7 @@ struct AccountsModule: LuaModule {
     return [
       .record([
         ("kind", .string(try await store.vaultKind.rawValue)), ("place", .string(try await store.vaultPlace)),
-        ("store", .string(store.path)), ("problem", problem.map { module.host.state.errorObject($0) } ?? .nil),
+        ("store", .path(store.path)), ("problem", problem.map { module.host.state.errorObject($0) } ?? .nil),
       ])
     ]
   }

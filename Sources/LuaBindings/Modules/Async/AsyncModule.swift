@@ -99,7 +99,7 @@ struct AsyncModule: LuaModule {
       throw arguments.invalid(2, expected: "a function", got: arguments[2])
     }
     let results = OrderedResults()
-    let elements = Elements(arguments[0])
+    let elements = try Elements(arguments[0])
     try await ChildGroup.run(limit: Int(clamping: limit)) { group in
       while let (offset, element) = try await elements.next() {
         try await group.add {
@@ -133,7 +133,7 @@ struct AsyncModule: LuaModule {
 
   private static func functions(of arguments: Arguments) throws(LuaError) -> [LuaFunction] {
     var functions: [LuaFunction] = []
-    for (offset, element) in (arguments[0].table?.elements ?? []).enumerated() {
+    for (offset, element) in try (arguments[0].table?.elements ?? []).enumerated() {
       guard let function = element.function else {
         throw arguments.failure("element \(offset + 1) of the list: expected a function, got \(element.typeName)")
       }
@@ -217,8 +217,8 @@ private final class Elements {
   private let iterator: LuaFunction?
   private(set) var count = 0
 
-  init(_ source: LuaValue) {
-    list = source.table?.elements ?? []
+  init(_ source: LuaValue) throws(LuaError) {
+    list = try source.table?.elements ?? []
     iterator = source.function
   }
 

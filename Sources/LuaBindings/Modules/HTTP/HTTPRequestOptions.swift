@@ -65,10 +65,10 @@ struct HTTPRequestOptions {
       request.body = Array(URLEncodedForm.encode(try Self.fields(arguments, "form")).utf8)
       type = "application/x-www-form-urlencoded"
     case "json":
-      request.body = try json.text(arguments["json"], at: "json")
+      request.body = try json.text(arguments["json"], at: arguments.place(option: "json"))
       type = "application/json"
     case "body": if case .bytes(let bytes) = arguments["body"] { request.body = bytes }
-    case "file": request.body = try permissions.body(arguments["file"].string ?? "", arguments)
+    case "file": request.body = try permissions.body(arguments["file"].path ?? "", arguments)
     case "multipart": (request.body, type) = try Self.multipart(arguments, permissions)
     default: break
     }
@@ -113,15 +113,16 @@ struct HTTPRequestOptions {
   static func fields(_ arguments: Arguments, _ option: String) throws -> [(String, String)] {
     var fields: [(String, String)] = []
     let meter = WorkMeter(arguments.state)
-    for pair in (arguments[option].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") }) {
+    for pair in try (arguments[option].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") })
+    {
       let place = "\(arguments.function.name): option '\(option)'"
       guard let name = try pair.key.text(at: "\(place): a name") else {
         throw arguments.failure(option: option, "expected names, got a \(pair.key.typeName) as key")
       }
-      let values = pair.value.table?.elements ?? [pair.value]
-      guard pair.value.table.map({ $0.pairs.count == values.count }) != false else {
+      if let table = pair.value.table, try table.pairs.contains(where: { $0.key.string != nil }) {
         throw arguments.failure(option: option, "\(name): expected a string or a list, got a table with names")
       }
+      let values = try pair.value.table?.elements ?? [pair.value]
       for value in values {
         // A byte may take three when it is sent, and the list of fields exists as well.
         if case .bytes(let bytes) = value { try meter.count(4 * bytes.count) } else { try meter.count(1 << 8) }
@@ -143,7 +144,9 @@ struct HTTPRequestOptions {
     let form = MultipartForm()
     var parts: [MultipartForm.Part] = []
     let meter = WorkMeter(arguments.state)
-    for pair in (arguments["multipart"].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") }
+    for pair in try (arguments["multipart"].table?.pairs ?? []).sorted(by: {
+      ($0.key.string ?? "") < ($1.key.string ?? "")
+    }
     ) {
       guard let name = pair.key.string else {
         throw arguments.failure(option: "multipart", "expected names, got a \(pair.key.typeName) as key")
@@ -151,7 +154,7 @@ struct HTTPRequestOptions {
       let expected = "option 'multipart': \(name): expected a string or { file = PATH }"
       switch pair.value {
       case .table(let part):
-        guard let path = part["file"].string else { throw arguments.failure("\(expected), got a table without file") }
+        guard let path = part["file"].path else { throw arguments.failure("\(expected), got a table without file") }
         let type = part["type"].string ?? "application/octet-stream"
         try meter.count(1 << 10)
         guard type.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value < 0x7f }) else {

@@ -49,8 +49,8 @@ extension JOSEModule {
     guard let table = value.table else {
       return try text(Array((value.asSecret?.reveal() ?? "").utf8), at: place)
     }
-    guard let path = try table["file"].text(at: "file") else {
-      return Source(json: try json.json(value, at: "key"), place: place)
+    guard let path = table["file"].path else {
+      return Source(json: try json.json(value, at: place), place: place)
     }
     let contents = try automation.permissions.contents(
       of: path, for: .reading, most: Self.largestFile, "the most that a key may have", arguments)
@@ -75,11 +75,21 @@ extension JOSEModule {
     return try JWK(pem: source.text, at: source.place)
   }
 
+  /// A provider has a few.
+  private static let mostKeys = 1000
+
   /// All keys that an argument names, without private members.
   func keys(_ value: LuaValue, _ arguments: Arguments) throws -> [JWK] {
     if let table = value.table, table["kty"].isNil, table["file"].isNil {
-      if table["keys"].table != nil { return try JWKSet(json.json(value, at: "keys")).keys }
-      return try table.elements.flatMap { try keys($0, arguments) }
+      if table["keys"].table != nil { return try JWKSet(json.json(value, at: arguments.place(1))).keys }
+      var keys: [JWK] = []
+      for element in try table.elements {
+        keys += try self.keys(element, arguments)
+        guard keys.count <= Self.mostKeys else {
+          throw arguments.failure("argument 2: expected at most \(Self.mostKeys) keys")
+        }
+      }
+      return keys
     }
     let key = try key(value, arguments)
     return [key.json["d"] == nil ? key : try key.publicKey]
@@ -90,7 +100,7 @@ extension JOSEModule {
     switch arguments[0] {
     case .bytes(let bytes): return bytes
     case .table(let table):
-      guard case .object(let members) = try json.json(.table(table), at: "claims") else {
+      guard case .object(let members) = try json.json(.table(table), at: arguments.place(0)) else {
         throw arguments.failure("argument 1: claims have names, and this is a list")
       }
       return JSON.object(members).bytes() ?? []
@@ -101,7 +111,7 @@ extension JOSEModule {
   /// The members of an optional header.
   func members(_ value: LuaValue, _ arguments: Arguments) throws -> [String: JSON] {
     guard value.table != nil else { return [:] }
-    return try json.json(value, at: "header").object ?? [:]
+    return try json.json(value, at: arguments.place(2)).object ?? [:]
   }
 
   /// Claims as a table, and other bytes as a string.

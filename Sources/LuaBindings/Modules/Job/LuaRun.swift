@@ -27,20 +27,18 @@ final class LuaRun: LuaObject {
     self.json = json
     // As tables, which stay the same each time the script looks at them.
     state = .table(lua.makeTable(json.value(session.state == .array([]) ? .object([:]) : session.state)))
-    event = lua.makeTable(json.value(session.event))
-    Self.addReader(to: event, json, lua)
+    event = lua.makeTable(json.value(session.event, keepsBytes: true))
+    Self.addReader(to: event, session.event, json, lua)
     session.save = { [weak self] in try await self?.save() }
   }
 
   /// Gives a received request the function `json`, which reads its body.
-  private static func addReader(to request: LuaTable, _ json: JSONMarshal, _ lua: LuaState) {
-    guard let body = request["body"].string else { return }
+  private static func addReader(to table: LuaTable, _ request: JSON, _ json: JSONMarshal, _ lua: LuaState) {
+    guard request["body"]?.string != nil else { return }
     let read = HostFunction("event.json", "Reads the body as JSON.", [], returns: [.init(.any, "The value.")]) { _ in
-      do throws(JSONError) { return [json.optional(try JSON(parsing: body))] } catch {
-        throw LuaError(code: "bad_json", message: "the body of the request is no JSON: \(error.message)")
-      }
+      [json.optional(try ReceivedBody.json(of: request))]
     }
-    request["json"] = .function(lua.function(read))
+    table["json"] = .function(lua.function(read))
   }
 
   private func save() async throws {
@@ -87,8 +85,8 @@ final class LuaRun: LuaObject {
     if let stored {
       // Null stands for a wait whose time was over.
       guard stored != .null else { return .nil }
-      let request = lua.makeTable(json.value(stored))
-      Self.addReader(to: request, json, lua)
+      let request = lua.makeTable(json.value(stored, keepsBytes: true))
+      Self.addReader(to: request, stored, json, lua)
       return .table(request)
     }
     guard let link = session.link else {
@@ -216,15 +214,15 @@ final class LuaRun: LuaObject {
           .optional("title", .string, "The title; the path if not given."),
         ]
       ) { run, arguments in
-        let path = arguments.string(0)
+        let path = arguments.path(0)
         // The page shows the file to whoever looks at the run.
-        let file = try run.permissions.check(Array(path.utf8), .read, by: "run.attach")
+        let file = try run.permissions.check(path.pathBytes, .read, by: "run.attach")
         let content: [UInt8]
         do throws(FileFailure) { content = try file.open(.reading).contents(limit: JobStore.Attachment.most) } catch {
           throw arguments.failure("argument 1: cannot read \(path): \(error.reason)")
         }
         let real = file.isUnrestricted ? FileSystem.realPath(path) ?? path : file.path.text
-        let title = arguments[1].string ?? path
+        let title = arguments[1].path ?? path
         for (number, text) in [(1, real), (2, title)] {
           guard let problem = StoredName.problem(text) else { continue }
           throw arguments.failure("argument \(number): \(number == 1 ? "the path" : "the title") \(problem)")

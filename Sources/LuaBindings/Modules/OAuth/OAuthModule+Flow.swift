@@ -144,7 +144,7 @@ extension LuaValue {
   @HostActor var fields: [(name: String, value: LuaValue)] {
     switch self {
     case .record(let fields): fields
-    case .table(let table): table.pairs.compactMap { pair in pair.key.string.map { ($0, pair.value) } }
+    case .table(let table): ((try? table.pairs) ?? []).compactMap { pair in pair.key.string.map { ($0, pair.value) } }
     default: []
     }
   }

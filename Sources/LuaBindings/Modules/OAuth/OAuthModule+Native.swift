@@ -58,7 +58,7 @@ struct NativeRequest {
     if !arguments["attributes"].isNil {
       // The provider takes a JSON object in one parameter.
       parameters["attributes"] = String(
-        decoding: try json.text(arguments["attributes"], at: "attributes"), as: UTF8.self)
+        decoding: try json.text(arguments["attributes"], at: arguments.place(option: "attributes")), as: UTF8.self)
     }
     self.parameters = parameters
   }

@@ -14,9 +14,9 @@ extension OAuthModule {
     returns: .init(.record(.registration), "The registration, for oauth.unregister.")
   ) { module, arguments, context, policy in
     var members: [String: JSON] = [:]
-    for pair in arguments[0].table?.pairs ?? [] {
+    for pair in try arguments[0].table?.pairs ?? [] {
       guard let name = pair.key.string, name != "initial_access_token" else { continue }
-      members[name] = try module.host.json.json(pair.value, at: name)
+      members[name] = try module.host.json.json(pair.value, at: "\(arguments.place(0)).\(name)")
     }
     if let key = members["jwks"], key["keys"] == nil { members["jwks"] = ["keys": [key]] }
     let registration = try await context.client.register(

@@ -59,7 +59,7 @@ extension OAuthModule {
 extension Arguments {
   /// The URIs of the option `resource` (RFC 8707, 2).
   @HostActor func resources(_ value: LuaValue) throws(LuaError) -> [String] {
-    let elements = value.table?.elements ?? (value.isNil ? [] : [value])
+    let elements = try value.table?.elements ?? (value.isNil ? [] : [value])
     var uris: [String] = []
     for element in elements {
       guard let uri = element.string, ResourceIndicator.isWellFormed(uri) else {
@@ -85,7 +85,7 @@ extension Arguments {
         throw failure(option: option, "the text is no JSON: \(error.message)")
       }
     } else {
-      json = try marshal.json(value, at: "option '\(option)'")
+      json = try marshal.json(value, at: place(option: option))
     }
     if let details = AuthorizationDetails(json) { return details }
     throw failure(

@@ -155,7 +155,7 @@ extension TokenRequest {
     self.init(
       grantType: grant, policy: table?["policy"].string, scopes: try arguments.words(table?["scopes"] ?? .nil, "scopes")
     )
-    for pair in table?.pairs ?? [] {
+    for pair in try table?.pairs ?? [] {
       guard let name = pair.key.string else {
         throw arguments.failure("parameters have names, got a \(pair.key.typeName) as key")
       }
@@ -179,7 +179,7 @@ extension Arguments {
     if value.isNil { return nil }
     if let text = value.string { return text.split(separator: " ").map(String.init) }
     var words: [String] = []
-    for element in value.table?.elements ?? [] {
+    for element in try value.table?.elements ?? [] {
       guard let word = element.string else {
         throw failure("\(place): expected a list of strings, got a \(element.typeName) in it")
       }

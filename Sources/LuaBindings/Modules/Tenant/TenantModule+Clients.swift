@@ -42,7 +42,7 @@ extension TenantModule {
         "tls_client_certificate_bound_access_tokens", "redirect_uris",
       ]
       for name in names where !arguments[name].isNil {
-        metadata[name] = try json.json(arguments[name], at: name)
+        metadata[name] = try json.json(arguments[name], at: arguments.place(option: name))
       }
       if let key = metadata["jwks"], key["keys"] == nil { metadata["jwks"] = ["keys": [key]] }
       let application = try module.running("tenant.add_application").addApplication(.object(metadata))

@@ -17,7 +17,7 @@ extension TenantModule {
   ) { tenant, arguments in
     try tenant.require(
       Set(
-        (arguments[0].table?.elements ?? []).map { element throws(LuaError) in
+        try (arguments[0].table?.elements ?? []).map { element throws(LuaError) in
           if let feature = element.string.flatMap(TenantRequirement.init) { return feature }
           let known = TenantRequirement.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
           throw arguments.failure("expected features of \(known), got \(element.string ?? element.typeName)")

@@ -80,7 +80,7 @@ final class LuaScreen: LuaObject {
     try object.demandOpen(arguments)
     var lines: [[StyledText]] = []
     // Lines below the last row are not looked at.
-    for (offset, line) in (arguments[1].table?.elements ?? []).prefix(object.screen.size.rows).enumerated() {
+    for (offset, line) in try (arguments[1].table?.elements ?? []).prefix(object.screen.size.rows).enumerated() {
       lines.append(try [StyledText](line: line, number: offset + 1, arguments))
     }
     var cursor: (Int, Int)?

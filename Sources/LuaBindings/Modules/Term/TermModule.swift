@@ -3,16 +3,19 @@ import Core
 import Glibc
 import HostLoop
 import Lua
+import Permissions
 import Terminal
 
 final class TermModule: LuaModule {
   let console: Console
   private let state: LuaState
   private let options: HostFunction
+  private let permissions: Permissions
   private var screen: LuaScreen?
   private(set) lazy var styleMetatable = makeStyleMetatable(state)
 
-  init(_ console: Console, _ state: LuaState, options: HostFunction) {
+  init(_ console: Console, _ state: LuaState, _ permissions: Permissions, options: HostFunction) {
+    self.permissions = permissions
     self.console = console
     self.state = state
     self.options = options
@@ -100,7 +103,7 @@ final class TermModule: LuaModule {
       + "end of the script, the terminal is restored. Output and log lines appear then.",
     returns: .init(.object("screen"), "The screen: it draws lines and reads keys.")
   ) { module, arguments in
-    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
+    let isDumb = getenv("TERM").map { String(path: $0) == "dumb" } ?? true
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, !isDumb, let terminal = ControllingTerminal.shared
     else {
       throw LuaError(
@@ -148,19 +151,20 @@ final class TermModule: LuaModule {
   }
 
   func makeStyleMetatable(_ state: LuaState) -> LuaTable {
+    let isStock = { [permissions] in permissions.isOfStockCommand }
     let metatable = state.makeTable()
     metatable["__tostring"] = .function(
       state.function(
         HostFunction("tostring", "", [.any("text")]) { arguments in
-          [.string(try StyledText(arguments[0], arguments, at: "argument 1").forOutput)]
+          [.string(try StyledText(arguments[0], arguments, at: "argument 1").forOutput(ofStockCommand: isStock()))]
         }))
     metatable["__concat"] = .function(
       state.function(
         HostFunction("concat", "", [.any("left"), .any("right")]) { arguments in
           [
             .string(
-              try StyledText(arguments[0], arguments, at: "left of ..").forOutput
-                + StyledText(arguments[1], arguments, at: "right of ..").forOutput)
+              try StyledText(arguments[0], arguments, at: "left of ..").forOutput(ofStockCommand: isStock())
+                + StyledText(arguments[1], arguments, at: "right of ..").forOutput(ofStockCommand: isStock()))
           ]
         }))
     return metatable

@@ -16,12 +16,15 @@ struct TextTable {
   private var flexible: Int?
 
   init(_ arguments: Arguments) throws(LuaError) {
-    let elements = arguments[0].table?.elements ?? []
-    var columns = (arguments["columns"].table?.elements ?? []).compactMap(\.string)
+    let elements = try arguments[0].table?.elements ?? []
+    var columns = try arguments["columns"].table?.texts ?? []
     if columns.isEmpty {
+      var names: Set<String> = []
+      for element in elements { names.formUnion(try element.table?.pairs.compactMap(\.key.string) ?? []) }
       // Sorted, so that the table looks the same each time.
-      columns = Set(elements.flatMap { $0.table?.pairs.compactMap(\.key.string) ?? [] }).sorted()
+      columns = names.sorted()
     }
+    let meter = WorkMeter(arguments.state)
     header = columns.isEmpty ? nil : columns.map { StyledText($0.displayable) }
     if let name = arguments["shorten"].string {
       flexible = columns.firstIndex(of: name)
@@ -31,7 +34,8 @@ struct TextTable {
       guard let row = element.table else {
         throw arguments.failure("row \(offset + 1): expected a table, got \(element.typeName)")
       }
-      let cells = columns.isEmpty ? row.elements : columns.map { row[$0] }
+      let cells = try columns.isEmpty ? row.sequence : columns.map { row[$0] }
+      try meter.count(cells.count << 8)
       rows.append(try cells.map { cell throws(LuaError) in try Self.text(of: cell, arguments, row: offset + 1) })
       for (column, cell) in cells.enumerated() {
         if column >= isNumeric.count { isNumeric.append(true) }
@@ -53,7 +57,7 @@ struct TextTable {
   var text: String {
     let terminal = TerminalScreen(of: STDOUT_FILENO)
     return text(columns: terminal?.columns) { cell in
-      terminal == nil ? cell.text : cell.style.applied(to: cell.text, usesColor: TerminalScreen.isColorWanted)
+      terminal == nil ? cell.text : cell.style.painted(cell.text, usesColor: TerminalScreen.isColorWanted)
     }
   }
 
@@ -114,9 +118,14 @@ extension StyledText {
     }
   }
 
-  /// As standard output gets it: in its style on a terminal, as it is elsewhere.
-  var forOutput: String {
-    isatty(STDOUT_FILENO) == 1 ? style.applied(to: text.displayable, usesColor: TerminalScreen.isColorWanted) : text
+  /// As standard output gets it: in its style on a terminal, as it is elsewhere. `print` of a stock command is a door to the
+  /// terminal, which knows painted texts alone.
+  func forOutput(ofStockCommand isStock: Bool) -> String {
+    guard isatty(STDOUT_FILENO) == 1 else { return text }
+    let usesColor = TerminalScreen.isColorWanted
+    return isStock
+      ? style.painted(text.displayable, usesColor: usesColor)
+      : style.applied(to: text.displayable, usesColor: usesColor)
   }
 }
 
@@ -136,7 +145,7 @@ extension [StyledText] {
       return
     }
     self = []
-    for (offset, piece) in table.elements.enumerated() {
+    for (offset, piece) in try table.elements.enumerated() {
       append(try StyledText(piece, arguments, at: "line \(number), piece \(offset + 1)"))
     }
   }

@@ -120,7 +120,7 @@ final class LuaExpectation: LuaObject {
       if case .bytes(let bytes) = value, case .bytes(let part) = wanted {
         return Verdict(contains(bytes, part), expected: "a text with \(text) in it", got: value)
       }
-      let holds = try value.table?.elements.contains {
+      let holds = try value.table?.sequence.contains {
         try ValueComparison(expected: wanted, got: $0, isPartial: true).isEqual
       }
       var verdict = Verdict(holds ?? false, expected: "a list with \(text) in it", got: value)

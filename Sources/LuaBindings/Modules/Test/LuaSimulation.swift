@@ -34,7 +34,7 @@ final class LuaSimulation: LuaObject {
         return .failing(error.code, error.message)
       }
     }
-    let path = call["folder"].string.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" } ?? folder
+    let path = call["folder"].path.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" } ?? folder
     var definitions: [JobDefinition] = []
     for name in try JobFolder.names(in: path) {
       let file = "\(path)/\(name).lua"

@@ -43,8 +43,10 @@ package final class TestPlan: LuaModule {
   /// Makes the simulated jobs of `test.jobs`; set while the file is loaded.
   var onJobs: (@HostActor (Arguments) async throws -> LuaValue)?
   /// Runs a script for `test.run`; set while the file is loaded.
-  var onRunScript: (@HostActor (Arguments) async throws -> LuaValue)?
+  var onRunScript: (@HostActor (Arguments) async throws -> ScriptRun)?
   private var isRunningScript = false
+  /// The scripts that `test.run` has run.
+  package private(set) var scriptRuns: [ScriptRun] = []
 
   package init() {}
 
@@ -126,8 +128,10 @@ package final class TestPlan: LuaModule {
       }
       plan.isRunningScript = true
       defer { plan.isRunningScript = false }
-      guard let run = plan.onRunScript else { return [] }
-      return [try await run(arguments)]
+      guard let onRunScript = plan.onRunScript else { return [] }
+      let run = try await onRunScript(arguments)
+      plan.scriptRuns.append(run)
+      return [run.value(arguments.state)]
     },
     suspending(
       "test.jobs",
@@ -169,11 +173,12 @@ extension ScriptHost {
   /// scripts that it loads: those must work without them.
   package func declareTests(_ source: [UInt8], path: String, in plan: TestPlan, stopSignal: Int32) async throws {
     defer { plan.close() }
+    let folder = GivenFiles.folder(ofScript: path)
     plan.onRunScript = { [unowned self] arguments in
-      try await TestedScript(arguments, folder: path.parentFolder, stopSignal: stopSignal, of: self).run()
+      try await TestedScript(arguments, folder: folder, stopSignal: stopSignal, of: self).run()
     }
     plan.onJobs = { [unowned self] arguments in
-      .object(try await LuaSimulation(arguments, folder: path.parentFolder, stopSignal: stopSignal, of: self))
+      .object(try await LuaSimulation(arguments, folder: folder, stopSignal: stopSignal, of: self))
     }
     try await run(source, path: path) { [self] script, api in
       let names = state.makeTable()
@@ -217,78 +222,3 @@ private let environment = """
     __newindex = globals,
   })
   """
-
-/// A script that `test.run` runs as the command line would: with arguments, in a Lua state of its own. It has the
-/// tenant, the settings and the accounts of the test, and none of the test's variables.
-@HostActor
-struct TestedScript {
-  /// The most that a script may print, in bytes.
-  private static let outputLimit = 1 << 20
-  private static let longestSource = 64 << 20
-  private static let exitCode = "exit"
-
-  private let path: String
-  private let source: [UInt8]
-  private let arguments: [String]
-  private let stopSignal: Int32
-  private let host: ScriptHost
-
-  init(_ call: Arguments, folder: String, stopSignal: Int32, of host: ScriptHost) throws {
-    let name = call.string(0)
-    path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
-    source = GivenFiles.withoutInterpreterLine(
-      try host.permissions.contents(
-        of: path, for: .streaming, most: Self.longestSource, "the most that a tested script may have", call))
-    arguments = (call[1].table?.elements ?? []).compactMap(\.string)
-    self.stopSignal = stopSignal
-    self.host = host
-  }
-
-  func run() async throws -> LuaValue {
-    var configuration = host.configuration
-    // The trace of the run is the test's.
-    configuration.events = nil
-    configuration.mayAsk = false
-    let log = Lines()
-    let ((status, error), output) = try await StandardOutput.captured(limit: Self.outputLimit) { [configuration] in
-      let console = Console(level: host.console.level, isQuiet: false, isForScript: true) { log.text += $0 }
-      let script = try ScriptHost(configuration, console: console, tenant: host.tenant)
-      defer { script.close() }
-      script.state.obey(signal: stopSignal)
-      try await script.automation.accounts.share(host.automation.accounts)
-      script.state.replaceExit { arguments in
-        let status = arguments[0].boolean.map { $0 ? 0 : 1 } ?? arguments[0].integer.map { Int(truncatingIfNeeded: $0) }
-        return LuaError(code: Self.exitCode, message: "os.exit was called", status: status ?? 0)
-      }
-      return try await end(of: script)
-    }
-    return .record([
-      ("status", .integer(Int64(status))), ("output", .string(output)), ("log", .string(log.text)),
-      ("error", error.map { host.state.errorObject($0) } ?? .nil),
-    ])
-  }
-
-  private func end(of script: ScriptHost) async throws -> (status: Int32, error: LuaError?) {
-    do {
-      try await script.run(source, path: path, arguments: arguments)
-      return (script.failedRows > 0 ? 5 : 0, nil)
-    } catch let failure where !(failure is CancellationError) {
-      var error = LuaError(failure)
-      // The value went with its state.
-      error.value = nil
-      if error.code == Self.exitCode { return (Int32(truncatingIfNeeded: error.status ?? 0) & 0xFF, nil) }
-      return (error.exitStatus(memoryLimit: script.configuration.memoryLimit), error)
-    }
-  }
-
-  @HostActor private final class Lines { var text = "" }
-}
-
-extension LuaRecord {
-  static let scriptRun = LuaRecord(
-    "script run", "The result of a script that test.run has run.",
-    Parameter("status", .integer, "The exit status: 0 for success; also the status of os.exit."),
-    Parameter("output", .string, "The printed text."),
-    Parameter("log", .string, "The log lines."),
-    .optional("error", .record(.error), "The error that ended the script."))
-}

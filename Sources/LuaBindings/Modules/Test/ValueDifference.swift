@@ -45,15 +45,18 @@ struct ValueDifference {
 
 @HostActor
 struct ValueComparison {
-  /// The depth of comparison. Deeper tables differ unless they are the same table.
-  private static let depth = 200
+  private struct Pair: Hashable {
+    let expected: UnsafeRawPointer?
+    let got: UnsafeRawPointer?
+  }
 
   private(set) var differences: [ValueDifference] = []
   /// The number of all differences.
   private(set) var count = 0
   /// True if the table may have fields other than the expected fields.
   private let isPartial: Bool
-  private var pairs: [(expected: LuaTable, got: LuaTable)] = []
+  /// The tables that have been compared, or are being compared further up: they count as equal when they come again.
+  private var known: Set<Pair> = []
 
   init(expected: LuaValue, got: LuaValue, isPartial: Bool = false) throws {
     self.isPartial = isPartial
@@ -64,23 +67,20 @@ struct ValueComparison {
 
   private mutating func compare(_ expected: LuaValue, _ got: LuaValue, _ path: String) throws {
     if Self.isSame(expected, got) { return }
-    guard case .table(let table) = expected, pairs.count < Self.depth else { return add(expected, got, path) }
+    guard case .table(let table) = expected else { return add(expected, got, path) }
     if case .object(let object) = got, isPartial {
-      for pair in table.pairs {
+      for pair in try table.pairs {
         try compare(pair.value, Self.field(pair.key, of: object, table.state), path + ValueText().access(pair.key))
       }
       return
     }
     guard case .table(let other) = got else { return add(expected, got, path) }
-    // A pair that is being compared further up counts as equal here.
-    if pairs.contains(where: { $0.expected.isSame(as: table) && $0.got.isSame(as: other) }) { return }
-    pairs.append((table, other))
-    defer { pairs.removeLast() }
-    for entry in TableContents(table).entries {
+    guard known.insert(Pair(expected: table.identity, got: other.identity)).inserted else { return }
+    for entry in try TableContents(table).entries {
       try compare(entry.value, other[entry.key], path + ValueText().access(entry.key))
     }
     guard !isPartial else { return }
-    for entry in TableContents(other).entries where table[entry.key].isNil {
+    for entry in try TableContents(other).entries where table[entry.key].isNil {
       add(.nil, entry.value, path + ValueText().access(entry.key))
     }
   }

@@ -1,0 +1,142 @@
+import HostLoop
+import JSON
+import Jobs
+import Schedule
+import Testing
+
+@Suite struct DeclarationTests {
+  /// The key and the message of the error of a declaration; nil for a correct one.
+  private func problem(_ declaration: JSON) -> String? {
+    do { _ = try JobDeclaration(declaration, zone: .utc) } catch {
+      return "\(error.key ?? "no key"): \(error.message)"
+    }
+    return nil
+  }
+
+  private static func text(_ count: Int) -> JSON { .string(String(repeating: "x", count: count)) }
+  private static func list(_ count: Int, of element: JSON) -> JSON {
+    .array(Array(repeating: element, count: count))
+  }
+
+  /// Each text, list and number has a bound, which the error names with the key.
+  @Test(
+    arguments: [
+      ("summary", ["on": ["start": true], "summary": text(1001)], "1000"),
+      ("on", ["on": list(101, of: ["start": true])], "100"),
+      ("on", ["on": list(1_000_000, of: ["start": true])], "100"),
+      ("on.every", ["on": ["every": text(501)]], "500"), ("on.cron", ["on": ["cron": text(501)]], "500"),
+      ("on.at", ["on": ["at": text(501)]], "500"), ("on.zone", ["on": ["cron": "@daily", "zone": text(501)]], "500"),
+      ("on.calendar.time", ["on": ["calendar": ["time": text(501)]]], "500"),
+      ("on.files", ["on": ["files": text(501)]], "500"), ("on.webhook", ["on": ["webhook": text(501)]], "500"),
+      ("on.secret", ["on": ["webhook": "/a", "secret": text(501)]], "500"),
+      ("on.headers", ["on": ["webhook": "/a", "scheme": "none", "headers": list(51, of: "x")]], "50"),
+      ("on.headers", ["on": ["webhook": "/a", "scheme": "none", "headers": list(1, of: text(101))]], "100"),
+      ("on.after", ["on": ["after": text(501)]], "500"),
+      ("on.late_after", ["on": ["after": "a", "result": "late", "late_after": text(501)]], "500"),
+      ("overlap.key", ["on": ["start": true], "overlap": ["key": text(501)]], "500"),
+      ("overlap.queue", ["on": ["start": true], "overlap": ["queue": 1_000_001]], "1000000"),
+      ("retry.attempts", ["on": ["start": true], "retry": ["attempts": 1001]], "1000"),
+      ("retry.on", ["on": ["start": true], "retry": ["on": list(101, of: "x")]], "100"),
+      ("retry.on", ["on": ["start": true], "retry": ["on": list(1, of: text(101))]], "100"),
+      ("keep.runs", ["on": ["start": true], "keep": ["runs": 10_000_001]], "10000000"),
+      ("args", ["on": ["start": true], "args": list(1001, of: "x")], "1000"),
+      ("args", ["on": ["start": true], "args": list(1, of: text(16385))], "16384"),
+      ("args", ["on": ["start": true], "args": list(100, of: text(16384))], "262144"),
+      ("args", ["on": ["start": true], "args": ["a\u{0}b"]], "NUL"),
+      ("on.files", ["on": ["files": .string(String(repeating: "a/", count: 40) + "b")]], "32"),
+    ] as [(String, JSON, String)])
+  func eachEntryHasABound(_ key: String, _ declaration: JSON, _ bound: String) throws {
+    let problem = try #require(problem(declaration))
+    #expect(problem.hasPrefix("\(key): ") && problem.contains(bound), "\(problem)")
+    // Nobody wants to read what is too long.
+    #expect(problem.utf8.count < 300)
+  }
+
+  @Test func keysHaveBounds() throws {
+    let many = Dictionary(uniqueKeysWithValues: (0...50).map { ("k\($0)", JSON.null) })
+    #expect(try #require(problem(.object(many))).contains("at most 50 keys, got 51"))
+    let long = String(repeating: "k", count: 100_000)
+    #expect(try #require(problem(.object([long: .null]))).contains("at most 100 bytes, got one of 100000"))
+  }
+
+  @Test(arguments: ["/proc/self/*", "/proc", "/sys/class/*/*", "/dev/shm/*"])
+  func theKernelsFilesAreNoFilesOfAJob(_ pattern: String) throws {
+    #expect(try #require(problem(["on": ["files": .string(pattern)]])).hasPrefix("on.files: "))
+  }
+
+  /// The paths of a declaration are permissions, which the header may name.
+  @Test(arguments: [
+    ("inbox/*.csv", [], ["--allow-read=inbox"]), ("/etc/s*", [], ["--allow-read=/etc"]),
+    ("*.csv", [], ["--allow-read=."]), ("/*/*", [], ["--allow-read=/"]), ("a/b.csv", [], ["--allow-read=a/b.csv"]),
+    ("a,b/*", [], ["--allow-read=a,,b"]), ("inbox/*.csv", ["--allow-read=inbox"], []),
+    ("inbox/*.csv", ["--allow-read=/srv/jobs"], []), ("inbox/*.csv", ["--allow-read=."], []),
+    ("inbox/*.csv", ["--allow-read"], []), ("inbox/*.csv", ["-A"], []),
+    ("inbox/*.csv", ["--allow-read=outbox"], ["--allow-read=inbox"]),
+    ("inbox/*.csv", ["--allow-write=inbox"], ["--allow-read=inbox"]),
+    ("inbox/../../secret/*", ["--allow-read=inbox"], ["--allow-read=inbox/../../secret"]),
+  ])
+  func theFilesOfADeclarationNeedAPermission(_ pattern: String, _ header: [String], _ flags: [String]) throws {
+    let patterns = JobDeclaration.filePatterns(in: ["on": ["files": .string(pattern)]])
+    let missing = JobNeeds.missing(in: header, for: patterns, from: Array("/srv/jobs".utf8))
+    #expect(missing.map(\.flag) == flags)
+    #expect(missing.allSatisfy { $0.reason.contains(pattern) })
+  }
+}
+
+@HostActor
+@Suite struct CommandTests {
+  /// A command that does not fit its schema is refused, and the message names the field.
+  @Test(
+    arguments: [
+      (.null, "expected a JSON object, got null"), ([], "expected a JSON object, got a list"),
+      (["op": "run"], "job: is missing, expected a string"),
+      (["op": "run", "job": 1], "job: expected a string, got 1"),
+      (["op": "run", "job": "a", "arguments": "x"], "arguments: expected a list of strings, got \"x\""),
+      (["op": "run", "job": "a", "arguments": [1]], "arguments: expected a list of strings, got 1 in it"),
+      (["op": "run", "job": "a", "arguments": ["\u{0}"]], "arguments: a string contains a NUL character"),
+      (["op": "run", "job": "a", "argument": []], "there is no field \"argument\" here"),
+      (["op": "pause", "job": "a", "arguments": []], "there is no field \"arguments\" here"),
+      (["op": "allow", "job": "a"], "flags: is missing, expected a list of strings"),
+      (["op": "cancel", "run": "1"], "run: expected a whole number, got \"1\""),
+      (["op": "retry", "run": 1.5], "run: expected a whole number, got 1.5"),
+      (["op": "retry"], "run: is missing, expected a whole number"), (["op": "stop"], "there is no command stop"),
+      ([:], "there is no command "),
+    ] as [(JSON, String)])
+  func aCommandThatMakesNoSenseDoesNothing(_ command: JSON, _ message: String) async throws {
+    let host = try await Simulation(["a": ["on": ["every": "1h"]]])
+    let error = await #expect(throws: JobError.self) { try await host.jobs.perform { try await $0.answer(command) } }
+    #expect(error?.message == message)
+    #expect(try await host.runs().isEmpty)
+  }
+
+  @Test func aRunByHandSaysWhatItWaitsFor() async throws {
+    let host = try await Simulation([
+      "a": ["on": ["every": "10h"], "retry": ["attempts": 3, "first": "1h", "most": "1h"]]
+    ])
+    host.behavior = { _ in .failing("boom", "it broke") }
+    let run: JSON = ["op": "run", "job": "a"]
+    #expect(try await host.jobs.perform { try await $0.answer(run) } == ["ok": true, "run": 1])
+    try await host.advance("1s")
+    let reason = "waits for the end of the run 1, which failed and is tried again at 2027-01-04 01:00"
+    #expect(
+      try await host.jobs.perform { try await $0.answer(run) } == ["ok": true, "run": 2, "reason": .string(reason)])
+    #expect(try await host.runs().last?.reason == reason)
+    host.behavior = { _ in .init() }
+    try await host.advance("2h")
+    #expect(try await host.states() == ["ok", "ok"])
+    #expect(try await host.runs().last?.reason == nil)
+  }
+
+  @Test func whatAnotherTryCannotHealIsNotTriedAgain() async throws {
+    let retry: JSON = ["attempts": 3, "first": "1s"]
+    let host = try await Simulation([
+      "denied": ["on": ["start": true], "retry": retry], "other": ["on": ["start": true], "retry": retry],
+      "wanted": ["on": ["start": true], "retry": ["attempts": 3, "first": "1s", "on": ["permission_denied"]]],
+    ])
+    host.behavior = { $0.job == "other" ? .failing("boom", "it broke") : .failing("permission_denied", "no") }
+    try await host.advance("1m")
+    #expect(try await host.runs("denied").map(\.attempt) == [1])
+    #expect(try await host.runs("other").map(\.attempt) == [3])
+    #expect(try await host.runs("wanted").map(\.attempt) == [3])
+  }
+}
