@@ -26,9 +26,9 @@ package final class JobWebServer {
     func text(_ name: String) -> String? { http.query.first { $0.0 == name }?.1 }
   }
 
-  private let host: JobHost
+  let host: JobHost
   private let state: StateFolder
-  private let zone: Zone
+  let zone: Zone
   private let hooks: HookReceiver?
   private let signIn: PageSignIn?
   private let accounts: @HostActor () async throws -> [KeptAccount]
@@ -142,28 +142,7 @@ package final class JobWebServer {
     }
   }
 
-  private var now: Int64 { MachineClock().now.wall }
-
-  /// The page with a part of the jobs.
-  private func jobs(_ request: Request) async throws -> DashboardPage {
-    let filter = filter(request, limit: DashboardPage.mostJobs)
-    return DashboardPage.jobs(
-      try await overviews(host.store.jobs(filter)), filter, try await host.store.jobCounts(filter), formToken(request))
-  }
-
-  private func filter(_ request: Request, limit: Int) -> JobStore.JobFilter {
-    var filter = JobStore.JobFilter()
-    filter.text = request.text("q") ?? ""
-    filter.after = request.text("after") ?? ""
-    filter.limit = Int(min(max(request.number("limit") ?? Int64(limit), 1), Int64(limit)))
-    return filter
-  }
-
-  private func overviews(_ jobs: [JobRecord]) async throws -> [JobOverview] {
-    var found: [JobOverview] = []
-    for job in jobs { found.append(try await JobOverview(job, host.store, zone: zone, now: now)) }
-    return found
-  }
+  var now: Int64 { MachineClock().now.wall }
 
   private func overview(_ name: String) async throws -> JobOverview {
     guard let record = try await host.store.job(name) else {
@@ -255,7 +234,7 @@ package final class JobWebServer {
 
   // MARK: Answers
 
-  private func formToken(_ request: Request) -> String {
+  func formToken(_ request: Request) -> String {
     Base64URL.encode(HMAC.sha256(key: formKey, Array(request.visitor.session.utf8)))
   }
 

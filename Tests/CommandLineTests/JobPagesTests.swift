@@ -119,9 +119,10 @@ struct JobPagesTests {
   func manyJobs() throws {
     var jobs = Dictionary(
       uniqueKeysWithValues: (1...240).map { ("job-\($0)", "{ on = { cron = '0 7 * * *' } }\nlocal x <close> = 1") })
-    // What ends its process, or goes on behind its declaration, is no trouble of its neighbors.
+    // A script that ends its process, or goes on behind its declaration, is no trouble of its neighbors.
     jobs["job-100x"] = "os.exit(1)"
-    jobs["job-150x"] = "local b2c = require 'b2c'\nwhile pcall(b2c.job, { on = { start = true } }) do end\nb2c.job 'again'"
+    jobs["job-150x"] =
+      "local b2c = require 'b2c'\nwhile pcall(b2c.job, { on = { start = true } }) do end\nb2c.job 'again'"
     jobs["job-200x"] = "error 'broken'"
     jobs["job-210x"] = "print 'no job'"
     let (server, address) = try server(jobs)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What comes to a server while it reads its jobs. A job whose declaration does not come holds it there.
+/// Commands, requests and signals for a server that reads its jobs. A job whose declaration does not come holds it there.
 @Suite("serve, while it starts")
 struct ServeStartTests {
   /// Declares itself only when there is the module `gate.open`.
@@ -28,7 +28,10 @@ struct ServeStartTests {
   ]
 
   private func open(_ server: RunningServer, _ isOpen: Bool) throws {
-    if isOpen { return _ = try server.program.write("jobs/gate/open.lua", "return true") }
+    if isOpen {
+      _ = try server.program.write("jobs/gate/open.lua", "return true")
+      return
+    }
     try? FileManager.default.removeItem(at: server.program.folder.appending(path: "jobs/gate/open.lua"))
   }
 
@@ -77,9 +80,11 @@ struct ServeStartTests {
       #expect(try curl(server, "\(address)/").contains("role=\"status\">reading the jobs"))
       #expect(try curl(server, "\(address)/metrics").contains("\nb2c_run_ready 0\n"))
       try server.pass(hours: 1)
-      let command = try begin(server, [Program.binary.path, "jobs", round == 1 || round == 4 ? "pause" : "resume", "paused"])
+      let command = try begin(
+        server, [Program.binary.path, "jobs", round == 1 || round == 4 ? "pause" : "resume", "paused"])
       let api = try begin(
-        server, ["/usr/bin/curl", "-s", "-H", "Content-Type: application/json", "-d", "{}", "\(address)/api/jobs/tick/run"])
+        server,
+        ["/usr/bin/curl", "-s", "-H", "Content-Type: application/json", "-d", "{}", "\(address)/api/jobs/tick/run"])
       let hook = try begin(server, ["/usr/bin/curl", "-s", "-d", "\(round)", "\(hooks)/h"])
       let unknown = try begin(server, ["/usr/bin/curl", "-s", "-d", "x", "\(hooks)/unknown"])
       server.signal(SIGHUP)

@@ -115,7 +115,7 @@ import Testing
 
   @Test func aRunWaitsForAJobThatIsBrokenOrHeld() async throws {
     let store = try await store()
-    // What the job declared before it was broken decides about the run that was cut off.
+    // The declaration that the job had before decides about the run that was cut off.
     var known = JobRecord(name: "again", path: "jobs/again.lua", created: 1)
     known.declaration = Self.jobs["again"]
     try await store.save(known)

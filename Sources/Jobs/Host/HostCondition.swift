@@ -1,4 +1,4 @@
-/// Whether a job host takes what comes, and if not, why: the one answer for webhooks, pages, `/readyz` and the manager of
+/// The answer to whether a job host takes what comes, and if not, why: one for webhooks, pages, `/readyz` and the manager of
 /// services.
 package enum HostCondition: Sendable, Equatable {
   /// The jobs are being read: so many of them are known.

@@ -35,7 +35,7 @@ extension JobHost {
     onCondition?(condition)
   }
 
-  /// Those who may wait for the definitions at once.
+  /// The most that wait for the definitions at once.
   private static let mostWaiting = 200
 
   /// Waits until the jobs are known, for so many seconds at most. Throws `JobError.loading` if they are not known by then.

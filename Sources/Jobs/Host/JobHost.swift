@@ -62,7 +62,7 @@ package final class JobHost {
   var standstill = Outage() { didSet { noteCondition() } }
   /// The jobs whose definitions have been read, and all of them, while this machine loads them.
   package var read = (known: 0, of: 0) { didSet { noteCondition() } }
-  /// Those who wait for the end of `loading`.
+  /// Ended when the jobs are known.
   var whenLoaded: [CancellableWait<Void>] = []
   var told: HostCondition?
   /// Passes on what this machine receives while another one plans.

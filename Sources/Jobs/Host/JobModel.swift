@@ -7,7 +7,7 @@ struct JobModel {
   private(set) var queue: [Int64] = []
   /// Notes on the processes of runs.
   var processes: [Int64: ProcessNotes] = [:]
-  /// What the jobs declared that have no correct declaration any more, as the host found them at its start.
+  /// The declarations of jobs that have no correct one any more, as the host found them at its start.
   var former: [String: JobDeclaration] = [:]
 
   struct Job {

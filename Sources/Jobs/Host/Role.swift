@@ -28,7 +28,7 @@ enum Role {
   }
 }
 
-/// What a machine that plans remembers between its turns.
+/// The memory of a machine that plans, between its turns.
 struct Plan {
   enum Progress {
     /// The next turn takes these jobs over, and the runs of an earlier host.

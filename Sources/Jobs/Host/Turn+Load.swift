@@ -1,3 +1,4 @@
+import Core
 import JSON
 import Schedule
 
@@ -120,6 +121,44 @@ extension Turn {
     if declaration != nil { for text in records.keys { try await store.removeTrigger(text, of: job.name) } }
     return timers
   }
+
+  // MARK: The clock
+
+  /// The clock was set by `jump` milliseconds.
+  mutating func clockWasSet(by jump: Int64) async throws {
+    for name in model.jobs.keys.sorted() {
+      for index in model.jobs[name]!.timers.indices {
+        guard case .time(let schedule) = model.jobs[name]!.timers[index].trigger,
+          model.jobs[name]!.timers[index].record.follow(schedule, jump: jump, now: now.wall)
+        else { continue }
+        let record = model.jobs[name]!.timers[index].record
+        advance(name, index, to: record.last)
+        try await store.save(record)
+      }
+    }
+    if jump < 0 { try await shortenWaits(by: -jump) }
+    log(.warn, "the clock was set \(jump > 0 ? "forward" : "back") by \(abs(jump) / 1000) s")
+  }
+
+  /// The waits before further tries do not become longer with the clock.
+  private mutating func shortenWaits(by time: Int64) async throws {
+    for var run in model.runs.values.filter({ $0.state == .retry }).sorted(by: { $0.id < $1.id }) {
+      run.wake = run.wake.map { $0 - time }
+      let changed = run
+      try await alone(for: run.id) { try await $0.save(changed) }
+    }
+  }
+
+  /// Tells that the clock was behind the last due times when the host began. Of a second nobody needs to hear.
+  mutating func tellOfClock(_ behind: Int64) {
+    guard behind > 1000 else { return }
+    log(
+      .warn,
+      "the clock is \(UnixTime.span(Double(behind) / 1000)) behind the last look at it: it was set back while the host was "
+        + "down; intervals and what follows the clock go on, and fixed times that came already do not come again")
+  }
+
+  // MARK: The start
 
   /// The start of the host: runs of an earlier host are taken over or were interrupted, and the event `start` comes.
   /// - Parameter draining: the owners of the runs of machines that end, by the names of the machines.

@@ -31,13 +31,7 @@ package final class Membership {
   private var task: Task<Void, any Error>?
   /// The last problem that was told.
   private var problem: String?
-  private let definitions: @HostActor () async throws -> [JobDefinition]
-  /// The jobs of this machine, read while no machine plans.
-  private var read: [JobDefinition]?
-  private var isReading = false
-  /// True if a script may have changed since it was read.
-  private var isStale = false
-  private let digests: @HostActor () throws -> [String: String]
+  private let jobs: OwnJobs
   /// The names of the jobs in which this machine differs from the one that plans, as a person was told.
   private var difference: String?
   private var lastDifference: String?
@@ -54,8 +48,7 @@ package final class Membership {
     self.machine = machine
     self.host = host
     self.lease = lease
-    self.definitions = definitions
-    self.digests = digests
+    jobs = OwnJobs(definitions, digests)
     store = host.store
   }
 
@@ -212,7 +205,10 @@ package final class Membership {
   private func standBy(_ sight: JobStore.Sight) async throws {
     let now = clock.now.sinceBoot
     if seen?.sight.epoch != sight.epoch || seen?.sight.until != sight.until { seen = (sight, now) }
-    if sight.until > sight.now { (lastPlanned, read) = (clock.now.wall, nil) }
+    if sight.until > sight.now {
+      lastPlanned = clock.now.wall
+      jobs.forget()
+    }
     if sight.until > sight.now, let owner = sight.owner, told != owner {
       told = owner
       let planner = JobMachine.name(ofOwner: owner)
@@ -223,10 +219,10 @@ package final class Membership {
     guard sight.until == 0 || Double(now - seen.at) >= lease * 1000 else { return }
     // A machine that was cut off knows nothing of the time in between.
     let planned = lastPlanned.flatMap { Double(clock.now.wall - $0) < max(lease, 5) * 1000 ? $0 : nil }
-    guard let definitions = read else { return readDefinitions() }
+    guard let definitions = jobs.read else { return readJobs() }
     guard let taken = try await store.takeLease(machine.owner, seconds: lease) else { return }
     held = taken
-    read = nil
+    jobs.forget()
     told = nil
     difference = nil
     nextBeat = HostLoop.uptime + lease / 3
@@ -238,7 +234,7 @@ package final class Membership {
   private func compareJobs(isNow: Bool = false) async throws {
     guard held == nil, let planned = try await store.digestsOfPlannedJobs() else { return }
     let own: [String: String]
-    do { own = try digests() } catch { return tell("this machine cannot plan: \(error)") }
+    do { own = try jobs.digests() } catch { return tell("this machine cannot plan: \(error)") }
     let names = Set(own.keys).union(planned.keys).filter { own[$0] != planned[$0] }.sorted()
     let now = names.isEmpty ? nil : names.joined(separator: ", ")
     defer { lastDifference = now }
@@ -256,23 +252,17 @@ package final class Membership {
 
   /// The scripts of this machine have changed.
   package func jobsChanged() async throws {
-    read = nil
-    isStale = isReading
+    jobs.change()
     try await compareJobs(isNow: true)
   }
 
   /// Reads the jobs of this machine. Meanwhile it goes on to say that it is alive.
-  private func readDefinitions() {
-    guard !isReading else { return }
-    isReading = true
+  private func readJobs() {
+    guard !jobs.isReading else { return }
     HostActor.task {
-      repeat {
-        self.isStale = false
-        do { self.read = try await self.definitions() } catch { self.tell("this machine cannot plan: \(error)") }
-      } while self.isStale
-      self.isReading = false
+      do { try await self.jobs.readAll() } catch { return self.tell("this machine cannot plan: \(error)") }
       // Nobody plans meanwhile.
-      if self.read != nil, self.task != nil { _ = await self.step() }
+      if self.task != nil { _ = await self.step() }
     }
   }
 

@@ -40,7 +40,7 @@ final class DeclarationProcess {
     defer { if isLink { end() } }
     let isFirst = process == nil
     var result = try await ask(path)
-    // What ends a process may be the fault of another script.
+    // Another script may be the reason for the end of a process.
     if case .ended = result, !isFirst { result = try await ask(path) }
     switch result {
     case .declared(let value): return value

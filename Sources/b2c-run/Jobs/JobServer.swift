@@ -36,10 +36,11 @@ final class JobServer {
   private var secretTimer: TimerQueue.ID?
   /// The problems of webhooks that were told, by the names of the jobs.
   private var secretProblems: [String: [String]] = [:]
-  private var isLoading = false
-  /// True if somebody wants the jobs read again while they are being read.
-  private var readsAgain = false
+  private var reading = Reading.none
   private var takesHooks = false
+
+  /// The jobs are being read. A script that has been read already may change meanwhile: then they are read again.
+  private enum Reading { case none, once, again }
 
   init(_ given: Invocation, _ start: ServeStart, _ stores: ServeStores, _ console: Console) throws {
     var invocation = given
@@ -113,23 +114,24 @@ final class JobServer {
     console.log(.info, "stopping\(wait)")
     await host.stop(drain: drain) { [membership] in await membership?.handOver() ?? false }
     await membership?.leave()
-    // Those who waited for the jobs hear of the end.
+    // Whoever waited for the jobs hears of the end.
     for _ in 0..<50 where control.pending + receiver.pending > 0 { try await HostLoop.shared.sleep(seconds: 0.02) }
     return .done
   }
 
   /// Reads the jobs, and begins. An error ends the server.
   private func begin() async {
-    isLoading = true
+    reading = .once
     let progress = LoadProgress(host, manager, console)
     do {
       let definitions = try await folder.definitions { progress.note($0, of: $1) }
       guard !isStopping else { return }
       try await take(definitions)
       progress.end()
-      isLoading = false
+      let isStale = reading == .again
+      reading = .none
       serves()
-      if readsAgain { await reload() }
+      if isStale { await reload() }
     } catch {
       progress.end()
       if !isStopping { stopped.finish(.failure(error)) }
@@ -261,18 +263,16 @@ final class JobServer {
   }
 
   private func reload() async {
-    guard !isLoading else {
-      // A script that has been read already may have changed.
-      readsAgain = true
+    guard reading == .none else {
+      reading = .again
       return
     }
-    isLoading = true
     manager.reloading()
     repeat {
-      readsAgain = false
+      reading = .once
       await readAgain()
-    } while readsAgain
-    isLoading = false
+    } while reading == .again
+    reading = .none
     manager.ready()
   }
 

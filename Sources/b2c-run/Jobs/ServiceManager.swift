@@ -39,7 +39,7 @@ final class ServiceManager {
     feed()
   }
 
-  /// What the service does, in a line.
+  /// Tells the manager what the service does, in a line.
   func status(_ text: String) { tell("STATUS=\(text.replacing("\n", with: " "))") }
 
   /// The service needs more time to start; called again and again.
