@@ -90,6 +90,7 @@ test-clients: build
 	.build/clients/bin/python Tests/ThirdParty/glewlwyd.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/tokens.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/idpy.py $(release)
+	.build/clients/bin/python -W ignore Tests/ThirdParty/signout.py $(release)
 
 # Debian has no package of lua-language-server, so it is used only if it is installed.
 check-scripts: build
@@ -145,7 +146,7 @@ fuzz: setup
 	@for target in $(or $(TARGET),$(notdir $(wildcard Tests/Fuzz/Corpus/*))); do \
 	  mkdir -p ".build/fuzz/corpus/$$target" && echo "$$target:" && \
 	  TMPDIR=/dev/shm TARGET=$$target $(fuzz) ".build/fuzz/corpus/$$target" "Tests/Fuzz/Corpus/$$target" -artifact_prefix=.build/fuzz/found/$$target- \
-	    -max_total_time=$(SECONDS) -timeout=10 -report_slow_units=1 -malloc_limit_mb=256 -rss_limit_mb=256 \
+	    -max_total_time=$(SECONDS) -timeout=10 -report_slow_units=1 -malloc_limit_mb=256 -rss_limit_mb=$$(test "$$target" = calls && echo 1024 || echo 256) \
 	    -print_final_stats=1 2> .build/fuzz/$$target.log || { tail -40 .build/fuzz/$$target.log; exit 1; }; \
 	  grep -E 'executed_units|slowest|peak_rss' .build/fuzz/$$target.log; \
 	done
@@ -200,7 +201,7 @@ sanitize: setup
 	$(SWIFT) test --disable-xctest $(thread) --skip-build --filter '^LuaTests[.]SignalTests/'
 
 # The documentation pages link to each other by file. Links to other files of the project are changed to the installed
-# files.
+# files, and the folder of the program to the installed one.
 # The installed program finds the installed scripts and pages, of which it makes manual pages and completions.
 install: share = $(DESTDIR)$(PREFIX)/share
 install: installed = '$(DESTDIR)$(PREFIX)/bin/b2c-run'
@@ -209,7 +210,7 @@ install: build
 	mkdir -p '$(share)/b2c-run' '$(share)/doc/b2c-run'
 	cp -R scripts '$(share)/b2c-run/'
 	cp -R examples LICENSE CHANGELOG.md packaging/debian/copyright Sources/b2c-run/Documentation.docc/*.md '$(share)/doc/b2c-run/'
-	sed -i 's|](../../../scripts/|](../../b2c-run/scripts/|g; s|](../../../|](|g' '$(share)'/doc/b2c-run/*.md
+	sed -i 's|](../../../scripts/|](../../b2c-run/scripts/|g; s|](../../../|](|g; s|/usr/local/bin/|$(PREFIX:/=)/bin/|g' '$(share)'/doc/b2c-run/*.md
 	mkdir -p '$(DESTDIR)$(PREFIX)/lib/systemd/system'
 	for unit in service socket; do sed 's|@PREFIX@|$(PREFIX)|' systemd/b2c-run.$$unit > '$(DESTDIR)$(PREFIX)/lib/systemd/system/b2c-run.'$$unit; done
 	$(installed) --quiet man --output '$(share)/man'

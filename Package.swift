@@ -244,10 +244,10 @@ if Context.environment["FUZZ"] != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Compression", "Core", "Files", "HTTPClient", "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "Lua",
-        "Markup", "OAuth", "PostgreSQL", "Schedule", "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents",
-        "Webhooks",
+        "Automation", "Compression", "Core", "Files", "HTTPClient", "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs",
+        "LocalTenant", "Lua", "LuaBindings", "Markup", "OAuth", "Permissions", "PostgreSQL", "Schedule", "ScriptCheck",
+        "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents", "Webhooks",
       ],
-      path: "Tests/Fuzz", exclude: ["Corpus"],
+      path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -101,6 +101,10 @@ done
 for unit in service socket; do
   sed "s|^ExecStart=/*bin/|ExecStart=$prefix/bin/|" "lib/systemd/system/b2c-run.$unit" >"$prefix/lib/systemd/system/b2c-run.$unit"
 done
+# The pages have units to copy.
+for page in share/doc/b2c-run/*.md; do
+  [ ! -e "$page" ] || sed "s|ExecStart=/*bin/|ExecStart=$prefix/bin/|" "$page" >"$prefix/$page"
+done
 printf '%s\n' "$files" >"$list"
 printf '%s\n' "$made" | sort -u | while read -r folder; do
   [ -z "$folder" ] || [ ! -d "$prefix/$folder" ] || echo "$folder"

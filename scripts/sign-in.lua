@@ -27,12 +27,28 @@ local function asked(question, text, what, hint)
   error({ code = problem.code, message = "sign-in: there is no terminal to ask for the " .. what, hint = hint }, 0)
 end
 
-local username, password
-if options.flow == "password" or options.agent == "headless" then
+-- The headless agent fills in the pages of these flows; the flow native asks for what is missing by itself.
+local fills_pages = options.agent == "headless" and (options.flow == "authorization_code" or options.flow == "device_code")
+-- With these agents a person fills in the pages.
+local personal_agents = { system = true, terminal = true, webview = true }
+local username, password, otp, refresh_token
+if options.flow == "password" or fills_pages then
   local hint = "give --login-hint NAME and --password-secret NAME, a secret of b2c-run secrets; or use --agent terminal"
   username = options.login_hint or asked(term.prompt, "User name", "user name", hint)
   password = options.password_secret and b2c.secrets.get(options.password_secret)
     or asked(term.password, "Password of " .. username, "password of " .. username, hint)
+elseif options.password_secret then
+  -- A flow or an agent that takes no password refuses it, whatever the secret is.
+  local takes_it = options.flow == "native" or options.agent and not personal_agents[options.agent]
+  password = takes_it and b2c.secrets.get(options.password_secret) or "none"
+end
+if fills_pages then
+  function otp()
+    return asked(term.prompt, "One-time code", "one-time code", "the policy asks for a code: run the command on a terminal")
+  end
+end
+if options.flow == "refresh" then
+  refresh_token = asked(term.password, "Refresh token", "refresh token", "run the command on a terminal")
 end
 
 -- Azure AD B2C's older policies respond to "Forgot your password?" with an error: the program must open another policy.
@@ -43,20 +59,32 @@ accounts.on_failed(function(failure)
   end
 end)
 
-local account = accounts.sign_in {
+local ok, account = pcall(accounts.sign_in, {
   policy = options.policy,
   flow = options.flow,
   agent = options.agent,
   scopes = options.scopes,
   account_type = options.account_type,
-  login_hint = options.login_hint,
+  login_hint = (not username or options.flow == "authorization_code") and options.login_hint or nil,
   prompt = options.prompt,
   username = username,
   password = password,
-  otp = function()
-    return asked(term.prompt, "One-time code", "one-time code", "the policy asks for a code: run the command on a terminal")
-  end,
-}
+  otp = otp,
+  refresh_token = refresh_token,
+})
+if not ok then
+  local problem = account --[[@as b2c.error]]
+  local details = problem.details or {}
+  local kind = details.flow and "flow" or "agent"
+  -- An option that does nothing is named as it was typed.
+  local typed = { login_hint = "--login-hint", password = "--password-secret", prompt = "--prompt" }
+  if not typed[problem.option] or not details[kind] then error(problem, 0) end
+  error({
+    code = "usage",
+    message = ("sign-in: %s has no effect with --%s %s"):format(typed[problem.option], kind, details[kind]),
+    hint = problem.hint,
+  }, 0)
+end
 
 local vault = accounts.vault()
 local place = vault.store .. ", sealed with " .. vault.place

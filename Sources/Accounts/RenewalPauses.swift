@@ -1,3 +1,5 @@
+import HostLoop
+
 /// How long to wait between one request for new tokens and the next. Full jitter: each pause is anywhere between
 /// nothing and its limit, so that the many who met the same failure do not come back all at once.
 package struct RenewalPauses: Sendable {
@@ -34,8 +36,8 @@ package struct RenewalPauses: Sendable {
     let jitter = random(0...first * Double(1 << (failures.count - 1)))
     switch failures.last {
     case .again(let after):
-      let wait = max(after ?? 0, jitter)
-      return wait <= Self.longestWait ? wait : nil
+      let wait = Wait(asked: max(after ?? 0, jitter), deadline: Self.longestWait)
+      return wait.fits ? wait.seconds : nil
     case .answerLost: return failures.filter { $0 == .answerLost }.count == 1 ? jitter : nil
     case .revoked, .final, nil: return nil
     }
@@ -45,7 +47,9 @@ package struct RenewalPauses: Sendable {
   func silence(after failure: RenewalFailure, failedBefore: Int64) -> Int64 {
     let limit = 2 * Double(1 << min(max(failedBefore, 0), 5))
     var seconds = random(1...limit)
-    if case .again(let after?) = failure { seconds = max(seconds, min(after, Double(Self.longestSilence))) }
+    if case .again(let after) = failure {
+      seconds = max(seconds, Wait(asked: after, deadline: Double(Self.longestSilence)).seconds)
+    }
     return Int64(seconds.rounded(.up))
   }
 }

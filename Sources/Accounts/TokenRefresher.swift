@@ -52,10 +52,8 @@ package struct OAuthTokenRefresher: TokenRefresher {
   package init(_ client: OAuthClient) { self.client = client }
 
   package func refresh(_ refreshToken: Secret, account: Account) async throws -> TokenSet {
-    // B2C wants the scopes again. Any other provider takes a request without as one for those it granted, and may refuse
-    // what it was asked for and has not granted (RFC 6749, 6).
-    let scopes = account.policy == nil ? [] : account.requestedScopes
-    var request = TokenRequest.refreshToken(refreshToken, policy: account.policy, scopes: scopes.isEmpty ? nil : scopes)
+    var request = TokenRequest.refreshToken(refreshToken, policy: account.policy)
+    request.grantScopes = account.requestedScopes
     request.binding = account.binding
     return try await accepted(try await client.token(request), account)
   }

@@ -153,10 +153,12 @@ extension Automation {
   /// True if a later run could go on: the tasks of a tenant in memory end with it.
   package func keepsTasks() throws -> Bool { try configuration.tenantData != nil || !usesOwnTenant() }
 
-  /// True if the task API is that of this run's local tenant.
+  /// True if the task API is that of this run's local tenant, or that of a tenant of another process with the same data.
   private func usesOwnTenant() throws -> Bool {
-    guard let tenant else { return false }
-    return try Origin(settings().taskAPI) == Origin(tenant.url)
+    guard let tenant, let own = Origin(tenant.url), let api = Origin(try settings().taskAPI) else { return false }
+    if api == own { return true }
+    guard configuration.tenantData != nil, api.scheme == own.scheme, api.isLoopback else { return false }
+    return api.port == own.port || api.port == tenant.otherPort
   }
 }
 

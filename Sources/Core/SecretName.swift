@@ -41,6 +41,10 @@ package enum SecretName {
     "verificationuricomplete": .userCode, "cookie": .cookie, "setcookie": .cookie, "authorization": .credentials,
     "proxyauthorization": .credentials, "sig": .secret, "requestverificationtoken": .formToken, "tx": .formToken,
     "confirmation": .formToken, "authreqid": .requestID,
+    // References that are good once, as a code is.
+    "requesturi": .requestID, "logouthint": .requestID, "sessioncode": .code, "samlart": .code,
+    "loginchallenge": .requestID, "consentchallenge": .requestID, "logoutchallenge": .requestID,
+    "loginverifier": .requestID, "consentverifier": .requestID, "logoutverifier": .requestID, "oobcode": .oneTimeCode,
   ]
 
   /// Names that look like those of secrets, but say what kind of thing something is.

@@ -64,12 +64,19 @@ enum CurlLibrary {
 @HostActor
 package final class CookieJar: Sendable {
   private var share: UnsafeMutableRawPointer?
+  /// The cookies that libcurl did not keep or send in the last request.
+  var notices: [CookieNotice] = []
 
   package nonisolated init() {}
 
   isolated deinit {
     // No transfer uses the jar any more: each holds a reference to it.
     if let share { _ = ccurl_share_cleanup(share) }
+  }
+
+  func takeNotices() -> [CookieNotice] {
+    defer { notices = [] }
+    return notices
   }
 
   /// libcurl's handle, made for the first request.

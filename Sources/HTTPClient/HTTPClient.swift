@@ -103,7 +103,7 @@ package final class HTTPClient {
     try transfer.setConnectsAnew(transfer.settings.origin.map { engine.misdirected.remove($0) != nil } ?? false)
     let code = await transfer.run()
     transfer.fillMeasure()
-    for notice in transfer.notices { events?.emit(notice) }
+    for notice in leg.request.cookies?.takeNotices() ?? [] { events?.emit(notice) }
     guard let code else { throw HTTPError.canceled(leg.request, mayHaveBeenReceived: transfer.attempts > 0) }
     guard code == CURLE_OK else { throw transfer.error(code, leg.request) }
     let response = transfer.response(from: leg.request.url)
@@ -179,15 +179,17 @@ package final class HTTPClient {
 
 /// The settings of a client.
 package struct HTTPClientConfiguration: Sendable {
-  /// A file of PEM certificates to trust besides the system's.
-  package var caFile: String?
+  /// The certificates to trust besides the system's.
+  let trust: Trust
   /// The `User-Agent` field of requests that bring none.
   package var userAgent: String
   /// The open connections to one host; further requests wait. The largest number of any client holds for all.
   package var maximumConnectionsPerHost: Int
 
+  /// - Parameter caFile: a file of PEM certificates to trust besides the system's; nil for those of the environment
+  ///   (`CURL_CA_BUNDLE`, `SSL_CERT_FILE`).
   package init(caFile: String? = nil, userAgent: String = "b2c-run", maximumConnectionsPerHost: Int = 256) {
-    self.caFile = caFile
+    trust = Trust(option: caFile)
     self.userAgent = userAgent
     self.maximumConnectionsPerHost = maximumConnectionsPerHost
   }

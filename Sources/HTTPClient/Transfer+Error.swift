@@ -40,8 +40,10 @@ extension Transfer {
         : failure(.unreachable, "cannot connect to \(authority) (\(reason(code)))", hint: proxyHint(reason(code)))
     case CURLE_PEER_FAILED_VERIFICATION: return certificateError(authority)
     case CURLE_SSL_CACERT_BADFILE:
+      let source = settings.trust?.fileSource ?? ""
       return failure(
-        .tls, "\"\(settings.caFile ?? "")\" holds no certificates", hint: "--cacert takes a file of PEM certificates")
+        .tls, "\"\(settings.trust?.file ?? "")\" holds no certificates",
+        hint: "\(source) takes a file of PEM certificates")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR, CURLE_USE_SSL_FAILED,
       CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE:
       return failure(
@@ -68,6 +70,8 @@ extension Transfer {
     String(cString: errorText[0] == 0 ? ccurl_easy_strerror(code) : UnsafePointer(errorText))
   }
 
+  private static let trustHint =
+    "give the certificate of its issuer with --cacert FILE, or in a file that SSL_CERT_FILE names"
   private static let proxyHint = "HTTPS_PROXY, http_proxy and ALL_PROXY name proxies, NO_PROXY what needs none"
 
   private func proxyHint(_ reason: String) -> String? { reason.lowercased().contains("proxy") ? Self.proxyHint : nil }
@@ -80,7 +84,7 @@ extension Transfer {
       let isUntrusted = reason.contains("self-signed") || reason.contains("issuer")
       return HTTPError(
         .tls, "the certificate of \(authority) is not trusted (\(reason))",
-        hint: isUntrusted ? "give the certificate of its issuer with --cacert FILE" : nil)
+        hint: isUntrusted ? Self.trustHint : nil)
     }
     if text.contains("subject name") { return HTTPError(.tls, "the certificate of \(authority) is for another name") }
     return HTTPError(.tls, "the certificate of \(authority) is not valid (\(text))")

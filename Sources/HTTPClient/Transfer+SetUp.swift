@@ -15,6 +15,8 @@ extension Transfer {
     _ = ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
     _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2)
+    // Releases of libcurl read NO_PROXY in different ways, so that the program reads it.
+    _ = ccurl_set_string(easy, CURLOPT_NOPROXY, "")
     _ = ccurl_set_pointer(easy, CURLOPT_WRITEDATA, context)
     _ = ccurl_set_pointer(easy, CURLOPT_HEADERDATA, context)
     _ = ccurl_set_pointer(easy, CURLOPT_PREREQDATA, context)
@@ -40,7 +42,7 @@ extension Transfer {
         let head = UnsafeRawBufferPointer(start: bytes, count: count)
         if type == CURLINFO_TEXT, let notice = CookieNotice(head) {
           return Transfer.with(context) {
-            $0.notices.append(notice)
+            $0.jar?.notices.append(notice)
             return true
           } ? 0 : 1
         }
@@ -90,10 +92,7 @@ extension Transfer {
       try demand(ccurl_set_string(easy, CURLOPT_USERAGENT, configuration.userAgent))
       settings.userAgent = configuration.userAgent
     }
-    if configuration.caFile != settings.caFile {
-      try demand(ccurl_set_string(easy, CURLOPT_CAINFO, configuration.caFile))
-      settings.caFile = configuration.caFile
-    }
+    if configuration.trust != settings.trust { try set(configuration.trust) }
     try setCertificate(request.certificate)
     onBody = request.onBody
     onProgress = request.onProgress
@@ -103,6 +102,15 @@ extension Transfer {
     try demand(ccurl_set_long(easy, CURLOPT_VERBOSE, measure == nil && request.cookies == nil ? 0 : 1))
     try setTimeout(timeout, isForSilence: onBody != nil)
     answer.maximumBodySize = request.maximumBodySize
+  }
+
+  private func set(_ trust: Trust) throws(HTTPError) {
+    let old = settings.trust
+    settings.trust = nil
+    // An option that is never set stays as libcurl was built: the file and the folder of the system.
+    if trust.file != old?.file { try demand(ccurl_set_string(easy, CURLOPT_CAINFO, trust.file)) }
+    if trust.folder != old?.folder { try demand(ccurl_set_string(easy, CURLOPT_CAPATH, trust.folder)) }
+    settings.trust = trust
   }
 
   /// libcurl takes a connection again only for a request with the same certificate.
@@ -139,7 +147,8 @@ extension Transfer {
     guard let origin = Origin(url), let address = CurlURL(url)?.text else { throw HTTPError.invalidURL(url) }
     try demand(ccurl_set_string(easy, CURLOPT_URL, address))
     // An empty name is no proxy; nil takes the one that the environment names.
-    try demand(ccurl_set_string(easy, CURLOPT_PROXY, origin.isLoopback ? "" : nil))
+    let isDirect = origin.isLoopback || NoProxy.current.contains(origin)
+    try demand(ccurl_set_string(easy, CURLOPT_PROXY, isDirect ? "" : nil))
     settings.url = url
     settings.origin = origin
   }

@@ -9,7 +9,7 @@ final class Transfer {
   private var keepsConnection = false
   let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private let multi: CurlMulti
-  private let jar: CookieJar?
+  let jar: CookieJar?
 
   var settings = TransferSettings()
   var answer = TransferAnswer()
@@ -24,8 +24,6 @@ final class Transfer {
   var mayBeRepeated = true
   var wasRepetitionRefused = false
   var measure: ExchangeMeasure?
-  /// The cookies that libcurl did not keep or send.
-  var notices: [CookieNotice] = []
 
   private var wait = CancellableWait<CURLcode>()
 
@@ -166,7 +164,7 @@ struct TransferSettings {
   /// The header fields as libcurl has them; freed by the transfer.
   var list: UnsafeMutablePointer<curl_slist>?
   var userAgent: String?
-  var caFile: String?
+  var trust: Trust?
   var certificate: ClientCertificate?
   var hasBody = false
 }

@@ -10,6 +10,9 @@ struct ClientSettings {
   /// The value of `clientKey` with a profile that needs a key.
   var clientKey = "stored:\(LocalTenant.clientKeyName)"
 
+  /// The system's browser comes back to a free port of this machine.
+  private static let redirectURL = "http://localhost"
+
   var texts: [(key: String, value: String)] {
     var texts = kind == .b2c ? policyTexts : externalTexts
     guard let profile else { return texts }
@@ -28,7 +31,7 @@ struct ClientSettings {
       ("clientSecret", ""),
       ("authority", "\(url)/\(Contoso.domain)"),
       ("loginURL", "\(url)/\(Contoso.domain)/login"),
-      ("bhh", "urn:ietf:wg:oauth:2.0:oob"),
+      ("redirectURL", Self.redirectURL),
       (
         "scopes",
         (["openid", "offline_access"] + Contoso.taskScopes).joined(separator: ",")
@@ -50,7 +53,7 @@ struct ClientSettings {
       ("clientSecret", ""),
       ("authURL", "\(old)/authorize?p=\(policy)"),
       ("loginURL", "\(url)/\(Contoso.domain)/\(policy)/login"),
-      ("bhh", "urn:ietf:wg:oauth:2.0:oob"),
+      ("redirectURL", Self.redirectURL),
       ("tokenURL", "\(old)/token?p=\(policy)"),
       ("keychain", "com.onmicrosoft.contoso.tasks"),
       ("contentType", "application/x-www-form-urlencoded"),
@@ -83,7 +86,8 @@ struct ClientSettings {
     // With the keychain, `b2c-run` uses the same accounts as the settings file.
     let needed = texts.filter {
       [
-        "authority", "clientID", "bhh", "taskAPI", "keychain", "kind", "scopes", "profile", "clientAuthentication",
+        "authority", "clientID", "redirectURL", "taskAPI", "keychain", "kind", "scopes", "profile",
+        "clientAuthentication",
         "clientKey",
       ].contains($0.key)
     }
@@ -141,7 +145,7 @@ extension LocalTenant {
       "  public app    \(Contoso.publicApplication.id)",
       "  web app       \(Contoso.confidentialApplication.id), secret \(Contoso.confidentialApplication.secret ?? "")",
       "  API scopes    " + Contoso.taskScopes.joined(separator: " "),
-      "  redirects     any loopback URL, urn:ietf:wg:oauth:2.0:oob",
+      "  redirects     any loopback URL, such as http://localhost",
     ]
     if profile == .fapi2 {
       lines += [

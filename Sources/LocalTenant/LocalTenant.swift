@@ -7,6 +7,8 @@ import Synchronization
 package final class LocalTenant: Sendable {
   /// The address of the server: `http://127.0.0.1:8910`.
   package let url: String
+  /// The port of the data file, if something else listens there: another process has a tenant with the same data.
+  package let otherPort: UInt16?
 
   private let engine: LockedEngine
   private let server: HTTPServer
@@ -16,7 +18,7 @@ package final class LocalTenant: Sendable {
   package init(_ configuration: TenantConfiguration = TenantConfiguration()) throws(TenantError) {
     do {
       let engine = try LockedEngine(configuration)
-      server = try Self.start(engine, configuration)
+      (server, otherPort) = try Self.start(engine, configuration)
       self.engine = engine
     } catch let error as any Failure {
       throw TenantError(error)
@@ -27,18 +29,20 @@ package final class LocalTenant: Sendable {
   }
 
   /// Starts at the port of the data file, if any. Clients store accounts by address, so they find the tenant again.
-  private static func start(_ engine: LockedEngine, _ configuration: TenantConfiguration) throws -> HTTPServer {
+  private static func start(
+    _ engine: LockedEngine, _ configuration: TenantConfiguration
+  ) throws -> (server: HTTPServer, otherPort: UInt16?) {
     if configuration.port == 0, let kept = try engine.withLock({ try $0.lastPort() }) {
       do {
-        return try serve(engine, configuration, port: kept)
+        return (try serve(engine, configuration, port: kept), nil)
       } catch let error as HTTPServerError where error.kind == .portTaken {
         // The stored port is kept for the next start, because another tenant with the same data may use the port now.
-        return try serve(engine, configuration, port: 0)
+        return (try serve(engine, configuration, port: 0), kept)
       }
     }
     let server = try serve(engine, configuration, port: configuration.port)
     try engine.withLock { try $0.remember(port: server.port) }
-    return server
+    return (server, nil)
   }
 
   private static func serve(

@@ -132,10 +132,11 @@ extension LuaState {
   }
 
   private func error(from table: LuaTable) -> LuaError {
-    var details = Self.wait(in: table)
+    var details: [String: String] = [:]
     for pair in (try? table["details"].table?.pairs) ?? [] {
       if let key = pair.key.string, let value = pair.value.string { details[key] = value }
     }
+    details.merge(Self.wait(in: table)) { $1 }
     let subject = table["call"].string.map { call in
       LuaError.Subject(
         call, option: table["option"].string, argument: table["argument"].integer.map { Int($0) },

@@ -69,6 +69,7 @@ extension OAuthClient {
       error = unexpected(response, request, json.failure, secrets)
     }
     error.wait(response.retryAfter)
+    error = error.about(policy: request.policy, settings)
     explainAuthentication(&error, request)
     error.message = secrets.clean(error.message)
     error.hint = error.hint.map(secrets.clean)
@@ -174,9 +175,17 @@ extension HTTPResponse {
     if isMarkup, let page = try? HTMLDocument(parsing: body) {
       words = clean(page.text.isEmpty ? page.title : page.text)
     }
+    var longest = 160
+    // A sentence for people is worth more than the JSON around it.
+    if let json = try? JSON(parsing: body, maximumDepth: 32),
+      let sentence = ["message", "error_description", "detail"].lazy.compactMap({ json[$0]?.string }).first
+    {
+      words = clean(sentence)
+      longest = 300
+    }
     let line = words.trimmedLines
     guard !line.isEmpty else { return "" }
-    return ": \"\(line.count > 160 ? line.prefix(160) + "…" : line[...])\""
+    return ": \"\(line.count > longest ? line.prefix(longest) + "…" : line[...])\""
   }
 
   var isMarkup: Bool { headers["Content-Type"]?.lowercased().contains("html") ?? (body.first == UInt8(ascii: "<")) }

@@ -12,6 +12,7 @@ extension OAuthClient {
     let isNative = request.parameters["continuation_token"] != nil
     if isNative { try requireNative() }
     let policy = try resolve(request.policy, request.stage)
+    let request = request.namingScopes(settings, policy)
     _ = try clientID(request.stage)
     try checkProfile(request)
     try await checkProfile(request.stage, policy: policy)
@@ -47,6 +48,11 @@ extension OAuthClient {
     try await checkBinding(of: tokens, request.stage)
     tokens.warnings = try compare(tokens, with: request.details ?? request.authorizedDetails, request)
     remark(on: tokens, to: request)
+    if tokens.accessToken != nil, !tokens.isTyped {
+      onRemark?(
+        "the response of the token endpoint \(endpoint) has no token_type, which it must have (RFC 6749, 5.1); the token is used "
+          + "as \(settings.tokenType)", endpoint)
+    }
     return tokens
   }
 
@@ -74,7 +80,7 @@ extension OAuthClient {
         isBound
           ? "the provider gave an access token that is not bound to the key of the proof (token_type)"
           : "the provider gave an access token that cannot be used here (token_type)",
-        expected: "\"\(type)\"", actual: "\"\(tokens.tokenType)\"",
+        expected: "\"\(type)\"", actual: tokens.isTyped ? "\"\(tokens.tokenType)\"" : "none",
         hint: isBound
           ? "the provider does not use DPoP for this application: sign in without dpop, or register it for DPoP"
           : "register the application for bearer tokens, or sign in with dpop = true for DPoP tokens")

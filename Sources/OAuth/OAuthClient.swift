@@ -70,7 +70,10 @@ package final class OAuthClient {
     }
     let what = "the metadata document"
     if again, maySearch(url) { documents.startFetch(url, what) }
-    let json = try await documents.document(url, what, isLatest: again)
+    let json: JSON
+    do { json = try await documents.document(url, what, isLatest: again) } catch {
+      throw error.about(policy: policy, settings)
+    }
     let metadata = try ProviderMetadata(
       json, from: url, expectedIssuer: settings.issuer, isExternalID: settings.isExternalID,
       usesAliases: settings.clientCertificate != nil)

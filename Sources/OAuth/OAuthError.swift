@@ -54,6 +54,15 @@ package struct OAuthError: Failure {
     self.details = details
   }
 
+  /// The same error, which says that the provider may not know the policy if an address with a policy is not there.
+  func about(policy: String?, _ settings: Settings) -> OAuthError {
+    guard status == 404, details["error"] == nil, let policy, settings.namesPolicies else { return self }
+    var error = self
+    error.message = "the provider knows no policy \"\(policy)\": \(message)"
+    error.hint = settings.advice(aboutPolicy: policy)
+    return error
+  }
+
   mutating func wait(_ seconds: Double?) {
     guard let seconds else { return }
     details["retry_after"] = seconds == seconds.rounded() && seconds < 1e9 ? String(Int(seconds)) : String(seconds)

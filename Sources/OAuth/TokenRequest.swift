@@ -1,4 +1,5 @@
 package import Core
+import Settings
 
 /// A request to the token endpoint, without the client's own identification, which is added when it is sent.
 package struct TokenRequest: Sendable {
@@ -7,8 +8,11 @@ package struct TokenRequest: Sendable {
   package var parameters: [String: String]
   /// A policy, or its name in `settings.policies`; nil for the default one.
   package var policy: String?
-  /// Nil to send no `scope`.
+  /// Nil to send no `scope`, unless the provider wants one.
   package var scopes: [String]?
+  /// The scopes that the grant of a refresh token was asked for; nil if they are not known. They are sent to a provider that
+  /// wants a refresh to name its scopes.
+  package var grantScopes: [String]?
   /// The details of what is asked for (RFC 9396); nil to send none.
   package var details: AuthorizationDetails?
   /// The details of the authorization request that led to this one. The answer is compared with them.
@@ -28,6 +32,18 @@ package struct TokenRequest: Sendable {
   package static func refreshToken(_ token: Secret, policy: String? = nil, scopes: [String]? = nil) -> TokenRequest {
     TokenRequest(
       grantType: "refresh_token", parameters: ["refresh_token": token.reveal()], policy: policy, scopes: scopes)
+  }
+
+  /// The request with the scopes that the provider wants a refresh to name. For other providers a refresh without scopes
+  /// means those of the grant, and they may refuse a scope that was not granted (RFC 6749, 6).
+  func namingScopes(_ settings: Settings, _ policy: String?) -> TokenRequest {
+    guard grantType == "refresh_token", scopes == nil, parameters["scope"] == nil,
+      policy != nil || settings.isEntra
+    else { return self }
+    var request = self
+    let known = grantScopes ?? []
+    request.scopes = known.isEmpty && settings.isEntra ? settings.scopes : known
+    return request
   }
 
   var stage: OAuthError.Stage { grantType == "refresh_token" ? .refresh : .token }

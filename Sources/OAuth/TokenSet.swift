@@ -33,6 +33,8 @@ package struct TokenSet: Sendable {
   package private(set) var expiresAt: Double?
   /// The members of the response that are not tokens.
   package private(set) var others: JSON = [:]
+  /// True if the response names the type of the access token.
+  var isTyped: Bool { others["token_type"]?.string?.isEmpty == false }
 
   /// A thousand years: this lifetime, added to any date, still gives a date.
   private static let longestLife: Int64 = 1000 * 31_557_600

@@ -144,7 +144,7 @@ extension WrittenTime {
     /// True if the clocks show the time a second time.
     package var isSecond: Bool
 
-    /// What the clocks of a zone show at a moment.
+    /// The time that the clocks of a zone show at a moment.
     package init(_ moment: Int64, in zone: Zone) {
       civil = zone.civil(at: moment * 1000)
       self.moment = moment

@@ -86,6 +86,9 @@ struct PolicyURL {
   /// True if the host is one of Microsoft Entra External ID.
   var isExternalID: Bool { MicrosoftHost.isExternalID(components.host ?? "") }
 
+  /// True if the host is one of Microsoft Entra ID. The old form of Azure AD B2C has it too.
+  var isEntra: Bool { MicrosoftHost.isEntra(components.host ?? "") }
+
   /// True for the address of an endpoint or document behind a tenant.
   var hasEndpoint: Bool { tailIndex != nil }
 

@@ -14,6 +14,12 @@ extension Settings {
     return [authority, authURL, tokenURL].contains { $0.flatMap(PolicyURL.init)?.isExternalID == true }
   }
 
+  /// True if the provider is Microsoft Entra ID or External ID, whose v2.0 endpoints want a refresh to name its scopes
+  /// (AADSTS90009).
+  package var isEntra: Bool {
+    isExternalID || [authority, authURL, tokenURL].contains { $0.flatMap(PolicyURL.init)?.isEntra == true }
+  }
+
   /// The address of an endpoint or document of a tenant of External ID, such as
   /// `https://contoso.ciamlogin.com/contoso.onmicrosoft.com/signup/v1.0/start`; nil if no setting names the tenant.
   /// - Parameter path: the path behind the tenant, such as `signup/v1.0/start`.

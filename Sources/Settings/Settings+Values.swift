@@ -121,6 +121,21 @@ extension Settings {
     return nearestName(to: name, in: known)
   }
 
+  /// Advice about a policy that the provider does not know: the policy that may be meant, and the place of the name.
+  package func advice(aboutPolicy name: String) -> String {
+    func isName(_ other: String) -> Bool { other.lowercased() == name.lowercased() }
+    let role = policies.sorted { $0.key < $1.key }.first { isName($0.value) }?.key
+    let url = [SettingsKey.authURL, .authority].first { key in
+      text(key)?.split { "/=&".contains($0) }.contains { isName(String($0)) } == true
+    }
+    let place = (role.map { "policies.\($0)" } ?? url?.rawValue).map { "\($0) in \(source)" } ?? "the option policy"
+    let others = policies.filter { !isName($0.value) }.sorted { $0.key < $1.key }
+    let meant = nearestName(to: name, in: others.map(\.value)).map { "did you mean \"\($0)\"? " } ?? ""
+    let list = others.map { "\($0.value) (\($0.key))" }.joined(separator: ", ")
+    let known = !meant.isEmpty || list.isEmpty ? "" : "; the settings also have \(list)"
+    return "\(meant)the name is from \(place)\(known)"
+  }
+
   /// The policy that a URL of Azure AD B2C names; nil for one that names none.
   package static func policy(ofURL url: String) -> String? { PolicyURL(url)?.policy }
 

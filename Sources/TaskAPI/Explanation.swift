@@ -12,7 +12,9 @@ struct Explanation {
   private static let longest = 200
 
   init(_ response: HTTPResponse) {
-    if let challenge = response.headers["WWW-Authenticate"] {
+    // A server may offer several schemes: the challenge with an error is about the request.
+    let challenges = response.headers.all("WWW-Authenticate")
+    if let challenge = challenges.first(where: { Self.parameter("error", of: $0) != nil }) ?? challenges.first {
       details["www_authenticate"] = challenge
       for (name, detail) in [("error", "api_code"), ("error_description", "api_message")] {
         details[detail] = Self.parameter(name, of: challenge)

@@ -16,13 +16,25 @@ package final class HeadlessPage: Sendable {
   package nonisolated let alerts: [String]
   /// Its visible links, in order; those that run a script are left out.
   package nonisolated let links: [PageLink]
-  nonisolated let needsScripts: Bool
+  private nonisolated let way: Way
   private nonisolated let base: String
   nonisolated let filledSecrets: Redactor
   private(set) var contents: [HTMLForm]
   private(set) var filled: Int?
   private(set) var submission: Submission?
   private(set) var target: String?
+
+  /// How the page goes on.
+  private enum Way {
+    case byForms, byScripts
+    /// By itself, to an absolute address.
+    case to(String)
+  }
+
+  /// True if the page does nothing without scripts.
+  nonisolated var needsScripts: Bool { if case .byScripts = way { true } else { false } }
+  /// The absolute address that the page loads by itself, if it has no fields to fill in; nil without one.
+  nonisolated var refreshTarget: String? { if case .to(let target) = way { target } else { nil } }
 
   struct Submission {
     let form: HTMLForm
@@ -42,7 +54,9 @@ package final class HeadlessPage: Sendable {
     let base = document.base.flatMap { resolve(reference: $0, against: url) } ?? url
     self.base = base
     contents = document.forms
-    needsScripts = document.needsScripts
+    let hasFields = document.forms.contains { $0.fields.contains { $0.type != "hidden" } }
+    let target = hasFields ? nil : document.refresh.flatMap { resolve(reference: $0, against: base) }
+    way = target.map { .to($0) } ?? (document.needsScripts ? .byScripts : .byForms)
     links = document.links.compactMap { link in
       guard let target = resolve(reference: link.target, against: base), !target.lowercased().hasPrefix("javascript:")
       else { return nil }
@@ -126,7 +140,7 @@ package final class HeadlessPage: Sendable {
   /// A form without an action goes to the page's own address (HTML, 4.10.21.3), whatever the base is.
   func action(of form: HTMLForm) -> String { form.action.flatMap { resolve(reference: $0, against: base) } ?? url }
 
-  func resolved(_ reference: String) -> String? { resolve(reference: reference, against: base) }
+  private func resolved(_ reference: String) -> String? { resolve(reference: reference, against: base) }
 
   nonisolated var shown: String { "\"\(title)\" at \(Address.shown(url))" }
 
@@ -177,7 +191,7 @@ package final class HeadlessPage: Sendable {
     return "; its \(what) are \(items.prefix(12).joined(separator: ", "))\(items.count > 12 ? ", …" : "")"
   }
 
-  private var said: String { excerpt(alerts.isEmpty ? text : alerts.joined(separator: " "), without: filledSecrets) }
+  var said: String { excerpt(alerts.isEmpty ? text : alerts.joined(separator: " "), without: filledSecrets) }
 
   private func failure(_ kind: UserAgentError.Kind, _ message: String, hint: String? = nil) -> UserAgentError {
     var details = ["page": WebAddress(url).base]

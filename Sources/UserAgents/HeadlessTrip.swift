@@ -1,12 +1,13 @@
 import Core
 package import HTTPClient
 package import HostLoop
+import JSON
 import Markup
 
 /// A browser without a window and without scripts: it follows redirects, keeps cookies, and fills and submits forms.
 @HostActor
 package final class HeadlessAgent: UserAgent {
-  private let http: HTTPClient
+  let http: HTTPClient
 
   package init(http: HTTPClient) { self.http = http }
 
@@ -19,7 +20,7 @@ final class HeadlessTrip {
   private static let maximumPages = 20
   private static let maximumRedirects = 20
 
-  private let request: NavigationRequest
+  let request: NavigationRequest
   private let http: HTTPClient
   private let cookies: CookieJar
   private let deadline: Double
@@ -76,7 +77,7 @@ final class HeadlessTrip {
     }
   }
 
-  private func send(_ step: Step) async throws -> HTTPResponse {
+  func send(_ step: Step) async throws -> HTTPResponse {
     guard Address.isSafe(step.url) else { throw request.insecure(step.url) }
     let remaining = deadline - HostLoop.uptime
     guard remaining > 0 else {
@@ -89,17 +90,13 @@ final class HeadlessTrip {
 
   /// The step that a page leads to; nil when the page ends a trip without a redirect.
   private func handle(_ response: HTTPResponse) async throws -> Step? {
-    let type = response.headers["Content-Type"]?.lowercased() ?? "text/html"
-    guard type.contains("html") else { throw notAPage(response, type) }
-    let document = try HTMLDocument(parsing: response.body, encoding: charset(type))
-    let page = HeadlessPage(document, url: response.url, status: response.status, filled: filled)
+    guard let page = try page(of: response) else { throw notAPage(response) }
     if let form = page.contents.first(where: { request.kind(of: page.action(of: $0)) == .redirect }) {
       // response_mode=form_post: the page would have the browser post the parameters to the redirect URI.
       return .get(WebAddress(page.action(of: form)).appending(URLEncodedForm.encode(form.submittedFields)))
     }
-    if let link = redirectLink(document, page) { return .get(link) }
-    let hasFields = page.contents.contains { $0.fields.contains { $0.type != "hidden" } }
-    if !hasFields, let target = document.refresh.flatMap(page.resolved) { return .get(target) }
+    if let link = redirectLink(page) { return .get(link) }
+    if let target = page.refreshTarget { return .get(target) }
     if response.status >= 400, page.contents.isEmpty { throw page.failed() }
     lastAlerts = page.alerts
     try await request.onPage?(page)
@@ -114,9 +111,9 @@ final class HeadlessTrip {
   }
 
   /// For an app without a web address the page that ends the sign-in shows the redirect instead of going there.
-  private func redirectLink(_ document: HTMLDocument, _ page: HeadlessPage) -> String? {
+  private func redirectLink(_ page: HeadlessPage) -> String? {
     guard let redirectURI = request.redirectURI, Origin(redirectURI) == nil else { return nil }
-    return document.links.lazy.compactMap { page.resolved($0.target) }.first { request.kind(of: $0) == .redirect }
+    return page.links.lazy.map(\.url).first { request.kind(of: $0) == .redirect }
   }
 
   private func fill(_ page: HeadlessPage) async throws {
@@ -139,11 +136,20 @@ final class HeadlessTrip {
 
   private func hasPassword(_ form: HTMLForm) -> Bool { !form.passwords.isEmpty }
 
-  private func notAPage(_ response: HTTPResponse, _ type: String) -> UserAgentError {
+  /// The page of a response; nil if the response is not HTML.
+  func page(of response: HTTPResponse) throws -> HeadlessPage? {
+    guard response.pageType.contains("html") else { return nil }
+    let document = try HTMLDocument(parsing: response.body, encoding: charset(response.pageType))
+    return HeadlessPage(document, url: response.url, status: response.status, filled: filled)
+  }
+
+  func notAPage(_ response: HTTPResponse) -> UserAgentError {
     let code = aadb2cCode(in: response.text)
+    // A sentence for people is worth more than the JSON around it.
+    let said = (try? JSON(parsing: response.body, maximumDepth: 32))?["message"]?.string ?? response.text
     return UserAgentError(
       .pageFailed,
-      "\(Address.shown(response.url)) answered with status \(response.status) and \(type), not with a page: \(excerpt(response.text, without: filled))",
+      "\(Address.shown(response.url)) answered with status \(response.status) and \(response.pageType), not with a page: \(excerpt(said, without: filled))",
       status: response.status, details: code.map { ["aadb2c_code": $0] } ?? [:])
   }
 
@@ -222,6 +228,11 @@ struct Step {
     }
     return next
   }
+}
+
+extension HTTPResponse {
+  /// The media type, in lower case; a response without one counts as a page.
+  var pageType: String { headers["Content-Type"]?.lowercased() ?? "text/html" }
 }
 
 extension Origin {

@@ -55,8 +55,8 @@ package final class SystemAgent: UserAgent {
     let arrival = try listener.expect(state: request.state)
     let opening = HostActor.task {
       do { try await self.openBrowser(request) } catch let problem as UserAgentError {
-        let invitation =
-          "\(self.terminal.invitation(request, because: problem))\n\(self.terminal.pasteInvitation(listener))"
+        let pasting = self.terminal.pasteInvitation(listener)
+        let invitation = "\(self.terminal.invitation(request, because: problem, before: pasting))\n\(pasting)"
         do {
           arrival.finish(.success(try await self.terminal.ask(request, invitation)))
         } catch let error as UserAgentError where error.kind == .noInput {

@@ -34,7 +34,8 @@ package final class TerminalAgent: UserAgent {
       write(invitation(request))
       return request.url
     }
-    return try await paste(request, invitation(request) + "\n" + pasteInvitation(request))
+    let pasting = pasteInvitation(request)
+    return try await paste(request, invitation(request, before: pasting) + "\n" + pasting)
   }
 
   /// Takes what is pasted, until the request's time is over.
@@ -85,24 +86,31 @@ package final class TerminalAgent: UserAgent {
     } catch { return error }
   }
 
-  func invitation(_ request: NavigationRequest) -> String {
-    """
-    Open this address in a browser and \(task(request)):
+  /// - Parameters:
+  ///   - problem: why the person has to do it.
+  ///   - following: the text that is shown next. The address must stay on the screen with it.
+  func invitation(
+    _ request: NavigationRequest, because problem: UserAgentError? = nil, before following: String = ""
+  ) -> String {
+    let text = """
+      \(problem.map { "\($0.message).\n\n" } ?? "")Open this address in a browser and \(task(request)):
 
-      \(request.url)
-    \(drawing(of: request.url))
-    """
+        \(request.url)
+
+      """
+    return text + drawing(of: request.url, between: text, following)
   }
 
-  /// The address as a QR code with an empty line on both sides, for a telephone's camera; empty where it does not fit.
-  private func drawing(of url: String) -> String {
-    guard let screen = screen(), let code = QRCode(url), code.columns <= screen.columns,
-      code.rows + Self.rowsOfText <= screen.rows
+  /// The address as a QR code with an empty line on both sides, for a telephone's camera. It is left out if the address would
+  /// leave the screen, and for an address of this machine, at which a telephone finds nothing.
+  private func drawing(of url: String, between text: String, _ following: String) -> String {
+    guard Origin(url)?.isLoopback != true, let screen = screen(), let code = QRCode(url), code.columns <= screen.columns
     else { return "" }
+    let lines = (text + following).split(separator: "\n", omittingEmptySubsequences: false)
+    let rows = lines.reduce(0) { $0 + max(1, ($1.count + screen.columns - 1) / screen.columns) }
+    guard code.rows + 1 + rows <= screen.rows else { return "" }
     return "\n" + code.lines(usesColor: screen.usesColor).joined(separator: "\n") + "\n"
   }
-
-  private static let rowsOfText = 4
 
   func pasteInvitation(_ request: NavigationRequest) -> String {
     """
@@ -119,10 +127,6 @@ package final class TerminalAgent: UserAgent {
         \(request.url)
 
       """)
-  }
-
-  func invitation(_ request: NavigationRequest, because problem: UserAgentError) -> String {
-    "\(problem.message).\n\n\(invitation(request))"
   }
 
   func pasteInvitation(_ listener: LoopbackListener) -> String {

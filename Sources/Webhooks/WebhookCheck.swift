@@ -96,14 +96,16 @@ package struct WebhookCheck: Sendable {
   }
 
   private func checkGitHub(_ fields: HeaderFields, _ body: [UInt8]) throws(WebhookError) -> [String] {
-    let header = "X-Hub-Signature-256"
+    // Bitbucket has the same signature in the header that GitHub has for another one.
+    let isBitbucket = !fields.has("X-Hub-Signature-256") && fields.has("X-Request-UUID")
+    let header = isBitbucket ? "X-Hub-Signature" : "X-Hub-Signature-256"
     let given = try fields.one(header)
     guard given.hasPrefix("sha256="), let signature = Self.hexadecimal(given.dropFirst(7)) else {
       throw WebhookError(.badHeader, "\(header): expected sha256= and 64 hexadecimal digits")
     }
     try compare([signature], body, header)
     // The delivery is not signed, so whoever has seen a request could send it again under another one.
-    return try [fields.one("X-GitHub-Delivery"), "sha256=\(signature.hexadecimal)"]
+    return try [fields.one(isBitbucket ? "X-Request-UUID" : "X-GitHub-Delivery"), "sha256=\(signature.hexadecimal)"]
   }
 
   private func checkStripe(_ fields: HeaderFields, _ body: [UInt8], _ now: Int64) throws(WebhookError) -> [String] {
@@ -188,7 +190,7 @@ private struct HeaderFields {
 
   init(_ fields: [(String, String)]) { self.fields = fields.map { ($0.0.lowercased(), $0.1) } }
 
-  func has(_ name: String) -> Bool { fields.contains { $0.0 == name } }
+  func has(_ name: String) -> Bool { fields.contains { $0.0 == name.lowercased() } }
 
   /// The value of a field that must be there once.
   func one(_ name: String) throws(WebhookError) -> String {

@@ -1,4 +1,5 @@
 import Automation
+import Core
 import Files
 import Glibc
 import LuaBindings
@@ -84,7 +85,7 @@ extension Flag {
       $0.trace = try Invocation.TracePlace($1 ?? "")
     },
     Flag("--tls-keys FILE", "append the keys of TLS connections to FILE: whoever has them can read the traffic") {
-      $0.tlsKeys = try writable($1 ?? "", "--tls-keys")
+      _ = try writable($1 ?? "", "--tls-keys").withPath { setenv(Main.tlsKeysVariable, $0, 1) }
     },
     Flag("--timeout SECONDS", "stop the script after this time (exit status 124)") { invocation, value in
       guard let seconds = Double(value ?? ""), seconds > 0, seconds < 1e9 else {

@@ -9,6 +9,7 @@ import LocalTenant
 import Lua
 import LuaBindings
 import REPL
+import Settings
 
 extension Invocation {
   /// Every failure has been reported when this returns. `stopReason` is asked why the process stops the script.
@@ -85,7 +86,13 @@ extension Invocation {
     let host = try ScriptHost(configuration, console: console, tenant: tenant)
     defer { host.close() }
     host.state.obey(signal: Interrupts.stopSignal)
-    try await body(host)
+    do { try await body(host) } catch let error as any Failure where error.hint?.contains(Settings.placeWords) == true {
+      // The parts of the host that give hints do not know where the settings come from.
+      guard let settings = try? host.automation.settings() else { throw error }
+      var located = LuaError(error)
+      located.hint = located.hint.map(settings.located)
+      throw located
+    }
     return host.failedRows > 0 ? .failedRows : .done
   }
 
@@ -141,7 +148,15 @@ extension Invocation {
     let others = commands.isEmpty ? "" : ", or one of \(commands.sorted().joined(separator: ", "))"
     return UsageError(
       "cannot find the script '\(name)'",
-      hint: didYouMean(name, among: commands + GivenFiles.beside(name)) ?? "give the path of a Lua file\(others)")
+      hint: didYouMean(name, among: commands + GivenFiles.beside(name)) ?? synonym(name, commands)
+        ?? "give the path of a Lua file\(others)")
+  }
+
+  /// The command that a word of another program means; a concept is one of help.
+  private func synonym(_ name: String, _ commands: [String]) -> String? {
+    guard !commands.isEmpty else { return nil }
+    return Synonyms.topic(name, among: commands)
+      ?? Synonyms.topic(name, among: Concept.all.map(\.name)).map { "\($0) (b2c-run help)" }
   }
 
   func read(_ path: String) throws -> [UInt8] {

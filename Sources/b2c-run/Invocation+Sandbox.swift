@@ -45,7 +45,9 @@ extension Invocation {
     sandbox.readable = Self.systemFiles + ownFiles + [folder]
     // The script itself may be a link to elsewhere.
     if case .script(let name) = action, let real = FileSystem.realPath(name) { sandbox.readable.append(real) }
-    sandbox.writable = ["/dev/null", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/full"] + [tlsKeys].compactMap(\.self)
+    sandbox.writable =
+      ["/dev/null", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/full"]
+      + [Self.variable(Main.tlsKeysVariable)].compactMap(\.self)
     // A folder that is not there would open the one above it.
     let own = [UserFolder.state.path(Self.variable), usesData ? UserFolder.data.path(Self.variable) : nil]
     for path in own + [configuration.storeFolder, configuration.importsFolder] {
@@ -82,7 +84,8 @@ extension Invocation {
     files += configuration.secretFiles + configuration.plugins.allFolders
     files += configuration.plugins.files.map { FileSystem.isFolder($0.path) ? $0.path : $0.path.parentFolder }
     files += [ServiceCredentials.folder].compactMap(\.self)
-    files += ["SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "TZDIR", "B2C_RUN_CLOCK"].compactMap(Self.variable)
+    files += ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "TZDIR", "B2C_RUN_CLOCK"].compactMap(Self.variable)
+    files += Self.variable("SSL_CERT_DIR")?.split(separator: ":").map(String.init) ?? []
     return files
   }
 

@@ -41,8 +41,6 @@ struct Invocation {
   var traceOutput: String?
   var timeout: Double?
   var trace: TracePlace?
-  /// `--tls-keys`
-  var tlsKeys: String?
   /// True if `--store` shows a password to all who may list processes.
   var hasPasswordInStore = false
   /// True if standard input was read for a setting.

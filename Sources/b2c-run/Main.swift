@@ -22,7 +22,6 @@ struct Main {
     do {
       invocation = try Invocation(parsing: Self.arguments)
       try invocation.holdByKernel()
-      if let path = invocation.tlsKeys { _ = path.withPath { setenv("SSLKEYLOGFILE", $0, 1) } }
     } catch {
       let failure = LuaError(error)
       say("b2c-run: \(failure.message)\n" + (failure.hint.map { "  hint: \($0)\n" } ?? ""))
@@ -53,11 +52,14 @@ struct Main {
     if let text = strdup(text) { cprocess_meet_limits(text) }
   }
 
+  /// Names the file to which libraries for TLS write the keys of connections.
+  static let tlsKeysVariable = "SSLKEYLOGFILE"
+
   /// Variables that make libraries write down the keys of connections or parts of them, or load code: libcurl, OpenSSL,
   /// GnuTLS and libpq read them. They may have been set for other programs. `--tls-keys` sets the first one again.
   private static func forgetVariables() {
     for name in [
-      "SSLKEYLOGFILE", "GNUTLS_DEBUG_LEVEL", "GNUTLS_NO_EXPLICIT_INIT", "OPENSSL_ENGINES", "OPENSSL_MODULES",
+      tlsKeysVariable, "GNUTLS_DEBUG_LEVEL", "GNUTLS_NO_EXPLICIT_INIT", "OPENSSL_ENGINES", "OPENSSL_MODULES",
       "CURL_SSL_BACKEND", "PGTRACE", "XML_CATALOG_FILES", "XML_DEBUG_CATALOG",
     ] { unsetenv(name) }
   }

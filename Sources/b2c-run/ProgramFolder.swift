@@ -7,6 +7,8 @@ enum ProgramFolder {
   static let documentation = find(
     installed: "share/doc/b2c-run", "Sources/b2c-run/Documentation.docc", holding: "Concepts.md")
 
+  static let examples = find(installed: "share/doc/b2c-run/examples", "examples", holding: "quickstart.lua")
+
   private static func find(installed: String, _ place: String, holding landmark: String) -> String {
     let link = FileSystem.target(ofLink: "/proc/self/exe").map { String(pathBytes: $0) } ?? ""
     var folder = link.parentFolder

@@ -24,13 +24,13 @@ struct BadFileTests {
       text: "Betreff,Notiz\nBuy milk,x\n",
       errors: """
         my.csv has no column called "Text": its columns are "Betreff", "Notiz"
-          hint: say which has the text: --map text=Betreff, or in a script map = { text = "Betreff" }
+          hint: say which has the text: --map text=COLUMN, or in a script map = { text = "COLUMN" }
         """),
     Case(
       text: "Title,Task\nBuy milk,x\n",
       errors: """
         my.csv: the text may be in the columns "Title" or "Task"
-          hint: say which: --map text=Title, or in a script map = { text = "Title" }
+          hint: say which: --map text=Title or --map text=Task, or in a script map = { text = "COLUMN" }
         """),
     Case(
       text: "Betreff;Notiz\nBuy milk;x\n", options: "{ separator = ',' }",

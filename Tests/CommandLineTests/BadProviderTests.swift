@@ -55,7 +55,7 @@ struct BadProviderTests {
       .wrongAudience,
       """
       the ID token is for another application (aud): expected "app", got "another-app"
-        hint: check clientID in the settings
+        hint: check clientID (settings.plist:4)
       """),
     Case(
       .wrongIssuer,
@@ -105,13 +105,13 @@ struct BadProviderTests {
       .metadataNotJSON,
       """
       the metadata document ISSUER/.well-known/openid-configuration is not valid JSON at line 1, column 1: invalid token near '<': "Welcome!"
-        hint: check authority, authURL and policies in the settings
+        hint: check authority (settings.plist:5)
       """),
     Case(
       .metadataMissing,
       """
       the metadata document ISSUER/.well-known/openid-configuration answered 404: "no such page"
-        hint: check authority, authURL and policies in the settings
+        hint: check authority (settings.plist:5)
       """),
     Case(
       .insecureToken,
@@ -123,7 +123,7 @@ struct BadProviderTests {
       .tokenNotJSON,
       """
       the token endpoint SERVER/token answered 200 with text/html instead of JSON: "Welcome!"
-        hint: check tokenURL and policies in the settings
+        hint: check tokenURL and policies, which settings.plist does not set
       """),
     Case(
       .tokenRefusal,
@@ -147,7 +147,7 @@ struct BadProviderTests {
       .tokenHuge,
       """
       the token endpoint could not be read: the answer to POST to AUTHORITY is larger than 1048576 bytes
-        hint: check that the address in the settings is the provider's
+        hint: check that the address in settings.plist is the provider's
       """),
     Case(
       .tokenCutOff,
@@ -165,13 +165,13 @@ struct BadProviderTests {
       .metadataHuge,
       """
       the metadata document could not be read: the answer to GET to AUTHORITY is larger than 1048576 bytes
-        hint: check that the address in the settings is the provider's
+        hint: check that the address in settings.plist is the provider's
       """),
     Case(
       .keysNotJSON,
       """
       the key set SERVER/keys is not valid JSON at line 1, column 1: invalid token near '<': "Welcome!"
-        hint: check authority, authURL and policies in the settings
+        hint: check authority (settings.plist:5)
       """),
     Case(
       .pageNotHTML,

@@ -22,13 +22,13 @@ struct BadTaskAPITests {
       answer: "status = 403, headers = { ['WWW-Authenticate'] = 'Bearer error=\"insufficient_scope\"' }, body = ''",
       message: """
         POST URL/api/tasks was answered 403 (not allowed): insufficient_scope
-          hint: the token may lack a scope: see scopes in the settings
+          hint: the token may lack a scope: see scopes, which the local tenant does not set
         """),
     Case(
       answer: "status = 404, body = ''", call: "tasks.list()",
       message: """
         GET URL/api/tasks was answered 404 (not found)
-          hint: see taskAPI and tasksPath in the settings
+          hint: see taskAPI (the local tenant)
         """),
     Case(
       answer: #"status = 409, body = '{"code":"MissingTask","message":"Text is a required parameter"}'"#,
@@ -37,7 +37,7 @@ struct BadTaskAPITests {
       answer: "status = 415, body = ''",
       message: """
         POST URL/api/tasks was answered 415 (content type not accepted)
-          hint: contentType in the settings is application/x-www-form-urlencoded, set another
+          hint: contentType (the local tenant) is application/x-www-form-urlencoded, set another
         """),
     Case(
       answer: "status = 429, headers = { ['Retry-After'] = '7' }, body = ''",
@@ -56,13 +56,13 @@ struct BadTaskAPITests {
       call: "tasks.list()",
       message: """
         GET URL/api/tasks was answered 200 with text/html, expected a list of tasks in JSON: it begins "<html>Welcome!</html>"
-          hint: is taskAPI in the settings the address of the task API?
+          hint: is taskAPI (the local tenant) the address of the task API?
         """),
     Case(
       answer: "status = 200, body = '[{\"Id\":1'", call: "tasks.list()",
       message: """
         GET URL/api/tasks was answered 200 with application/json; charset=utf-8, expected a list of tasks in JSON: it begins "[{"Id":1"
-          hint: is taskAPI in the settings the address of the task API?
+          hint: is taskAPI (the local tenant) the address of the task API?
         """),
     Case(
       answer: "drop = 'before'", message: "the connection of POST to AUTHORITY was lost before an answer"),

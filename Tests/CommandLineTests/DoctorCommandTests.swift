@@ -28,7 +28,7 @@ struct DoctorCommandTests {
     let store = tenant.program.folder.appending(path: ".local/state/b2c-run").path
     for line in [
       "ok      settings     settings from settings.plist",
-      "ok      redirect     urn:ietf:wg:oauth:2.0:oob: what the browser shows, a code, is pasted (agent terminal)",
+      "ok      redirect     http://localhost: the browser comes back to this machine (agent system)",
       "ok      scopes       openid 9c5a6f0e-4d1b-4f7a-a3c2-51e8d7b6f093 offline_access bring an access token and a refresh token",
       "ok      TLS          not needed on this machine",
       "ok      clock        agrees with the provider's",

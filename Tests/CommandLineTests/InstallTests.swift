@@ -91,6 +91,9 @@ struct InstallTests {
       list: ["help", "permissions"], executable: URL(filePath: "\(root)/opt/b2c/bin/b2c-run"))
     #expect(installed.output.contains("(\(root)/opt/b2c/share/doc/b2c-run/Security.md)"), "\(installed)")
     try checkLinks(in: "\(share)/doc/b2c-run")
+    // The units in the pages run the installed program.
+    let units = try program.shell("grep -ohE 'ExecStart=[^ ]+' \"$1\"/*.md | sort -u", "\(share)/doc/b2c-run")
+    #expect(units.output == "ExecStart=/opt/b2c/bin/b2c-run\n", "\(units)")
   }
 
   /// A folder such as the tarball has, whose program only tells its version.

@@ -20,6 +20,40 @@ struct MisleadingWordsTests {
     #expect(result.errors.contains("\n  hint: \(hint)"), "\(result)")
   }
 
+  @Test(
+    "a word of another program says what it is called here",
+    arguments: [
+      ("login", "did you mean 'sign-in'?"), ("help login", "did you mean 'sign-in'?"),
+      ("version", "did you mean '--version'?"), ("help version", "did you mean '--version'?"),
+      ("whoami", "did you mean 'accounts'?"), ("cron", "did you mean 'serve' or 'jobs'?"),
+      ("help undo", "nothing undoes an import; import --dry-run shows it first, and tasks remove removes tasks"),
+      ("config", "did you mean 'settings'? (b2c-run help)"),
+      ("run", "a script needs no command: b2c-run FILE.lua; a job has one: b2c-run jobs run JOB"),
+      ("sign-in --username alice", "did you mean --login-hint?"), ("sign-in -u alice", "did you mean --login-hint?"),
+      ("import -n x.csv", "did you mean --dry-run?"), ("import --delimiter ; x.csv", "did you mean --separator?"),
+      ("serve --port 80", "did you mean --listen?"), ("tasks ls", "did you mean 'list'?"),
+      ("tasks rm 1", "did you mean 'remove'?"), ("tasks done 1", "did you mean 'complete'?"),
+      ("secrets add x", "did you mean 'set'?"), ("imports delete 1", "did you mean 'forget'?"),
+      ("jobs start x", "did you mean 'run'?"), ("imports ls", "did you mean 'list'?"),
+    ])
+  func wordsOfOthers(line: String, hint: String) throws {
+    let result = try Program().run(list: line.split(separator: " ").map(String.init))
+    #expect(result.status == 2 && result.errors.hasSuffix("\n  hint: \(hint)\n"), "\(result)")
+  }
+
+  @Test("a hint about settings says where they come from")
+  func placesOfSettings() throws {
+    let tenant = try RunningTenant()
+    let program = tenant.program
+    try program.write(
+      "in.lua",
+      "b2c = require 'b2c' b2c.accounts.sign_in { agent = 'headless', username = 'alice', password = 'Wonderland-1' } print(#b2c.tasks.list())"
+    )
+    let file = try program.run("--set", "tasksPath=/api/nothing", "in.lua")
+    #expect(file.errors.contains("hint: see taskAPI ("), "\(file)")
+    #expect(file.errors.contains(") and tasksPath (--set)\n"), "\(file)")
+  }
+
   @Test("an error about a script's own values has no hint about the API")
   func ownValues() throws {
     let result = try Program().run("--local", "-e", "local t = {} local _ = b2c.tasks.ad t.other()")

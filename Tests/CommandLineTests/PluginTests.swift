@@ -210,7 +210,7 @@ struct PluginTests {
       """
     #expect(try program.run("--quiet", "--local", "-e", mine).output == "my flow\talice\nAlice Liddell\n")
     let agent = try program.run("--quiet", "--local", "-e", "accounts.sign_in { agent = 'terminal' }")
-    #expect(agent.output == "my agent\turn:ietf:wg:oauth:2.0:oob\n")
+    #expect(agent.output == "my agent\thttp://localhost\n")
     #expect(agent.errors.contains("nobody is here"))
     let lists =
       "for _, list in ipairs { tasks.formats, browser.agents, accounts.flows } do print(table.concat(list, ' ')) end"

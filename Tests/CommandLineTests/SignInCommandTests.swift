@@ -96,7 +96,7 @@ struct SignInCommandTests {
     let tenant = try RunningTenant()
     let session = try TerminalSession(tenant.program, ["sign-in", "--agent", "terminal"])
     try session.expect("press Enter:")
-    session.type("urn:ietf:wg:oauth:2.0:oob?error=access_denied&error_description=AADB2C90118%3A+Forgotten")
+    session.type("http://localhost?error=access_denied&error_description=AADB2C90118%3A+Forgotten")
     let address = try #require(session.screen.firstMatch(of: #/http:\/\/\S+\/authorize\S+/#)).output
     let state = try #require(address.firstMatch(of: #/[?&](state=[^&]+)/#)).output.1
     session.type("&\(state)\n")
@@ -106,6 +106,39 @@ struct SignInCommandTests {
       "\(session.screen)")
     session.type("\u{3}")
     #expect(session.end() == 130, "\(session.screen)")
+  }
+
+  @Test(
+    "an option without an effect is refused, before a question and before a request",
+    arguments: [
+      (["--flow", "device_code", "--login-hint", "alice"], "--login-hint has no effect with --flow device_code"),
+      (
+        ["--flow", "client_credentials", "--password-secret", "pw"],
+        "--password-secret has no effect with --flow client_credentials"
+      ),
+      (["--flow", "silent", "--prompt", "login"], "--prompt has no effect with --flow silent"),
+      (["--agent", "terminal", "--password-secret", "pw"], "--password-secret has no effect with --agent terminal"),
+      (
+        ["--flow", "device_code", "--agent", "webview", "--password-secret", "pw"],
+        "--password-secret has no effect with --agent webview"
+      ),
+    ] as [([String], String)])
+  func withoutEffect(_ options: [String], _ message: String) throws {
+    let result = try Program().run(list: ["--local", "sign-in"] + options)
+    #expect(result.status == 2, "\(result)")
+    #expect(result.error.hasPrefix("b2c-run: sign-in: \(message)\n  hint: leave it out"), "\(result)")
+  }
+
+  @Test("the flow native takes the password of --password-secret, and --login-hint")
+  func native() throws {
+    let program = try Program()
+    #expect(try program.run("--store", "kept", "secrets", "set", "alice", input: "Wonderland-1").status == 0)
+    let result = try program.run(
+      "--local", "--store", "kept", "--set", "kind=external_id", "sign-in", "--flow", "native", "--login-hint",
+      "alice@contoso.example",
+      "--password-secret", "alice")
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output.hasPrefix("signed in  Alice Liddell\n"), "\(result)")
   }
 
   @Test("an application signs in as itself")

@@ -33,10 +33,19 @@ import Testing
     #expect(CompressionFormat(path: path) == format)
   }
 
+  /// RFC 8878, 3.1.2: pzstd and seekable archives begin so.
+  @Test(arguments: [0x50, 0x5F] as [UInt8]) func skippableFrame(first: UInt8) throws {
+    let frame: [UInt8] = [first, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]
+    let packed = frame + (try compressed(Self.data, .zstd))
+    #expect(CompressionFormat(magic: packed.prefix(4)) == .zstd)
+    #expect(try decompressed(packed, .zstd) == Self.data)
+  }
+
   @Test func byContent() {
     #expect(CompressionFormat(magic: [0x1F, 0x8B, 8, 0]) == .gzip)
     #expect(CompressionFormat(magic: [0x28, 0xB5, 0x2F, 0xFD]) == .zstd)
     #expect(CompressionFormat(magic: Array("Text".utf8)) == nil)
+    #expect(CompressionFormat(magic: Array("P*Ms".utf8)) == nil)
     #expect(CompressionFormat(magic: [0x1F]) == nil)
   }
 }

@@ -79,7 +79,7 @@ extension FuzzTarget {
     var input = input
     let target = input.part().text
     let fields = input.fields()
-    _ = Framing.refusal(of: fields)
+    _ = Framing.refusal(of: fields, target: "/", version: "HTTP/1.1", isWhole: true)
     let request = ServerRequest(method: "POST", target: target, headers: fields, body: input.bytes)
     _ = (request.query, request.form, request.multipartForm, request.cookie("session"))
   }

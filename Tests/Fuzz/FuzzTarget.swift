@@ -1,7 +1,7 @@
 import Core
 import HostLoop
 
-/// A reader of foreign bytes. It gets arbitrary bytes, and must return or throw.
+/// A reader of foreign bytes, or what makes calls of them. It gets arbitrary bytes, and must return or throw.
 struct FuzzTarget: Sendable {
   let name: String
   /// Reads the bytes. The errors that it throws are those of the reader.
@@ -14,7 +14,7 @@ struct FuzzTarget: Sendable {
 
   static let all = [
     rows, json, lua, icalendar, taskTimes, propertyLists, settings, tokens, keys, pem, redirects, metadata, answers,
-    chunks, requests, html, xml, journals, blocks, databases, traces, webhooks, schedules, zones, jobs, compression,
+    chunks, requests, html, xml, journals, blocks, databases, traces, webhooks, schedules, zones, jobs, compression, calls,
   ]
 }
 

@@ -1,4 +1,5 @@
 import HTTPClient
+import HostLoop
 import Testing
 
 @Suite struct CookieJarTests {
@@ -24,5 +25,27 @@ import Testing
     #expect(try await get("/", CookieJar()) == "none")
     _ = try await get("/clear", jar)
     #expect(try await get("/", jar) == "none")
+  }
+
+  @Test @HostActor func tellsOfCookiesThatAreTooLarge() async throws {
+    let server = try ScriptedServer { request in
+      guard request.target == "/set" else { return .ok("\(request.header("cookie")?.utf8.count ?? 0)") }
+      let large = String(repeating: "v", count: 3000)
+      return .ok(
+        "", ["one", "two", "three"].map { "Set-Cookie: \($0)=\(large)" } + ["Set-Cookie: four=\(large)\(large)"])
+    }
+    defer { server.stop() }
+    let events = Events()
+    var notices: [String] = []
+    events.watch(CookieNotice.self) { notice, _ in notices.append(notice.message) }
+    let client = HTTPClient(events: events)
+    let jar = CookieJar()
+    _ = try await client.send(HTTPRequest(url: server.url + "/set", cookies: jar))
+    #expect(notices == ["a cookie is longer than the 4096 bytes that libcurl keeps, and was left out"])
+    let sent = Int(try await client.send(HTTPRequest(url: server.url + "/", cookies: jar)).text) ?? 0
+    #expect(sent < 8190)
+    #expect(
+      notices.last?.hasPrefix("the cookies for a page are longer than the 8190 bytes that libcurl sends; left out: ")
+        == true, "\(notices)")
   }
 }

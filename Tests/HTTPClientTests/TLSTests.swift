@@ -19,7 +19,9 @@ import Testing
     let error = await failure(of: HTTPRequest(method: "POST", url: "https://localhost:\(server.port)/?code=secret"))
     #expect(error?.kind == .tls)
     #expect(error?.message == "the certificate of localhost:\(server.port) is not trusted (self-signed certificate)")
-    #expect(error?.hint == "give the certificate of its issuer with --cacert FILE")
+    #expect(
+      error?.hint
+        == "give the certificate of its issuer with --cacert FILE, or in a file that SSL_CERT_FILE names")
     #expect(error?.mayHaveBeenReceived == false)
   }
 

@@ -1,8 +1,13 @@
 import HostLoop
 import JSON
-import Jobs
 import Schedule
 import Testing
+
+@testable import Jobs
+
+private func text(_ count: Int) -> JSON { .string(String(repeating: "x", count: count)) }
+
+private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeating: element, count: count)) }
 
 @Suite struct DeclarationTests {
   /// The key and the message of the error of a declaration; nil for a correct one.
@@ -11,11 +16,6 @@ import Testing
       return "\(error.key ?? "no key"): \(error.message)"
     }
     return nil
-  }
-
-  private static func text(_ count: Int) -> JSON { .string(String(repeating: "x", count: count)) }
-  private static func list(_ count: Int, of element: JSON) -> JSON {
-    .array(Array(repeating: element, count: count))
   }
 
   /// Each text, list and number has a bound, which the error names with the key.

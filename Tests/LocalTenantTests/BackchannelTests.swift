@@ -10,6 +10,7 @@ import Testing
 @HostActor @Suite struct BackchannelTests {
   let tenant: LocalTenant
   let browser: Browser
+  private let web = LocalTenant.webApplication
 
   init() throws {
     tenant = try LocalTenant()
@@ -18,14 +19,16 @@ import Testing
 
   private func begin(_ changes: [String: String?] = [:]) async throws -> (status: Int, body: JSON) {
     let fields = [
-      "client_id": browser.clientID, "scope": "openid offline_access \(Browser.read)", "login_hint": "alice",
+      "client_id": web.id, "client_secret": web.secret ?? "", "scope": "openid offline_access \(Browser.read)",
+      "login_hint": "alice",
     ]
     return try await browser.ask("bc-authorize", fields, changes)
   }
 
   private func poll(_ id: String, _ changes: [String: String?] = [:]) async throws -> (status: Int, body: JSON) {
     let fields = [
-      "grant_type": "urn:openid:params:grant-type:ciba", "client_id": browser.clientID, "auth_req_id": id,
+      "grant_type": "urn:openid:params:grant-type:ciba", "client_id": web.id, "client_secret": web.secret ?? "",
+      "auth_req_id": id,
     ]
     return try await browser.ask("token", fields, changes)
   }
@@ -47,16 +50,20 @@ import Testing
     #expect(tokens.status == 200)
     #expect(try JWT(decoding: tokens.body["id_token"]?.string ?? "").claims["name"] == "Alice Liddell")
     #expect(try await browser.tasks(tokens.body["access_token"]?.string ?? "").status == 200)
-    #expect(try await browser.refresh(tokens.body["refresh_token"]?.string ?? "").status == 200)
+    let refresh: [String: String] = [
+      "grant_type": "refresh_token", "client_id": web.id, "client_secret": web.secret ?? "",
+      "refresh_token": tokens.body["refresh_token"]?.string ?? "",
+    ]
+    #expect(try await browser.ask("token", refresh).status == 200)
     // The request is valid for one sign-in only.
     #expect(try await poll(id).body["error"] == "invalid_grant")
   }
 
   @Test func aRequestIsOneClientsAtOnePolicy() async throws {
     let id = try await begin().body["auth_req_id"]?.string ?? ""
-    let web = LocalTenant.webApplication
-    let other = try await poll(id, ["client_id": web.id, "client_secret": web.secret ?? ""])
-    #expect(other.body.complaint.hasPrefix("AADB2C90279: "))
+    let other = try tenant.addApplication(["token_endpoint_auth_method": "client_secret_post"])
+    let answer = try await poll(id, ["client_id": other.id, "client_secret": other.secret])
+    #expect(answer.body.complaint.hasPrefix("AADB2C90279: "))
     try tenant.advance(seconds: 601)
     #expect(try await poll(id).body["error"] == "expired_token")
   }

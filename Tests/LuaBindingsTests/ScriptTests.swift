@@ -15,6 +15,13 @@ struct ScriptTests {
   nonisolated static let scripts = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
     .filter { $0.hasSuffix("_test.lua") }.sorted()
 
+  /// Settings of single scripts: backchannel authentication needs an application with a secret.
+  nonisolated private static let settings: [String: [(key: String, value: String)]] = [
+    "oauth_backchannel_test.lua": [
+      ("clientID", LocalTenant.webApplication.id), ("clientSecret", LocalTenant.webApplication.secret ?? ""),
+    ]
+  ]
+
   @Test(arguments: scripts)
   func script(name: String) async throws {
     let echo = try EchoServer()
@@ -22,7 +29,9 @@ struct ScriptTests {
     let folder = try TemporaryFolder()
     let tenant = try LocalTenant(TenantConfiguration())
     defer { tenant.stop() }
-    try await TestHost(tenant: tenant, console: folder.console, imports: folder.importsPath).run(
+    try await TestHost(
+      tenant: tenant, settings: Self.settings[name] ?? [], console: folder.console, imports: folder.importsPath
+    ).run(
       path: "\(Self.folder)/\(name)",
       arguments: ["--echo=\(echo.url)", "--console=\(folder.consolePath)", "--imports=\(folder.importsPath)"])
   }

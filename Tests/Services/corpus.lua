@@ -126,5 +126,6 @@ assert(http.get(made.id, { auth = auth }).body:find("TZID:Asia/Tokyo", 1, true))
 -- The second of two equal times.
 made = tasks.update(made.id, { due = "2027-10-31T02:30:00+01:00[Europe/Berlin]" }, { service = service })
 equal(tasks.get(made.id, { service = service }).due, "2027-10-31T02:30:00+01:00[Europe/Berlin]", "the second time")
+equal(tasks.update(made.id, { due = "2027-11-01T09:00" }, { service = service }).due, "2027-11-01T09:00:00[Europe/Berlin]", "the day after")
 
 print "all hold"

@@ -47,6 +47,23 @@ struct TraceRedactionTests {
       ])
   }
 
+  @Test(
+    "a reference that is good once is a secret: in an address, a form and JSON",
+    arguments: [
+      "request_uri", "auth_req_id", "device_code", "user_code", "code_verifier", "client_assertion", "id_token_hint",
+      "login_hint_token", "logout_hint", "continuation_token", "request", "session_code", "SAMLart",
+      "login_challenge", "consent_verifier", "oobCode",
+    ])
+  func references(name: String) {
+    var redaction = TraceRedaction()
+    let value = "urn:example:6esc_11ACC5bwc014ltc14eY22c"
+    #expect(!redaction.url("https://a.example/x?\(name)=\(value)&y=1").contains("6esc_11ACC5"))
+    #expect(!redaction.fields([(name, value)]).encoded().contains("6esc_11ACC5"))
+    #expect(!redaction.json(.object([name: .string(value)])).encoded().contains("6esc_11ACC5"))
+    // It is known from now on, wherever it is.
+    #expect(!redaction.text("see \(value)").contains("6esc_11ACC5"))
+  }
+
   @Test("a DPoP proof is told in words, and cannot be used again")
   func proofs() throws {
     var redaction = TraceRedaction()

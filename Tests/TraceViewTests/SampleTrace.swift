@@ -13,19 +13,28 @@ struct SampleTrace {
   var rows = 0
   /// Requests of a script, each an event.
   var posts = 0
+  /// True if the authorization request is pushed first (RFC 9126).
+  var isPushed = false
 
   private static let issuer = "https://login.example.com/contoso.onmicrosoft.com/b2c_1_susi"
   private static let origin = #""line":"sign_in.lua:3","call":"accounts.sign_in","coroutine":1"#
 
   var text: String {
+    let challenge = method == "plain" ? "[verifier #1]" : "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJ\(nonce)"
+    let endpoint = "\(Self.issuer)/oauth2/v2.0"
     let url =
-      "\(Self.issuer)/oauth2/v2.0/authorize?client_id=app&nonce=\(nonce)&code_challenge_method=\(method)"
-      + "&code_challenge=\(method == "plain" ? "%5Bverifier%20%231%5D" : "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJ\(nonce)")"
+      isPushed
+      ? "\(endpoint)/authorize?client_id=app&request_uri=%5Brequest%20ID%20%231%5D"
+      : "\(endpoint)/authorize?client_id=app&nonce=\(nonce)&code_challenge_method=\(method)"
+        + "&code_challenge=\(challenge.replacing("[verifier #1]", with: "%5Bverifier%20%231%5D"))"
+    let push =
+      #"{"type":"exchange","id":40,"at":1500,"took":200,"from":"host","to":"authority","request":{"method":"POST","url":"\#(endpoint)/par","headers":[],"body":{"size":9,"form":[["client_id","app"],["client_secret","[client secret #1]"],["nonce","\#(nonce)"],["code_challenge_method","\#(method)"],["code_challenge","\#(challenge)"]]}},"response":{"status":201,"headers":[],"body":{"size":9,"json":{"request_uri":"[request ID #1]","expires_in":60}}},\#(Self.origin)}"#
     var lines = [
       #"{"type":"trace","version":1,"started":"2026-11-21T14:03:09.120Z","script":"sign_in.lua"}"#,
       #"{"type":"navigation","id":1,"at":2000,"agent":"headless","kind":"authorize","decision":"show","url":"\#(url)",\#(Self.origin)}"#,
       #"{"type":"exchange","id":2,"at":3000,"took":12000,"from":"browser","to":"authority","request":{"method":"GET","url":"\#(url)","headers":[]},"response":{"status":200,"headers":[],"body":{"size":20,"type":"text/html","text":"</script><!-- <b>&"}},"timings":{"connect":1000,"wait":9000},\#(Self.origin)}"#,
     ]
+    if isPushed { lines.insert(push, at: 1) }
     if fails {
       lines.append(
         #"{"type":"sign_in","id":3,"at":1000,"took":20000,"agent":"headless","attempt":1,"outcome":"failed","error":{"code":"AADB2C90225","message":"The username or password provided in the request are invalid.","meaning":"the user name or the password is wrong","hint":"check the user name and the password"},\#(Self.origin)}"#

@@ -1,3 +1,4 @@
+import Core
 import Testing
 
 @testable import TraceView
@@ -21,6 +22,41 @@ struct TraceComparisonTests {
     #expect(comparison.changingSentence == "Different each time, as it should be: nonce.")
     let text = comparison.text(width: nil) { text, _ in text }
     #expect(text.contains("query code_challenge         SHA-256 of the verifier  the verifier itself\n"), "\(text)")
+  }
+
+  @Test("a pushed request has the parameters that a URL has") func pushed() throws {
+    let pushed = SampleTrace(nonce: "n-2", isPushed: true)
+    #expect(try comparison(SampleTrace(), pushed).differences.map(\.name) == ["", "query request_uri"])
+    let plain = try comparison(SampleTrace(method: "plain"), pushed)
+    #expect(
+      Set(plain.differences.map(\.name)) == [
+        "", "query request_uri", "query code_challenge_method", "query code_challenge",
+      ])
+    // A parameter of two pushed requests differs once.
+    let both = try comparison(SampleTrace(method: "plain", isPushed: true), pushed)
+    #expect(both.differences.filter { $0.name.hasSuffix(" code_challenge_method") }.count == 1)
+  }
+
+  @Test("an address in a parameter is compared without the values that are new each time") func nested() {
+    func facts(_ address: String) -> String? {
+      Facts.query("https://op.example/login?callback_url=" + URLEncodedForm.percentEncode(address)).first?.value
+    }
+    let one = facts("https://op.example/auth?state=a&nonce=1&prompt=login")
+    #expect(one == facts("https://op.example/auth?state=b&nonce=2&prompt=login"))
+    #expect(one != facts("https://op.example/auth?state=a&nonce=1&prompt=none"))
+  }
+
+  @Test("texts that differ are told apart in any room") func distinct() {
+    let texts = [
+      "http://localhost:8401/callback", "http://localhost:8402/callback", "http://localhost:8402/other", "a",
+    ]
+    for width in 8...40 {
+      let shown = DistinctTexts.clipped(texts, to: width)
+      #expect(Set(shown).count == 4, "\(shown)")
+      #expect(shown.allSatisfy { $0.displayWidth <= width }, "\(shown)")
+    }
+    #expect(DistinctTexts.clipped(texts, to: 20)[0] == "http:/…1/callback")
+    #expect(DistinctTexts.clipped(["same", "same"], to: 3) == ["sa…", "sa…"])
   }
 
   @Test("on a narrow terminal, places and values stand below each other instead of being cut off") func narrow() throws

@@ -60,6 +60,21 @@ import UserAgents
     #expect(try decoded(modules(text, usesColor: usesColor)) == Self.url)
   }
 
+  @Test("an address of this machine has none, and the address itself stays on the screen")
+  @HostActor func onlyWhereItHelps() async throws {
+    for url in ["http://localhost:8080/authorize?client_id=1", "https://127.0.0.1:8443/", "http://[::1]:80/"] {
+      let text = try await written(TerminalScreen(columns: 120, rows: 60, usesColor: false), url: url)
+      #expect(text == "Open this address in a browser and go on:\n\n  \(url)\n")
+    }
+    // The address takes four lines of a narrow screen.
+    let url = Self.url + "&state=" + String(repeating: "s", count: 120)
+    let whole = try await written(TerminalScreen(columns: 80, rows: 200, usesColor: false), url: url)
+    let rows = whole.split(separator: "\n", omittingEmptySubsequences: false).count + 3
+    #expect(whole.hasPrefix("Open this address in a browser and go on:\n\n  \(url)\n\n") && whole.contains("█"))
+    #expect(try await written(TerminalScreen(columns: 80, rows: rows, usesColor: false), url: url).contains("█"))
+    #expect(try await !written(TerminalScreen(columns: 80, rows: rows - 3, usesColor: false), url: url).contains("█"))
+  }
+
   @Test @HostActor func itIsLeftOutWhereItDoesNotFit() async throws {
     let plain = try await written(nil)
     #expect(plain == "Open this address in a browser and go on:\n\n  \(Self.url)\n")

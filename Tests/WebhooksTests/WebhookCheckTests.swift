@@ -126,6 +126,13 @@ import Webhooks
     #expect(problem(.standard, form + base64(key), headers, body + [32]).hasPrefix("bad_signature"), "\(name)")
   }
 
+  @Test func bitbucketSignsAsGitHubDoes() {
+    let signature = "sha256=" + HMAC.sha256(key: Array("secret".utf8), body).hexadecimal
+    let headers = [("X-Hub-Signature", signature), ("X-Request-UUID", "r-1")]
+    #expect(problem(.github, "secret", headers) == "ok [\"r-1\", \"\(signature)\"]")
+    #expect(problem(.github, "other", headers).hasPrefix("bad_signature"))
+  }
+
   @Test func aSecretMayBeTheKeyItself() {
     let key = "no Base64, but a key"
     let signature = base64(HMAC.sha256(key: Array(key.filter { $0 != " " }.utf8), Array("a.\(time).".utf8) + body))

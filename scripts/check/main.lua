@@ -91,7 +91,7 @@ function visit.Call(self, node)
     return
   end
   calls.check(self, callee, node, 2)
-  if callee.name == "job" and facts.job_problem then jobs.check(self, node, facts.job_problem) end
+  if (callee.name == "job" or callee.name == "b2c.job") and facts.job_problem then jobs.check(self, node, facts.job_problem) end
 end
 
 function visit.Invoke(self, node)

@@ -143,7 +143,7 @@ local function reset(options, username)
     new_password = new_password(options),
   }
 
-  -- The provider takes some time to store the password.
+  -- The provider takes some time to store the password. No wait is longer than the rest of the time.
   local interval, waited = math.max(answer.poll_interval or 2, 1), 0
   while true do
     answer = oauth.native { endpoint = "resetpassword/poll_completion", continuation_token = answer.continuation_token }
@@ -156,8 +156,9 @@ local function reset(options, username)
         hint = "reset the password again",
       }
     end
-    async.sleep(interval)
-    waited = waited + interval
+    local wait = math.min(interval, longest_reset - waited)
+    async.sleep(wait)
+    waited = waited + wait
   end
 end
 

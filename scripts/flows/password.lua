@@ -12,11 +12,9 @@ local oauth = b2c.oauth
 
 return function(ctx)
   local options = ctx.options
-  for _, name in ipairs { "username", "password" } do
-    if not options[name] then
-      error { code = "missing_credentials", message = "the flow password needs the option " .. name }
-    end
-  end
+  local username = options.username or options.login_hint
+  local missing = not username and "username" or not options.password and "password"
+  if missing then error { code = "missing_credentials", message = "the flow password needs the option " .. missing } end
 
   return oauth.token {
     grant_type = "password",
@@ -24,7 +22,7 @@ return function(ctx)
     scopes = options.scopes,
     resource = options.resource,
     authorization_details = options.authorization_details,
-    username = options.username,
+    username = username,
     password = options.password,
     response_type = "token id_token", -- B2C requires this value here, and other providers ignore it
   }

@@ -51,7 +51,8 @@ local function write(tasks, put)
       local zone = time:match "%[(.-)%]$"
       if zone and zone ~= "UTC" and not defined[zone] then
         -- Later tasks may be older.
-        put(b2c.tasks.vtimezone(zone, math.min(2010, math.tointeger(time:sub(1, 4)))))
+        local ok, definition = pcall(b2c.tasks.vtimezone, zone, math.min(2010, math.tointeger(time:sub(1, 4))))
+        if ok then put(definition) end
         defined[zone] = true
       end
     end

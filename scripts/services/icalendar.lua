@@ -269,10 +269,12 @@ end
 --- The same for a property that is there. Its zone stays, unless the new time names another one. Nil if nothing changes.
 local function changed_time(one, value, times)
   local id, new = one and one.parameters.TZID, tasks.moment(value)
-  local old = id and new.time and tasks.moment(times.read(one) or value)
-  if not old then return written_time(value) end
+  local has_zone = id or one and one.parameters["X-B2C-RUN-TIME"]
+  local old = has_zone and new.time and tasks.moment(times.read(one) or value)
+  if not old or not id and not old.zone then return written_time(value) end
   if old.text == new.text or new.utc and old.utc == new.utc and (new.zone == "UTC" or new.zone == old.zone) then return nil end
   if new.zone and new.zone ~= "UTC" and new.zone ~= old.zone then return written_time(value) end
+  if not id then return written_time(new.zone and tasks.moment(new.utc, old.zone).text or ("%sT%s[%s]"):format(new.date, new.time, old.zone)) end
   local name = id:find "[:;,]" and '"' .. id .. '"' or id
   local there = new.zone and times.clock(id, new.utc) or not new.zone and new
   local rest = there and (";TZID=%s:%s"):format(name, compact(there))

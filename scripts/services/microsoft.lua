@@ -54,11 +54,12 @@ local function open(options)
     local name = options.zone
     for _, path in ipairs(name and {} or { "/me/mailboxSettings/timeZone", "/me/mailboxSettings" }) do
       local response, what = send("GET", path)
-      -- Other failures pass, such as a wait: the next task asks again.
-      if response.status ~= 400 and response.status ~= 403 and response.status ~= 404 then support.expect(response, what, 200) end
-      local answer = response.status == 200 and support.json(response, what) or {}
+      local status = response.status
+      -- A wait or a fault of the server passes: the next task asks again.
+      if status == 401 or status == 408 or status == 429 or status >= 500 and status ~= 501 then support.expect(response, what, 200) end
+      local answer = status == 200 and support.json(response, what) or {}
       name = support.text(answer.value) or support.text(answer.timeZone)
-      if name or response.status == 403 then break end
+      if name or status == 403 then break end
     end
     local zone = name and zones.named(name) or false
     mailbox = { name = zone and name, zone = zone }

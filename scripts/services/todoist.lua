@@ -31,7 +31,9 @@ local function read_due(value)
   if not ok then return nil end
   local zone = type(value.timezone) == "string" and value.timezone
   if not zone or not moment.utc then return moment.text end
-  return tasks.moment(value.date, zone).text
+  -- The machine may not know the zone.
+  local is_known, there = pcall(tasks.moment, value.date, zone)
+  return is_known and there.text or moment.text
 end
 
 local function open(options)

@@ -85,7 +85,7 @@ local function of_windows(name)
 end
 
 --- The zone of the places that Windows shows behind an offset: (UTC+01:00) Amsterdam, Berlin, … Older versions name other places
---- in another order, so the zone with the most of them counts, if it has the offset in some part of the year.
+--- in another order. The zone with the most of them counts, if it has the offset in some part of the year.
 local function of_places(rest, offset)
   local counts, best = {}, nil
   for shown in rest:gmatch "[^,/:]+" do
@@ -207,7 +207,7 @@ local function add_changes(all, part, year)
   end
 end
 
---- What a VTIMEZONE says: the changes of the clocks; nil if it says nothing.
+--- The changes of the clocks of a VTIMEZONE; nil if it has none.
 local function definition(component)
   local found = { parts = {}, years = {}, is_fixed = true }
   for _, part in ipairs(component) do
@@ -329,7 +329,7 @@ function zones.of(root)
     return utc, not found.is_fixed and ("the time zone '%s' has no name that is known; its times are read as instants"):format(name) or nil
   end
 
-  --- What a TZID means: the name of a zone, a VTIMEZONE, or an offset and the rest of the name. A name with an area means the
+  --- The meaning of a TZID: the name of a zone, a VTIMEZONE, or an offset and the rest of the name. A name with an area means the
   --- zone of the IANA database, whose rules are newer than those of a file.
   local function meaning(name)
     local zone = place(name)

@@ -193,7 +193,10 @@ extension Automation {
       let prompt = prompt
       let isTrusted = prompt.confirm(
         ["\(Access.shown(folder.path.displayable)) has \(what):"] + (names + others).map { prompt.clipped("  \($0)") }
-          + ["  They run with every script in this folder, with the permissions of the script."],
+          + [
+            "  They run with every script in this folder, with the permissions of the script.",
+            "  They run with the stock commands, too, and can read the files that you name there, such as FILE of import.",
+          ],
         "Trust them, until they change?")
       try Task.checkCancellation()
       if isTrusted == true, let problem = trusted.add(folder) {

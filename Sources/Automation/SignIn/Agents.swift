@@ -52,10 +52,37 @@ package final class Agents {
     let agent = try agent(choice, for: request, context)
     let watched = request.emitting(to: automation.events, agent: choice.kind.rawValue)
     do {
-      let redirect = try await RequestScope.asBrowser { try await agent.open(watched) }
-      guard context.client.deviation?.reopens(url) == true else { return redirect }
-      return try await RequestScope.asBrowser { try await agent.open(watched) }
+      return try await Self.browsing {
+        let redirect = try await agent.open(watched)
+        guard context.client.deviation?.reopens(url) == true else { return redirect }
+        return try await agent.open(watched)
+      }
     } catch var error as UserAgentError {
+      if error.status == 404, error.details["aadb2c_code"] == nil, let policy = request.policy {
+        error.message = "the provider knows no policy \"\(policy)\": \(error.message)"
+        error.hint = context.settings.advice(aboutPolicy: policy)
+      }
+      throw error
+    }
+  }
+
+  /// Visits the logout endpoint by the headless agent.
+  func signOut(at url: String, redirectURI: String?, by choice: AgentChoice, _ context: FlowContext) async throws
+    -> SignOutVisit
+  {
+    var request = NavigationRequest(url: url, redirectURI: redirectURI, timeout: choice.timeout)
+    request.cookies = choice.session.map(cookies)
+    let watched = request.emitting(to: automation.events, agent: choice.kind.rawValue)
+    return try await Self.browsing { try await HeadlessAgent(http: context.client.http).signOut(watched) }
+  }
+
+  /// The agent of the program itself that goes there without a window; nil if a plugin brings an agent of its name.
+  func isHeadless(_ choice: AgentChoice) -> Bool { choice.kind == .headless && plugin(choice.kind.rawValue) == nil }
+
+  private static func browsing<Result: Sendable>(
+    _ body: @HostActor () async throws -> Result
+  ) async throws -> Result {
+    do { return try await RequestScope.asBrowser { try await body() } } catch var error as UserAgentError {
       error.hint = AADB2CError.hint(for: error.code) ?? error.hint
       throw error
     }

@@ -9,16 +9,16 @@ import UserAgents
 /// session (OpenID Connect RP-Initiated Logout).
 extension Automation {
   /// - Parameter agent: the agent that goes to the provider, and its session.
-  /// - Returns: true if the session is known to be over; a person's browser does not tell.
+  /// - Returns: true if the session is known to be over; false if nobody knows, as with a person's browser.
+  /// - Throws: `sign_out_failed` if the provider did not take the request.
   package func signOut(_ account: Account, by agent: AgentChoice) async throws -> Bool {
     let settings = try await accounts.settings(of: account)
     let client = clients.client(for: settings, isOfAccount: true)
     try await revokeTokens(of: account, client)
     // Client credentials never had a session.
     guard account.grantType != "client_credentials" else { return true }
-    let isHeadless = agent.kind == .headless
     // A browser has the session's cookie. Its address is shown to people and given to programs, where no token belongs.
-    let hint = isHeadless ? try await accounts.manager().tokens(of: account).idToken?.reveal() : nil
+    let hint = agents.isHeadless(agent) ? try await accounts.manager().tokens(of: account).idToken?.reveal() : nil
     let url: String
     do {
       url = try await client.endSessionURL(
@@ -30,7 +30,8 @@ extension Automation {
       throw notEnded(error)
     }
     do {
-      return try await openSignOut(url, by: agent, FlowContext(settings: settings, client: client, agent: agent))
+      return try await openSignOut(
+        account, url, by: agent, FlowContext(settings: settings, client: client, agent: agent))
     } catch let error as any Failure {
       throw notEnded(error)
     }
@@ -44,13 +45,29 @@ extension Automation {
     return choice
   }
 
-  private func openSignOut(_ url: String, by agent: AgentChoice, _ context: FlowContext) async throws -> Bool {
-    // The headless agent ends at the redirect URI: nobody needs to listen there.
-    let target = agent.kind == .headless ? context.settings.postLogoutRedirectURL : nil
-    guard agents.hasWindow(agent) else {
-      _ = try await agents.open(url, redirectURI: target, isUnattended: true, by: agent, context)
-      return agent.kind == .headless
+  private func openSignOut(
+    _ account: Account, _ url: String, by agent: AgentChoice, _ context: FlowContext
+  ) async throws -> Bool {
+    guard agents.isHeadless(agent) else {
+      guard agents.hasWindow(agent) else {
+        _ = try await agents.open(url, redirectURI: nil, isUnattended: true, by: agent, context)
+        return false
+      }
+      return try await closeWindowSession(account, url, agent, context)
     }
+    // The headless agent ends at the redirect URI: nobody needs to listen there.
+    let target = context.settings.postLogoutRedirectURL
+    switch try await agents.signOut(at: url, redirectURI: target, by: agent, context) {
+    case .ended: return true
+    case .unknown(let reason):
+      warnUnknown(account, reason)
+      return false
+    }
+  }
+
+  private func closeWindowSession(
+    _ account: Account, _ url: String, _ agent: AgentChoice, _ context: FlowContext
+  ) async throws -> Bool {
     // A window without a session has taken its cookies with it.
     guard let session = try agents.webViewSession(agent) else { return true }
     let visit: Result<String, any Error>
@@ -59,10 +76,20 @@ extension Automation {
     } catch {
       visit = .failure(error)
     }
-    // The session here is over, however the visit ended.
+    // The session of this machine is over, however the visit ended.
     try session.clear()
-    _ = try visit.get()
+    do { _ = try visit.get() } catch let error as any Failure {
+      warnUnknown(account, error.message)
+      return false
+    }
     return true
+  }
+
+  private func warnUnknown(_ account: Account, _ reason: String) {
+    console.log(
+      .warn,
+      "the account \(account.name) is removed here, and it is not known if its session at the provider has ended: \(reason)"
+    )
   }
 
   /// Revokes the refresh token where the provider can. A refusal is a warning: the session is still to be ended, and the

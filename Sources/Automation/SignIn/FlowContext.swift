@@ -1,6 +1,7 @@
 package import Accounts
 import Core
 package import HostLoop
+package import JOSE
 package import OAuth
 package import Settings
 import UserAgents
@@ -19,6 +20,11 @@ package final class FlowContext: Sendable {
   package var demand: (acrValues: [String]?, maxAge: Int?)?
   /// The key that the tokens of the sign-in are bound to; nil for bearer tokens.
   package var proofKey: ProofKey?
+  /// The key that calls of the flow have made or named, if the sign-in has none. A code is bound to the key of its request, so
+  /// that one sign-in needs one key.
+  private var keyOfCalls: ProofKey?
+  /// The scopes of the account whose tokens the flow renews; nil in a sign-in.
+  var grantScopes: [String]?
   /// The responses of the token endpoint to the flow. The response that the flow returns says how its tokens are renewed.
   private var responses: [TokenSet] = []
   private var openListener: LoopbackListener?
@@ -52,10 +58,21 @@ package final class FlowContext: Sendable {
       .map { $0 == "jwt" || $0.hasSuffix(".jwt") } ?? false
   }
 
+  /// The key of a call of the flow that asks for one: the key of the sign-in, or of the first such call, or a new one.
+  /// - Parameter given: a key that the call names; nil for any.
+  package func proofKey(for given: PrivateKey?) async throws(OAuthError) -> ProofKey {
+    if given == nil, let key = proofKey ?? keyOfCalls { return key }
+    let key = try await client.proofKey(given, policy: policy)
+    // Another call may have made one meanwhile.
+    keyOfCalls = keyOfCalls ?? key
+    return given == nil ? keyOfCalls ?? key : key
+  }
+
   /// Asks the token endpoint.
   package func token(_ request: TokenRequest) async throws(OAuthError) -> TokenSet {
     var request = request
     request.policy = request.policy ?? policy
+    request.grantScopes = grantScopes
     let response = try await client.token(request)
     responses.append(response)
     return response

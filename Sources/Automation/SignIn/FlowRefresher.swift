@@ -19,6 +19,7 @@ struct FlowRefresher: TokenRefresher {
   private func run(_ account: Account, _ refreshToken: Secret?) async throws -> TokenSet {
     let context = FlowContext(settings: settings, client: client, policy: account.policy)
     context.proofKey = account.binding.proofKey
+    context.grantScopes = account.requestedScopes
     let tokens = try await context.run { try await renew(account, $0, refreshToken) }
     let refresher = OAuthTokenRefresher(client)
     guard tokens.grantType != "refresh_token", tokens.idToken != nil, account.isProven else {

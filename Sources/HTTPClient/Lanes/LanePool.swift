@@ -4,7 +4,7 @@ import HostLoop
 final class LanePool {
   struct Key: Hashable {
     let origin: Origin
-    let caFile: String?
+    let trust: Trust
     /// The thumbprint of the client's certificate.
     let certificate: String?
   }

@@ -24,7 +24,7 @@ package final class PreparedPost {
     try RequestCheck.headers(request.headers)
     self.request = request
     lanes = LanePool.Key(
-      origin: origin, caFile: configuration.caFile, certificate: request.certificate?.thumbprint)
+      origin: origin, trust: configuration.trust, certificate: request.certificate?.thumbprint)
     head = Self.head(request, configuration, origin, url)
   }
 

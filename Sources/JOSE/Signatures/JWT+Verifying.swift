@@ -12,6 +12,8 @@ extension JWT {
     package var type: String?
     /// The values of `alg`; nil for all that fit the keys.
     package var algorithms: Set<String>?
+    /// True if the token must have `exp`.
+    package var expires = false
     /// The seconds since `iat` that the token may have.
     package var maximumAge: Double?
     /// The seconds that the clocks may differ.
@@ -73,7 +75,7 @@ extension JWT.Expectation {
     }
     let claims = (try? JSON(parsing: payload)) ?? .null
     guard claims.object != nil else {
-      guard issuer == nil, subject == nil, audience == nil, nonce == nil, maximumAge == nil else {
+      guard issuer == nil, subject == nil, audience == nil, nonce == nil, maximumAge == nil, !expires else {
         throw JOSEError(.malformed, "the token's payload is not a JSON object, so it has no claims")
       }
       return
@@ -92,7 +94,9 @@ extension JWT.Expectation {
   }
 
   private func checkTimes(_ claims: JSON) throws(JOSEError) {
-    if let expiry = try time("exp", claims), now - skew >= expiry {
+    let expiry = try time("exp", claims)
+    if expires, expiry == nil { throw missing("exp") }
+    if let expiry, now - skew >= expiry {
       throw JOSEError(.expired, "the token expired \(UnixTime.span(now - expiry)) ago (exp)")
     }
     if let start = try time("nbf", claims), now + skew < start {

@@ -20,7 +20,7 @@ package struct FilePattern: Hashable, Sendable {
     guard !text.isEmpty, !text.hasSuffix("/") else {
       throw JobError.Problem("expected a pattern of files, such as inbox/*.csv, got \"\(text)\"")
     }
-    var words = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Array($0) }
+    var words = text.pathBytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Array($0) }
     guard words.count <= Self.mostParts else {
       throw JobError.Problem("a pattern has at most \(Self.mostParts) names between slashes, got \(words.count)")
     }
@@ -46,7 +46,7 @@ package struct FilePattern: Hashable, Sendable {
       names.append(name)
     }
     let path = Array(names.joined(separator: [UInt8(ascii: "/")]))
-    guard path.isEmpty else { return String(decoding: path, as: UTF8.self) }
+    guard path.isEmpty else { return String(pathBytes: path) }
     return text.hasPrefix("/") ? "/" : "."
   }
 

@@ -17,6 +17,8 @@ package final class FileWatch: DescriptorHandler {
   private static let mostThreads = 32
   /// The files of one event. The next events have the others.
   private static let mostFiles = 1000
+  /// The files that are not complete yet, if a look could not see all.
+  private static let mostGrowing = 50_000
   /// The problems of a job that are told.
   private static let mostProblems = 100
 
@@ -162,16 +164,16 @@ package final class FileWatch: DescriptorHandler {
     do {
       let seen = try await host.store.files(of: job)
       var there: Set<[UInt8]> = []
-      var paths: Set<String> = []
+      var paths: Set<FilePath> = []
       for match in found.matches {
-        let path = Self.text(of: match.path)
+        let path = String(pathBytes: match.path)
         if let problem = StoredName.problem(path) {
           tell(job, "it does not start for \(path.displayable.clipped(to: 60)): the path \(problem)")
           continue
         }
         there.insert(match.path)
-        paths.insert(path)
-        if seen[path] == match.status {
+        paths.insert(FilePath(path))
+        if seen[FilePath(path)] == match.status {
           look.growing[match.path] = nil
           continue
         }
@@ -187,8 +189,10 @@ package final class FileWatch: DescriptorHandler {
         }
       }
       // Whoever has not seen all files does not know which ones are gone.
-      let gone = found.isComplete ? seen.keys.filter { !paths.contains($0) } : []
-      if found.isComplete { look.growing = look.growing.filter { there.contains($0.key) } }
+      let gone = found.isComplete ? seen.keys.filter { !paths.contains($0) }.map(\.text) : []
+      if found.isComplete || look.growing.count > Self.mostGrowing {
+        look.growing = look.growing.filter { there.contains($0.key) }
+      }
       looks[job]?.growing = look.growing
       guard !complete.isEmpty || !gone.isEmpty else { return isGrowing }
       let files = complete
@@ -213,15 +217,6 @@ package final class FileWatch: DescriptorHandler {
     let needed = looks.values.reduce(into: Set<Int32>()) { $0.formUnion($1.watches) }
     for watch in watches.subtracting(needed) { inotify_rm_watch(descriptor, watch) }
     watches = needed
-  }
-
-  /// Bytes that are no UTF-8 are percent-encoded.
-  private static func text(of path: [UInt8]) -> String {
-    if let text = String(validating: path, as: UTF8.self) { return text }
-    return path.map { byte in
-      byte < 0x80 && byte != UInt8(ascii: "%")
-        ? String(UnicodeScalar(byte)) : "%" + [byte].hexadecimal.uppercased()
-    }.joined()
   }
 }
 

@@ -1,3 +1,4 @@
+package import Core
 import SQL
 import Storage
 
@@ -34,10 +35,11 @@ extension JobStore {
     package var modified: Int64
   }
 
-  package func files(of job: String) async throws -> [String: SeenFile] {
-    var files: [String: SeenFile] = [:]
+  /// By their paths: PostgreSQL and SQLite compare them byte by byte as well.
+  package func files(of job: String) async throws -> [FilePath: SeenFile] {
+    var files: [FilePath: SeenFile] = [:]
     for row in try await rows(of: "file", key: ["path"], "SELECT * FROM file WHERE job = ?", .text(job)) {
-      files[try row.text("path")] = SeenFile(
+      files[FilePath(try row.text("path"))] = SeenFile(
         inode: try row.integer("inode", in: RowReader.any), size: try row.integer("size", in: RowReader.any),
         modified: try row.integer("modified", in: RowReader.any))
     }

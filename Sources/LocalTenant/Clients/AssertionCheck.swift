@@ -25,10 +25,11 @@ struct AssertionCheck {
     guard given.contains(where: audiences.contains) else {
       throw refusal("its aud is '\(given.joined(separator: " "))', not '\(audiences.joined(separator: "' or '"))'")
     }
-    guard let expires = claims["exp"]?.lenientInteger.map({ Int($0) }) else { throw refusal("it has no exp") }
+    if let name = claims.wrongDate { throw refusal("its \(name) is not a number") }
+    guard let expires = claims["exp"]?.numericDate else { throw refusal("it has no exp") }
     guard now < expires + Self.skew else { throw refusal("it has expired") }
     guard expires - now <= Self.longestLife else { throw refusal("its exp is more than an hour away") }
-    for name in ["iat", "nbf"] where Int(claims[name]?.lenientInteger ?? 0) > now + Self.skew {
+    for name in ["iat", "nbf"] where claims[name]?.numericDate ?? 0 > now + Self.skew {
       throw refusal("its \(name) is in the future")
     }
     guard let id = claims["jti"]?.string, !id.isEmpty else { throw refusal("it has no jti") }
@@ -54,5 +55,21 @@ struct AssertionCheck {
 
   private func refusal(_ reason: String) -> ProtocolError {
     ProtocolError("invalid_client", "The client assertion is refused: \(reason).")
+  }
+}
+
+extension JSON {
+  /// The whole seconds of a date in a JWT, which is a number and never a text (RFC 7519 §2); nil for another value.
+  var numericDate: Int? {
+    switch self {
+    case .integer(let seconds): Int(seconds)
+    case .number(let seconds) where abs(seconds) < 0x1p53: Int(seconds.rounded(.down))
+    default: nil
+    }
+  }
+
+  /// The first date among the claims that is not a number; nil if there is none.
+  var wrongDate: String? {
+    ["exp", "iat", "nbf"].first { name in self[name].map { $0 != .null && $0.numericDate == nil } ?? false }
   }
 }

@@ -19,7 +19,7 @@ struct CertificateCheck {
         throw refusal("its subject is '\(certificate.subject)', not '\(expected)' (tls_client_auth_subject_dn)")
       }
     } else {
-      guard client.keys.contains(where: { $0["x5t#S256"]?.string == certificate.thumbprint }) else {
+      guard client.keys.contains(where: { $0.certificateThumbprint == certificate.thumbprint }) else {
         throw refusal("it is not registered for the client: its x5t#S256 is \(certificate.thumbprint)")
       }
     }

@@ -28,7 +28,7 @@ final class ClientRegistry {
   ///   `token_endpoint_auth_method` and `jwks`.
   /// - Throws: `invalid_client_metadata`, `invalid_redirect_uri`.
   func add(_ metadata: JSON) throws -> Application {
-    let members = try Self.checked(metadata).merging([
+    let members = try ClientMetadataCheck(metadata).members.merging([
       "client_id": .string(GUID.random()), "registration_access_token": .string(SecureRandom.token()),
       "client_id_issued_at": .integer(Int64(clock.now)),
     ]) { $1 }
@@ -38,7 +38,7 @@ final class ClientRegistry {
   /// Replaces the metadata of a registered application; its ID, token and secret stay (RFC 7592 §2.2).
   func replace(_ application: Application, with metadata: JSON) throws -> Application {
     let old = application.metadata
-    var members = try Self.checked(metadata)
+    var members = try ClientMetadataCheck(metadata).members
     for name in ["client_id", "registration_access_token", "client_id_issued_at"] { members[name] = old[name] }
     return try store(members, secret: application.secret ?? SecureRandom.token())
   }
@@ -46,33 +46,6 @@ final class ClientRegistry {
   func remove(_ application: Application) throws {
     try database.execute("DELETE FROM applications WHERE id = ?", .text(application.id))
     registered[application.id] = nil
-  }
-
-  /// The metadata with the method of authentication and without the members that the tenant sets.
-  private static func checked(_ metadata: JSON) throws -> [String: JSON] {
-    let own: Set = [
-      "client_id", "client_secret", "registration_access_token", "registration_client_uri", "client_id_issued_at",
-      "client_secret_expires_at",
-    ]
-    var members = (metadata.object ?? [:]).filter { !own.contains($0.key) && $0.value != .null }
-    let name = members["token_endpoint_auth_method"]?.string ?? ClientMethod.basic.rawValue
-    guard let method = ClientMethod(rawValue: name) else {
-      throw TenantError.invalid("client_metadata", "the tenant knows no token_endpoint_auth_method \"\(name)\"")
-    }
-    try Self.checkKeys(members["jwks"], method)
-    if method == .certificate, members["tls_client_auth_subject_dn"]?.string?.isEmpty != false {
-      throw TenantError.invalid(
-        "client_metadata",
-        "an application with tls_client_auth needs the subject of its certificate, in "
-          + "tls_client_auth_subject_dn: \"CN=tasks,O=Contoso\"")
-    }
-    for uri in members["redirect_uris"]?.array ?? [] {
-      guard let text = uri.string, StrictURI.isWellFormed(text) else {
-        throw TenantError.invalid("redirect_uri", "\(uri.encoded()) is not an absolute URL without a fragment")
-      }
-    }
-    members["token_endpoint_auth_method"] = .string(name)
-    return members
   }
 
   private func store(_ metadata: [String: JSON], secret: String) throws -> Application {
@@ -88,32 +61,6 @@ final class ClientRegistry {
       "INSERT OR REPLACE INTO applications (id, metadata) VALUES (?, ?)", .text(application.id), .text(json.encoded()))
     registered[application.id] = application
     return application
-  }
-
-  private static func checkKeys(_ keys: JSON?, _ method: ClientMethod) throws {
-    if method == .selfSignedCertificate,
-      keys?["keys"]?.array?.contains(where: { $0["x5t#S256"]?.string != nil }) != true
-    {
-      throw TenantError.invalid(
-        "client_metadata",
-        "an application with self_signed_tls_client_auth needs its certificate, in jwks: a key with x5t#S256",
-        hint: "jose.key.public { file = FILE } makes one of a certificate in PEM")
-    }
-    guard let keys else {
-      guard method != .keyJWT else {
-        throw TenantError.invalid(
-          "client_metadata", "an application with private_key_jwt needs the public key of its assertions, in jwks")
-      }
-      return
-    }
-    for key in keys["keys"]?.array ?? [.null] {
-      guard key["d"] == nil, key["kty"]?.string != "oct" else {
-        throw TenantError.invalid("client_metadata", "jwks has a private key; only public keys belong there")
-      }
-      do throws(JOSEError) { _ = try JWK(key) } catch {
-        throw TenantError.invalid("client_metadata", "a key in jwks cannot be used: \(error.message)")
-      }
-    }
   }
 }
 

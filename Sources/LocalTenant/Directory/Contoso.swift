@@ -7,6 +7,8 @@ enum Contoso {
 
   /// The API that is the resource `https://contoso.onmicrosoft.com/tasks/…`.
   static let tasksAPI = "e1f0b3a4-2c77-4b0e-8c19-6d8f0a5b7c21"
+  /// Microsoft Graph, for which External ID issues an access token if no scope names another API.
+  static let graph = "00000003-0000-0000-c000-000000000000"
   static let taskScopes = ["read", "write"].map { taskScopePrefix + $0 }
   static let taskScopePrefix = "https://\(domain)/tasks/"
   /// The scope that stands for all roles assigned to an application at the task API.

@@ -64,7 +64,9 @@ final class ProofCheck {
     }
     let address = address(of: request)
     guard Self.normalized(claims["htu"]?.string ?? "") == address else { throw mismatch("htu", claims, address) }
-    guard let issued = claims["iat"]?.lenientInteger else { throw ProofError.invalid("the DPoP proof has no iat") }
+    guard let issued = claims["iat"]?.numericDate else {
+      throw ProofError.invalid("iat of the DPoP proof is \(claims["iat"]?.encoded() ?? "missing"), expected a number")
+    }
     guard abs(Double(issued) - Double(clock.now)) <= Double(Self.tolerance) else {
       throw ProofError.invalid(
         "iat of the DPoP proof differs from this server's time by more than \(Self.tolerance) seconds")

@@ -12,6 +12,13 @@ enum ClientAuthentication {
     let basic = try basic(request)
     let status = basic == nil ? 400 : 401
     let assertion = form["client_assertion"]
+    // RFC 6749 §2.3
+    guard [basic != nil, form["client_secret"] != nil, assertion != nil].count(where: { $0 }) <= 1 else {
+      throw ProtocolError("invalid_request", "The request has more than one method of client authentication.")
+    }
+    if let basic, let id = form["client_id"], id.lowercased() != basic.id.lowercased() {
+      throw ProtocolError("invalid_request", "The client_id is not the ID of the authenticated client.")
+    }
     guard let id = basic?.id ?? form["client_id"] ?? assertion.flatMap(issuer) else { throw ProtocolError(90008) }
     guard let client = clients.application(id) else { throw .unknownClient(id, status: status) }
     if client.method?.isCertificate == true {
@@ -22,9 +29,6 @@ enum ClientAuthentication {
       return client
     }
     if assertion != nil || client.method?.isAssertion == true {
-      guard assertion == nil || basic == nil && form["client_secret"] == nil else {
-        throw ProtocolError("invalid_request", "The request has more than one method of client authentication.")
-      }
       guard client.method?.isAssertion == true, let assertion,
         form["client_assertion_type"] == AssertionCheck.type
       else {

@@ -44,6 +44,14 @@ extension TokenEndpoint {
   /// Redeems a refresh token (RFC 6749 §6).
   func refresh(_ request: ClientRequest) throws -> JSON {
     let text = try request.form.required("refresh_token")
+    if request.address.isExternalID, request.form["scope"] == nil {
+      var error = ProtocolError(
+        "invalid_request",
+        "Application '\(request.client.id)' is requesting a token for itself. This scenario is supported only if resource is "
+          + "specified using the GUID based App Identifier.")
+      error.entraNumber = 90_009
+      throw error
+    }
     guard let token = try grants.refreshToken(text) else { throw ProtocolError.unknownGrant }
     try check(clientID: token.grant.clientID, policy: token.grant.policy, request)
     guard !token.isUsed else {

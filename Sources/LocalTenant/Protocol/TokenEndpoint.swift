@@ -117,7 +117,8 @@ struct TokenEndpoint {
       "token_type": request.tokenType, "not_before": behavior.number(clock.now), "scope": .string(scope.text),
     ]
     var accessToken: String?
-    if let audience = resources.audience ?? scope.audience(details), types.contains("token") {
+    let usual: JSON? = request.address.isExternalID && scope.hasOpenID ? .string(Contoso.graph) : nil
+    if let audience = resources.audience ?? scope.audience(details) ?? usual, types.contains("token") {
       let token = try issuer.accessToken(
         subject, audience: audience, permissions: scope.permissions, details: details?.json,
         confirmation: request.confirmation)

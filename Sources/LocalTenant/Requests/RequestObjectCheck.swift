@@ -90,10 +90,11 @@ struct RequestObjectCheck {
     }
     for name in ["request", "request_uri"] where claims[name] != nil { throw Self.refused("it has a claim '\(name)'") }
     let now = clients.clock.elapsed
-    guard let expires = claims["exp"]?.lenientInteger.map({ Int($0) }) else { throw Self.refused("it has no exp") }
+    if let name = claims.wrongDate { throw Self.refused("its \(name) is not a number") }
+    guard let expires = claims["exp"]?.numericDate else { throw Self.refused("it has no exp") }
     guard now < expires + Self.skew else { throw Self.refused("it has expired") }
     guard expires - now <= Self.longestLife + Self.skew else { throw Self.refused("its exp is more than an hour away") }
-    for name in ["iat", "nbf"] where Int(claims[name]?.lenientInteger ?? 0) > now + Self.skew {
+    for name in ["iat", "nbf"] where claims[name]?.numericDate ?? 0 > now + Self.skew {
       throw Self.refused("its \(name) is in the future")
     }
     guard let id = claims["jti"]?.string else { return }

@@ -9,6 +9,8 @@ final class BearerCheck {
     let owner: String
     /// `read` and `write`. Nil permits everything: a token for the client itself, or of an application with the role.
     let permissions: [String]?
+    /// False for a token of External ID that is for Microsoft Graph, which the userinfo endpoint takes too.
+    let isForAPI: Bool
     /// True if authorization details decide what is permitted (RFC 9396).
     let hasDetails: Bool
     /// The family of the token, by which it can be revoked; nil for an application.
@@ -72,6 +74,11 @@ final class BearerCheck {
       let refusal = demand.refusal(acr: caller.acr, age: clock.elapsed - time, of: request.method)
     {
       throw refusal
+    }
+    if permission != nil, !caller.isForAPI {
+      throw TaskRefusal(
+        401, "invalid_token",
+        "the access token is for Microsoft Graph, not for this API: no scope of this API was asked for")
     }
     if let permission, let permissions = caller.permissions, !permissions.contains(permission) {
       throw TaskRefusal(
@@ -150,7 +157,7 @@ final class BearerCheck {
     let isForTasks = audiences.contains(where: RequestedResources.isTaskAPI)
     guard let audience = audiences.first, let subject = claims["sub"]?.string,
       claims["exp"]?.lenientInteger != nil, claims["azp"] != nil,
-      isForTasks || clients.application(audience) != nil
+      isForTasks || audience == Contoso.graph || clients.application(audience) != nil
     else { throw TaskRefusal(401, "invalid_token", "the token is not an access token for this API") }
     let owner = claims["oid"]?.string
     var permissions: [String]?
@@ -164,7 +171,8 @@ final class BearerCheck {
     let details = claims["authorization_details"]
     if let details { permissions = Array(RichDetails.actions(details)) }
     return Caller(
-      owner: owner ?? subject, permissions: permissions, hasDetails: details != nil,
+      owner: owner ?? subject, permissions: permissions, isForAPI: audience != Contoso.graph,
+      hasDetails: details != nil,
       family: claims[TokenIssuer.familyClaim]?.string, proofThumbprint: claims["cnf"]?["jkt"]?.string,
       certificateThumbprint: claims["cnf"]?["x5t#S256"]?.string, acr: claims["acr"]?.string,
       signInTime: owner == nil

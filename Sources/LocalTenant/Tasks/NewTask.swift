@@ -24,16 +24,20 @@ struct TaskRefusal: Error {
 
   var isOfToken: Bool { status == 401 || status == 403 }
 
-  /// The header fields of an answer about the token: `WWW-Authenticate` (RFC 6750 §3, RFC 9449 §7.1).
+  /// The header fields of an answer about the token: `WWW-Authenticate` (RFC 6750 §3, RFC 9449 §7.1). With the status 401 it
+  /// offers both types of token, the one of the request first, which has the error.
   /// - Parameter reason: the further parameters behind the error; an error without them is left out, but for proofs.
-  func challenges(realm: String, reason: String = "") -> [(String, String)] {
+  func challenges(_ request: ServerRequest, realm: String, reason: String = "") -> [(String, String)] {
     guard isOfToken else { return [] }
     let isOfProof = code == "use_dpop_nonce" || code == "invalid_dpop_proof"
     let isTold = isOfProof || !reason.isEmpty || !parameters.isEmpty
     let error = (isTold ? code : nil).map { ", error=\"\($0)\"\(reason)\(parameters)" } ?? ""
-    let algorithms = ProofCheck.algorithms.joined(separator: " ")
-    let scheme = isOfProof ? "DPoP algs=\"\(algorithms)\"" : "Bearer realm=\"\(realm)\""
-    return [("WWW-Authenticate", scheme + error)] + headers
+    let bearer = "Bearer realm=\"\(realm)\""
+    let proven = "DPoP algs=\"\(ProofCheck.algorithms.joined(separator: " "))\""
+    let isProven = isOfProof || request.header("Authorization")?.lowercased().hasPrefix("dpop ") == true
+    let (first, second) = isProven ? (proven, bearer) : (bearer, proven)
+    let all = status == 401 ? [first + error, second] : [first + error]
+    return all.map { ("WWW-Authenticate", $0) } + headers
   }
 }
 

@@ -22,7 +22,7 @@ struct NodeTaskEndpoint {
     } catch let refusal as TaskRefusal {
       let code = [401: "Unauthorized", 403: "Forbidden", 415: "UnsupportedMediaType"][refusal.status]
       return .error(
-        refusal.status, code ?? "InvalidContent", refusal.message, headers: refusal.challenges(realm: "Users"))
+        refusal.status, code ?? "InvalidContent", refusal.message, headers: refusal.challenges(request, realm: "Users"))
     }
   }
 

@@ -31,7 +31,7 @@ struct TaskEndpoint {
     } catch let refusal as TaskRefusal {
       // A quoted string cannot have quotes or backslashes here (RFC 6750 §3).
       let reason = refusal.message.filter { $0 != "\"" && $0 != "\\" && $0.isASCII }
-      let headers = refusal.challenges(realm: Contoso.domain, reason: ", error_description=\"\(reason)\"")
+      let headers = refusal.challenges(request, realm: Contoso.domain, reason: ", error_description=\"\(reason)\"")
       return .error(refusal.status, refusal.code ?? "unauthorized", refusal.message, headers: headers)
     }
   }

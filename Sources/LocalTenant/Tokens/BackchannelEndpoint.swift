@@ -13,6 +13,7 @@ struct BackchannelEndpoint {
   func answer(_ request: ServerRequest, _ address: PolicyAddress) throws -> ServerResponse {
     try .toClient(issuer.clock, address) {
       let request = try ClientRequest(request, address, to: "backchannel authentication endpoint", clients, issuer)
+      try Self.checkClient(request)
       guard address.policy.kind != .ropc else {
         throw ProtocolError("unauthorized_client", "The policy \(address.policyID) is for passwords alone.")
       }
@@ -30,6 +31,14 @@ struct BackchannelEndpoint {
         "auth_req_id": .string(id), "expires_in": issuer.behavior.number(lifetime),
         "interval": issuer.behavior.number(BackchannelGrants.interval),
       ])
+    }
+  }
+
+  /// Only a client that proves who it is may ask a user (CIBA Core §4, §7.1).
+  static func checkClient(_ request: ClientRequest) throws(ProtocolError) {
+    guard request.client.isConfidential else {
+      throw ProtocolError(
+        "unauthorized_client", "Backchannel authentication needs a client that authenticates, with a secret or a key.")
     }
   }
 
@@ -75,6 +84,7 @@ struct BackchannelEndpoint {
 extension TokenEndpoint {
   /// Answers the polling of a client whose user is asked on another device (CIBA Core §10, §11).
   func redeemBackchannelRequest(_ request: ClientRequest) throws -> JSON {
+    try BackchannelEndpoint.checkClient(request)
     let id = try request.form.required("auth_req_id")
     guard let waiting = backchannel.request(id) else { throw ProtocolError.unknownGrant }
     try check(clientID: waiting.clientID, policy: waiting.policy, request)

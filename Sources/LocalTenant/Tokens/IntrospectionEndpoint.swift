@@ -18,7 +18,7 @@ struct IntrospectionEndpoint {
   ) throws -> ServerResponse {
     var signed: String?
     let response = try ServerResponse.toClient(clock, address) {
-      let message = try ClientRequest(request, address, to: "introspection endpoint", clients, issuer)
+      let message = try message(request, address)
       var members = try description(of: message.form.required("token"), for: message.client) ?? ["active": false]
       if fault == .noActive { members["active"] = nil }
       if request.header("Accept")?.lowercased().contains(Self.signedType) == true, fault != .json {
@@ -28,6 +28,15 @@ struct IntrospectionEndpoint {
     }
     guard let signed else { return response }
     return ServerResponse(status: 200, headers: ServerResponse.notStored, text: signed, type: Self.signedType)
+  }
+
+  /// A caller whose credentials are wrong gets 401 here, however they were sent (RFC 7662 §2.3).
+  private func message(_ request: ServerRequest, _ address: PolicyAddress) throws(ProtocolError) -> ClientRequest {
+    do { return try ClientRequest(request, address, to: "introspection endpoint", clients, issuer) } catch {
+      var error = error
+      if error.error == "invalid_client" { error.status = 401 }
+      throw error
+    }
   }
 
   /// The answer about a valid token that was issued to the client or is for the client; nil for any other token, so that the

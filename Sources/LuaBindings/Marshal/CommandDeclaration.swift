@@ -132,7 +132,8 @@ package struct CommandDeclaration: Sendable {
       let known = position.choices
       throw .usage(
         "expected \(known.count == 1 ? "" : "one of ")\(known.joined(separator: ", ")), got '\(word)'",
-        hint: didYouMean(word, among: known) ?? (usage.count > 1 ? hintOfUsage : nil))
+        hint: Synonyms.action(word, among: known) ?? didYouMean(word, among: known)
+          ?? (usage.count > 1 ? hintOfUsage : nil))
     }
     if words.count < positions.count, !positions[words.count].isOptional {
       let position = positions[words.count]

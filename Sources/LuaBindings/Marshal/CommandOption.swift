@@ -95,9 +95,11 @@ extension CommandOption {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let name = parts[0]
     guard let index = options.firstIndex(where: { $0.names.contains(name) }) else {
-      let nearest = nearestName(to: name, in: options.map(\.longName) + ["--help"])
+      let known = options.map(\.longName) + ["--help"]
       throw .usage(
-        "unknown option \(name)", hint: nearest.map { "did you mean \($0)?" } ?? "\(command) --help lists them")
+        "unknown option \(name)",
+        hint: Synonyms.option(name, among: known) ?? nearestName(to: name, in: known).map { "did you mean \($0)?" }
+          ?? "\(command) --help lists them")
     }
     let option = options[index]
     var text = parts.count == 2 ? parts[1] : nil

@@ -5,7 +5,7 @@ package struct Polling: Sendable {
   /// The seconds between two requests where the provider does not say.
   private static let usualInterval = 5
   /// The seconds by which `slow_down` lengthens the interval.
-  private static let delay = 5
+  private static let delay = 5.0
 
   /// The seconds between two requests: at least 1.
   package let interval: Int
@@ -17,20 +17,23 @@ package struct Polling: Sendable {
     self.expiresIn = expiresIn
   }
 
-  /// Waits and asks until the provider answers. Canceling the task ends the wait.
+  /// Waits and asks until the provider answers. The last request is sent when the time is over, however long the provider
+  /// wants the wait before it to be. Canceling the task ends the wait.
   /// - Parameters:
+  ///   - now: seconds on a monotonic clock.
   ///   - sleep: waits that many seconds.
   ///   - ask: sends one token request.
   /// - Throws: `expired_token` when nobody has answered in time; other errors of the provider as they are.
   @HostActor package func run<Answer>(
+    now: @HostActor () -> Double = { HostLoop.uptime },
     sleep: @HostActor (Double) async throws -> Void = { try await HostLoop.shared.sleep(seconds: $0) },
     _ ask: @HostActor () async throws -> Answer
   ) async throws -> Answer {
-    var interval = interval
-    var waited = 0
+    let end = now() + Double(expiresIn)
+    var interval = Double(interval)
+    var wait = Wait(asked: interval, deadline: end - now())
     while true {
-      try await sleep(Double(interval))
-      waited += interval
+      try await sleep(wait.seconds)
       do { return try await ask() } catch let error as OAuthError {
         let problem = error.details["error"] ?? error.code
         if problem == "slow_down" {
@@ -38,7 +41,8 @@ package struct Polling: Sendable {
         } else if problem != "authorization_pending", !error.isRetryable {
           throw error
         }
-        guard waited < expiresIn else { throw expired }
+        wait = Wait(asked: max(interval, error.retryAfter ?? 0), deadline: end - now())
+        if wait.isOver { throw expired }
       }
     }
   }

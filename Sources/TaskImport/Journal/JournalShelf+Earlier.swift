@@ -5,7 +5,7 @@ import SQLite
 extension JournalShelf {
   /// The last import into the same account and API that sent rows and whose first rows are those of a source; nil without
   /// one. The rows tell: the file may have been moved, copied, packed, or come through a pipe. Journals that cannot be read
-  /// are passed over.
+  /// are passed over. Two rows at least have to be the same.
   /// - Parameter beginning: the first records, with the hashes of journals of earlier versions if the parameter is true.
   package func earlier(
     _ identity: ImportIdentity, beginning: (_ isOfOldJournal: Bool) throws -> [SourceRecord]
@@ -22,7 +22,8 @@ extension JournalShelf {
       }
       let rows = known[first.isOld] ?? []
       let count = min(rows.count, first.rows.count)
-      guard count > 0, rows[..<count] == first.rows[..<count] else { continue }
+      // One task that both have tells little.
+      guard count > 1, rows[..<count] == first.rows[..<count] else { continue }
       let journal = summary(file: file)
       guard journal.trouble == nil, journal.added + journal.unsettled + journal.sent > 0 else { continue }
       if found.map({ $0.updated < journal.updated }) ?? true { found = journal }

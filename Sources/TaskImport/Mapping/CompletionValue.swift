@@ -11,7 +11,7 @@ enum CompletionValue {
     "needs-action", "incomplete", "unchecked", "off", "backlog", "planned", "☐",
   ]
 
-  /// What a value says about a task.
+  /// The state of a task, as a value tells it.
   enum Word: Equatable {
     case done, open
     /// The value is empty, so that other fields decide.

@@ -28,7 +28,7 @@ struct Recognition {
       !ColumnNames.isHeading(names[0])
     else { return nil }
     let finding = "its only \(shape.noun) is called \"\(names[0].clipped(to: Self.longestName))\""
-    let map = "\(RowMapping.example(names[0])) if it has the texts"
+    let map = "\(RowMapping.example([names[0]])) if it has the texts"
     guard shape.isTable else { return ReadingDoubt(finding, map) }
     var doubt = ReadingDoubt(finding, map, "format = \"text\" (--format text) if each line is a task, also the first")
     if let separator = separator(of: names[0]) {

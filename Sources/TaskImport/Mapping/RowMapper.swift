@@ -239,17 +239,16 @@ extension SourceShape {
     let names = fieldNames ?? []
     let candidates = ColumnNames.text(in: names)
     if candidates.count == 1 { return candidates[0] }
-    let example = candidates.first ?? names.first { !$0.isEmpty } ?? ""
     guard candidates.isEmpty else {
       throw ImportError(
         kind: .ambiguousColumn,
         message: "\(name): the text may be in the \(noun)s " + candidates.map { "\"\($0)\"" }.joined(separator: " or "),
-        hint: "say which: \(RowMapping.example(example))")
+        hint: "say which: \(RowMapping.example(candidates))")
     }
     guard names.count == 1 else {
       throw ImportError(
         kind: .missingColumn, message: "\(name) has no \(noun) called \"Text\": its \(noun)s are \(list)",
-        hint: "say which has the text: \(RowMapping.example(example))")
+        hint: "say which has the text: \(RowMapping.example([]))")
     }
     if let separator = names[0].first(where: { $0 == "," || $0 == ";" || $0 == "\t" || $0 == "|" }) {
       throw ImportError(

@@ -26,11 +26,15 @@ package struct RowMapping: Sendable, Equatable {
     try self.init(reader.pairs(), writtenAs: text)
   }
 
-  /// The options that say that the text is in `column`.
-  static func example(_ column: String) -> String {
-    let isPlain = column.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
-    let quoted = isPlain ? column : "'\"\(column.replacing("\"", with: "\"\""))\"'"
-    return "--map text=\(quoted), or in a script map = { text = \"\(column)\" }"
+  /// The options that say that the text is in one of the columns; without columns, in any one. Nobody knows which is meant, so
+  /// none of several is preferred.
+  static func example(_ columns: [String]) -> String {
+    let options = (columns.isEmpty ? ["COLUMN"] : columns).map { column in
+      let isPlain = column.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+      return "--map text=\(isPlain ? column : "'\"\(column.replacing("\"", with: "\"\""))\"'")"
+    }
+    let name = columns.count == 1 ? columns[0] : "COLUMN"
+    return "\(options.joined(separator: " or ")), or in a script map = { text = \"\(name)\" }"
   }
 
   /// The option of the command line for these pairs.

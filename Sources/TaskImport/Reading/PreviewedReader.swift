@@ -13,14 +13,15 @@ package final class PreviewedReader: RecordReader {
     self.reader = reader
     let buffer = (reader as? any BufferedReader)?.buffer
     // The writer of a pipe may wait for the outcome of its first rows. The members of objects are not known without them.
-    let waits = buffer?.pipe == nil || reader.columns == nil && reader.format != .text
+    let needsRecords = reader.columns == nil && reader.format != .text
+    let waits = buffer?.pipe == nil || needsRecords
     if !waits { buffer?.waits = false }
     defer { buffer?.waits = true }
     var records: [SourceRecord] = []
     do {
       while records.count < Self.most, let record = try reader.next() { records.append(record) }
     } catch  where error.kind == .wouldBlock {} catch {
-      guard !records.isEmpty else { throw error }
+      guard !records.isEmpty || !needsRecords else { throw error }
       trouble = error
     }
     beginning = records

@@ -23,7 +23,7 @@ extension SharedImport {
     /// True if one of both begins like the other.
     fileprivate func isLike(_ other: Beginning) -> Bool {
       let count = min(rows.count, other.rows.count)
-      return count > 0 && rows[..<count] == other.rows[..<count]
+      return count > 1 && rows[..<count] == other.rows[..<count]
     }
   }
 }

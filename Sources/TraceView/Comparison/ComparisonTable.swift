@@ -32,7 +32,7 @@ extension TraceComparison {
       for difference in differences {
         let place = difference.place == last ? "" : difference.place
         last = difference.place
-        let values = [difference.first, difference.second].map { ($0 ?? "–").clipped(to: 48) }
+        let values = DistinctTexts.clipped(difference.shown, to: 48)
         grid.rows.append(TextGrid.Row(cells: [place, difference.name] + values))
       }
       parts.append(grid.fits(width) ? grid.text(width: width, paint) : stacked(width: width ?? 80, paint))
@@ -59,9 +59,10 @@ extension TraceComparison {
     for difference in differences {
       if difference.place != last { text += "\(difference.place.displayable.clipped(to: width))\n" }
       last = difference.place
-      for (name, letter, value) in [(difference.name, "A", difference.first), ("", "B", difference.second)] {
+      let values = DistinctTexts.clipped(difference.shown, to: room)
+      for (name, letter, value) in [(difference.name, "A", values[0]), ("", "B", values[1])] {
         let label = paint("\(name.displayable.fitted(to: column))  \(letter)", "2")
-        text += "  \(label)  \((value ?? "–").displayable.clipped(to: room))\n"
+        text += "  \(label)  \(value)\n"
       }
     }
     return text

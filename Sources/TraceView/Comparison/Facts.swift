@@ -16,7 +16,7 @@ struct Facts {
     "age", "csrf_token", "x-csrf-token", "authorization", "user-agent", "expires", "last-modified", "host",
     "idempotency-key", "correlation_id", "timestamp", "expires_on", "not_before", "device_code", "user_code", "uti",
     "rid", "dpop", "dpop-nonce", "dpop_jkt", "cnf",
-    "location", "referer", "origin", "kid", "local_grant", "tx", "request_id",
+    "location", "referer", "origin", "kid", "local_grant", "tx", "request_id", "request_uri", "auth_req_id",
   ]
 
   /// The last word of a fact's name is the name of the parameter, field or claim.
@@ -68,6 +68,24 @@ struct Facts {
     return label.map { match in (match.1.map { "\($0) " } ?? "") + "[\(match.2)]" }
   }
 
+  /// The same with the parameters of a pushed request, which the URL of the request names only.
+  func adding(_ parameters: [(name: String, value: String)]) -> Facts {
+    var facts = self
+    for (name, value) in parameters where !list.contains(where: { $0.name == "query \(name)" }) {
+      facts.add("query \(name)", Self.stable(value))
+    }
+    return facts
+  }
+
+  /// An address in a parameter, without the values in it that are new in each run.
+  private static func stable(_ value: String) -> String {
+    guard value.contains("://"), value.contains("?") else { return value }
+    return WebAddress(value).parameters.reduce(into: WebAddress(value).base) { text, parameter in
+      let shown = changing.contains(parameter.name.lowercased()) ? "…" : parameter.value
+      text += "\(parameter.separator)\(parameter.name)" + (shown.map { "=\($0)" } ?? "")
+    }
+  }
+
   /// The same with the names of the parties in place of their addresses.
   func naming(_ addresses: [(url: String, party: String)]) -> Facts {
     var facts = self
@@ -86,6 +104,6 @@ struct Facts {
 
   /// The parameters of the query and of the fragment, decoded.
   static func query(_ url: String) -> [(name: String, value: String)] {
-    WebAddress(url).parameters.filter { !$0.rawName.isEmpty }.map { ($0.name, $0.value ?? "") }
+    WebAddress(url).parameters.filter { !$0.rawName.isEmpty }.map { ($0.name, stable($0.value ?? "")) }
   }
 }

@@ -1,3 +1,4 @@
+import Core
 import PageStyle
 
 struct Difference: Equatable {
@@ -7,6 +8,9 @@ struct Difference: Equatable {
   var name: String
   var first: String?
   var second: String?
+
+  /// Both values for the terminal; `–` stands for none.
+  var shown: [String] { [first, second].map { ($0 ?? "–").displayable } }
 }
 
 /// The differences between two runs.
@@ -117,7 +121,7 @@ package struct TraceComparison {
     let names = Set(one.list.map(\.name))
     for (name, value) in one.list where values[name] != value {
       // A parameter of the authorization URL is seen on its way several times.
-      if name.hasPrefix("query "), isKnown(name, value, values[name]) { continue }
+      if isSeen(name, value, values[name]) { continue }
       // Something that changes is one only where it is in both: that it is missing is a difference.
       guard Facts.isChanging(name) || hasOwnDirectories && Facts.isUserID(name), let match = values[name] else {
         add(place, name, value, values[name])
@@ -130,9 +134,16 @@ package struct TraceComparison {
         add(place, name, kinds.0 ?? value, kinds.1 ?? match)
       }
     }
-    for (name, value) in other.list where !names.contains(name) && !isKnown(name, nil, value) {
+    for (name, value) in other.list where !names.contains(name) && !isSeen(name, nil, value) {
       add(place, name, nil, value)
     }
+  }
+
+  /// True for a parameter of the authorization request whose difference was seen before: on the way of its URL, or in the
+  /// request that pushed it.
+  private func isSeen(_ name: String, _ first: String?, _ second: String?) -> Bool {
+    guard name.hasPrefix("query ") else { return isKnown(name, first, second) }
+    return isKnown(name, first, second) || isKnown("form \(name.dropFirst(6))", first, second)
   }
 
   private func isKnown(_ name: String, _ first: String?, _ second: String?) -> Bool {
@@ -144,7 +155,8 @@ package struct TraceComparison {
   }
 
   private func facts(_ event: TraceEvent, _ trace: RecordedTrace) -> Facts {
-    (event.type == "exchange" ? Facts(exchange: event) : Facts(event: event)).naming(trace.addresses)
+    (event.type == "exchange" ? Facts(exchange: event) : Facts(event: event))
+      .adding(trace.pushedParameters(of: event)).naming(trace.addresses)
   }
 
   private static func byID(_ trace: RecordedTrace) -> [Int: TraceEvent] {

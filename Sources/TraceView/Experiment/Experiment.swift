@@ -77,12 +77,27 @@ package struct Experiment {
   package var findings: [Finding] = []
   /// The provider of the settings, as the results name it.
   package var provider: String?
+  /// The command line, without secrets.
+  package var command: String?
 
   package init(_ subject: String, varied: [(name: String, values: [String])], combinations: Int) {
     self.subject = subject
     self.varied = varied
     self.combinations = combinations
   }
+
+  /// The circumstances of the experiment: its time, the provider, the program and the command.
+  var facts: [(name: String, value: String)] {
+    let header = runs.first?.trace.header
+    let facts = [
+      ("date", header?["started"]?.string), ("provider", provider), ("program", header?["program"]?.string),
+      ("command", command),
+    ]
+    return facts.compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  /// The same as members of the results.
+  var factMembers: [String: JSON] { Dictionary(uniqueKeysWithValues: facts.map { ($0.name, .string($0.value)) }) }
 
   package mutating func add(_ values: [String], _ input: TraceInput) throws(TraceError) {
     runs.append(try Run(values, input, first: runs.first?.trace))
@@ -118,13 +133,14 @@ package struct Experiment {
 
   package var json: JSON {
     guard findings.isEmpty else { return findingsJSON }
-    return .object([
+    let members: [String: JSON] = [
       "script": .string(subject), "combinations": .integer(Int64(combinations)),
       "vary": .array(
         varied.map {
           .object(["name": .string($0.name), "values": .array($0.values.map { .string($0) })])
         }), "runs": .array(runs.map(json)),
-    ])
+    ]
+    return .object(members.merging(factMembers) { own, _ in own })
   }
 
   func json(_ run: Run) -> JSON {

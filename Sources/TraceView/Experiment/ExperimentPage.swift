@@ -15,6 +15,7 @@ package enum ExperimentPage {
       """
       <header><h1>\(HTMLText.escape(experiment.subject))</h1>
       <ul class="facts"><li>\(HTMLText.escape(experiment.summary))</li></ul>
+      <dl class="setting">\(setting(experiment))</dl>
       <noscript><p class="quiet">Your browser runs no scripts, so runs cannot be compared. All runs are on the page.</p></noscript>
       </header>
       \(DiagramHTML.shapes)<div class="layout"><main><section class="card" id="runs"><h2>Runs</h2>
@@ -41,6 +42,13 @@ package enum ExperimentPage {
     try file.write("<script type=\"application/json\" id=\"experiment\">\(data)</script>\n")
     try file.write(page.end)
     try file.flush()
+  }
+
+  private static func setting(_ experiment: Experiment) -> String {
+    experiment.facts.map { name, value in
+      let shown = HTMLText.escape(value)
+      return "<dt>\(name)</dt><dd>\(name == "command" ? "<code>\(shown)</code>" : shown)</dd>"
+    }.joined()
   }
 
   private static func title(_ run: Experiment.Run, _ experiment: Experiment) -> String {
@@ -92,6 +100,8 @@ package enum ExperimentPage {
   }
 
   private static let style = """
+    .setting { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .1rem .8rem; margin: .5rem 0 0; }
+    .setting dt { color: var(--quiet); } .setting dd { margin: 0; overflow-wrap: anywhere; }
     .runs .bad td { color: var(--bad); } .runs input { width: 1.1rem; height: 1.1rem; margin: 0 0 0 .4rem; vertical-align: middle; }
     .runs td, .runs th { font-variant-numeric: tabular-nums; overflow-wrap: break-word; } .runs th:first-child { white-space: nowrap; }
     .run summary { margin: -.3rem 0; } .run[open] summary { margin-bottom: .75rem; }

@@ -109,7 +109,7 @@ extension Experiment {
       "script": .string(subject), "summary": .string(findingsSummary), "deviations": .array(findings.map(\.json)),
       "runs": .array(runs.map(json)),
     ]
-    members["provider"] = provider.map { .string($0) }
+    members.merge(factMembers) { own, _ in own }
     return .object(members)
   }
 }

@@ -1,3 +1,4 @@
+import Core
 import JSON
 package import Trace
 
@@ -48,6 +49,17 @@ package struct RecordedTrace {
     return isTorn
       ? "\(name) is cut off within line \(lines + 1); shown is what is before"
       : "\(name) has no end: the run was killed, or is still going on; shown is what was recorded"
+  }
+
+  /// The parameters of the authorization request that an event's address names by a `request_uri` (RFC 9126).
+  func pushedParameters(of event: TraceEvent) -> [(name: String, value: String)] {
+    guard let url = event.text("url") ?? event.json["request"]?["url"]?.string,
+      let name = WebAddress(url).field("request_uri"),
+      let pushed = events.first(where: { $0.json["response"]?["body"]?["json"]?["request_uri"]?.string == name })
+    else { return [] }
+    // The client proves there who it is, which is no part of the authorization request.
+    let own: Set = ["client_secret", "client_assertion", "client_assertion_type"]
+    return (pushed.json["request"]?["body"]?["form"]?.pairs ?? []).filter { !own.contains($0.name) }
   }
 
   var leftOut: [String] { end?["left_out"]?.array?.compactMap(\.string) ?? [] }

@@ -27,6 +27,9 @@ struct TextGrid {
   func text(width: Int?, _ paint: (String, String) -> String) -> String {
     var widths = self.widths
     if let width { fit(&widths, to: width) }
+    let clipped = header.indices.map { column in
+      DistinctTexts.clipped(rows.map { $0.cells[column].displayable }, to: widths[column])
+    }
     func line(_ cells: [String]) -> String {
       let fitted = cells.enumerated().map { column, cell in
         cell.displayable.fitted(to: widths[column], alignedRight: numeric.contains(column))
@@ -35,8 +38,9 @@ struct TextGrid {
       return String(text.reversed().drop { $0 == " " }.reversed())
     }
     var lines = [paint(line(header), "2")]
-    for row in rows {
-      lines.append(row.style.isEmpty ? line(row.cells) : paint(line(row.cells), row.style))
+    for (index, row) in rows.enumerated() {
+      let text = line(clipped.map { $0[index] })
+      lines.append(row.style.isEmpty ? text : paint(text, row.style))
       lines += row.notes.map { paint("    \($0.displayable)", row.style) }
     }
     return lines.map { "\($0)\n" }.joined()

@@ -134,7 +134,9 @@ final class WebViewTrip {
     case "certificate":
       UserAgentError(
         .certificate, "the certificate of \(Address.shown(url)) is not trusted: \(message)",
-        hint: "give the certificate of its issuer with --cacert FILE, if you know that it is the right one")
+        hint:
+          "give the certificate of its issuer with --cacert FILE or SSL_CERT_FILE, if you know that it is the right one"
+      )
     case "no_display":
       UserAgentError(
         .noDisplay, "no window can be opened: \(message)",

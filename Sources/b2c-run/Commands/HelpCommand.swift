@@ -76,7 +76,8 @@ private struct Help {
     // The beginning of a topic does not stand for the names inside of it.
     let names = reference.names.filter { depth(of: $0) == depth(of: name) && !topics.contains($0) }
     let hint =
-      didYouMean(name, among: topics + names) ?? reference.nearest(to: name).map { "did you mean '\($0)'?" }
+      Synonyms.topic(name, among: topics) ?? didYouMean(name, among: topics + names) ?? reference.nearest(to: name).map
+    { "did you mean '\($0)'?" }
       ?? "topics are \(topics.joined(separator: ", "))"
     return UsageError(
       "no help on '\(topic)'",
@@ -113,7 +114,8 @@ private struct Help {
     for flag in Flag.common { page.add(flag.option.spelling, flag.option.doc, column: column) }
     page.addApart("exit status")
     page.add(ExitStatus.meanings.map { "\($0.codes) \($0.meaning)" }.joined(separator: "; "), indent: 2)
-    page.addApart("A first try, without an account at a provider: b2c-run --local examples/quickstart.lua")
+    page.addApart("A first try, without an account at a provider")
+    page.add(code: "b2c-run --local \(ProgramFolder.examples)/quickstart.lua", indent: 2)
     return page.text
   }
 }

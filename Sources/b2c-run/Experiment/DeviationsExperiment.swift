@@ -5,6 +5,7 @@ import HTTPClient
 import HostLoop
 import LuaBindings
 import OAuth
+import Permissions
 import Settings
 import TraceView
 
@@ -24,6 +25,7 @@ extension Invocation {
     let provider = try await agreedProvider(console)
     var results = Experiment(arguments[0], varied: [], combinations: 0)
     results.provider = provider
+    results.command = shownCommandLine
     let folder = try TemporaryPlace.makeFolder("b2c-run-experiment-")
     defer { TemporaryPlace.remove(folder) }
 
@@ -49,12 +51,10 @@ extension Invocation {
     var provider = ""
     _ = try await withHost(console) { host in
       let settings = try host.automation.settings()
-      let origins = [settings.authority, settings.authURL, settings.tokenURL].compactMap { $0.flatMap { Origin($0) } }
-      let names = Set(origins.map(\.shown)).sorted()
-      guard !names.isEmpty else {
+      guard let name = providerName(settings) else {
         throw UsageError("experiment: \(settings.source) names no provider", hint: "put authority into the settings")
       }
-      provider = local == nil ? names.joined(separator: " and ") : "the local tenant"
+      provider = name
       guard local == nil, !experiment.isAgreed else { return }
       guard PermissionPrompt.canAsk else {
         throw UsageError(
@@ -72,6 +72,24 @@ extension Invocation {
       }
     }
     return provider
+  }
+
+  /// The names of the provider's servers; nil if the settings name none.
+  func providerName(_ settings: Settings) -> String? {
+    if local != nil { return "the local tenant" }
+    let origins = [settings.authority, settings.authURL, settings.tokenURL].compactMap { $0.flatMap { Origin($0) } }
+    return origins.isEmpty ? nil : Set(origins.map(\.shown)).sorted().joined(separator: " and ")
+  }
+
+  /// The command line for a page that others read: without secrets.
+  var shownCommandLine: String {
+    let words = CommandLine.arguments.dropFirst().map { word in
+      let text = Redaction.forScripts(word.replacing(#/://[^\/@\s]*@/#, with: "://…@"))
+      let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+      guard let name = parts.dropLast().firstIndex(where: { SecretName.kind($0) != nil }) else { return text }
+      return parts[...name].joined(separator: "=") + "=[secret]"
+    }
+    return (["b2c-run"] + words.map { ShellWord.quoted($0) }).joined(separator: " ")
   }
 
   /// Checks that the sign-in without a mistake works at the provider of the settings.

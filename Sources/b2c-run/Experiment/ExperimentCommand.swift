@@ -91,6 +91,9 @@ extension Invocation {
       }
     }
     try checkReport(script)
+    results.command = shownCommandLine
+    // A script may bring settings of its own.
+    _ = try? await withHost(console) { host in results.provider = providerName(try host.automation.settings()) }
     let folder = try TemporaryPlace.makeFolder("b2c-run-experiment-")
     defer { TemporaryPlace.remove(folder) }
     for (number, combination) in combinations.sample(experiment.sample ?? combinations.count).enumerated() {

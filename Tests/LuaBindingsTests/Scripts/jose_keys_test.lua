@@ -66,6 +66,12 @@ for text, problem in pairs {
   equal(e.code, "invalid_key")
   equal(e.message, "jose.key.load: the key" .. problem)
 end
+-- A path is no key.
+for path, hint in pairs { ["keys/mine.jwk"] = "keys/mine.jwk", ["mine"] = "…" } do
+  for _, f in ipairs { jose.key.load, jose.key.public, function(k) return jose.verify("a.b.c", k) end } do
+    equal(failure(f, path).hint, ('for a file, write { file = "%s" }; else give a key in PEM or as a JSON Web Key'):format(hint))
+  end
+end
 local wrong = failure(jose.key.load, encrypted, { passphrase = "guess" })
 equal(wrong.message, "jose.key.load: the key cannot be decrypted with the passphrase")
 assert(not tostring(wrong.traceback):find("guess", 1, true))

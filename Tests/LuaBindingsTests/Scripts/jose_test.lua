@@ -145,3 +145,15 @@ equal(message(jose.key.generate, { kty = "RSA", bits = 1024 }), "an RSA key need
 equal(message(jose.key.generate, { kty = "RSA", crv = "P-256" }), "a key of type RSA has no curve P-256")
 equal(message(jose.key.generate, { alg = "XS256" }), 'the algorithm "XS256" is not supported')
 equal(message(jose.key.public, secret), "a symmetric key has no public half")
+
+-- exp on demand
+do
+  local key = jose.key.generate { alg = "ES256" }
+  local forever, today = jose.sign({ sub = "a" }, key), jose.sign({ sub = "a", exp = os.time() + 60 }, key)
+  local past = jose.sign({ sub = "a", exp = os.time() - 3600 }, key)
+  equal(jose.verify(forever, key).sub, "a")
+  equal(jose.verify(today, key, { exp = true }).sub, "a")
+  equal(support.failure(jose.verify, forever, key, { exp = true }).code, "missing_claim")
+  equal(support.failure(jose.verify, past, key, { exp = true }).code, "token_expired")
+  equal(support.failure(jose.verify, jose.sign("no claims", key), key, { exp = true }).code, "malformed_token")
+end

@@ -54,6 +54,22 @@ e = failure(sign_in, { dpop = jose.key.generate { kty = "oct" } })
 equal(e.code, "invalid_key")
 equal(e.message:match "is symmetric, and nobody else may know the key of a proof" ~= nil, true)
 
+-- One key for all calls of a flow
+local thumbprints = {}
+local function own(ctx)
+  local pkce, state = oauth.pkce(), oauth.random()
+  local url = oauth.authorize_url { state = state, nonce = oauth.random(), pkce = pkce, dpop = true }
+  thumbprints[#thumbprints + 1] = url:match "dpop_jkt=([^&]+)"
+  local answer = oauth.redirect(b2c.browser.open(url, { agent = ctx.agent }), { state = state })
+  return oauth.token {
+    grant_type = "authorization_code", code = answer.code, redirect_uri = ctx.redirect_uri, code_verifier = pkce.verifier,
+    dpop = true,
+  }
+end
+equal(binding(sign_in { flow = own, account_type = "flow" }), thumbprints[1])
+equal(binding(sign_in { flow = own, account_type = "flow 2" }), thumbprints[2])
+assert(thumbprints[1] ~= thumbprints[2], "each sign-in has a key of its own")
+
 -- Every flow
 equal(#binding(sign_in { dpop = true, flow = "password", account_type = "password" }), 43)
 

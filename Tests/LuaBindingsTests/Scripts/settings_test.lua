@@ -8,7 +8,7 @@ assert(settings == require "b2c.settings")
 -- The tutorial's names, and both names of the redirect URL.
 equal(settings.clientID, "9c5a6f0e-4d1b-4f7a-a3c2-51e8d7b6f093")
 equal(settings.taskAPI, tenant.url)
-equal(settings.bhh, "urn:ietf:wg:oauth:2.0:oob")
+equal(settings.bhh, "http://localhost")
 equal(settings.redirectURL, settings.bhh)
 equal(settings.accountIdentifier, "B2C_Local_Tasks")
 assert(settings.authURL:find("?p=", 1, true) and settings.tokenURL:find("?p=", 1, true))

@@ -193,3 +193,19 @@ equal(message(import, "text\na\n", { concurrency = { min = 5, max = 4 } }),
   "tasks.import: option 'concurrency': expected { min =, max = } with 1 <= min <= max <= 1024")
 equal(message(import, "text\na\n", { concurrency = { least = 5 } }),
   "tasks.import: option 'concurrency': expected { min =, max = } with 1 <= min <= max <= 1024")
+
+-- dedupe: a field that no row has would add every row again.
+e = failure(import, "text,due\na,2027-01-31\n", { dedupe = "nonsense" })
+equal(e.message, "tasks.import: option 'dedupe': the import has no field 'nonsense', so that every row would be added again; "
+  .. "its fields are text, due")
+equal(failure(import, "text,due\na,2027-01-31\n", { dedupe = "text ", map = "text=text" }).option, "dedupe")
+e = failure(import, "text\na\nb\n", { dedupe = "due", map = function(row) return row.text end })
+equal(e.code, "missing_field")
+assert(e.message:find("none of the first 2 rows has the field 'due'", 1, true), e.message)
+equal(take(), "")
+report = import("text,Deadline\na,2027-01-31\nb,2027-01-31\nc,\n", { dedupe = "Due" })
+equal(report.added, 2)
+equal(report.skipped, 1)
+report = import("text,due\nd,2027-01-31\ne,2027-02-01\n", { dedupe = "due", concurrency = 1 })
+equal(report.skipped, 1)
+take()

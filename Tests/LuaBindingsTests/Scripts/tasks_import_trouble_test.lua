@@ -20,8 +20,29 @@ e = failure(import, "what\nmilk\n", { map = function() return 5 end })
 equal(e.message, "tasks.import: map, row 1: expected a text, or a table with a text, got number")
 e = failure(import, "what\nmilk\n", { map = function() return { Text = "x" } end })
 equal(e.message, "tasks.import: map, row 1: expected a text, or a table with a text, got a table whose text is nil")
-e = failure(import, "what\nmilk\n", { map = function() error("mine") end })
-assert(tostring(e):find("tasks_import_trouble_test.lua:%d+: mine"), tostring(e))
+
+-- An error in map fails its row alone, with row and line.
+local failing = import("what\nmilk\nbread\ntea\n", { map = function(row)
+  if row.what == "bread" then error("mine") end
+  if row.what == "tea" then error { code = "no_tea", message = "no tea" } end
+  return row.what
+end })
+equal(failing.added, 1)
+equal(failing.failed, 2)
+equal(failing.failures[1].row, 2)
+equal(failing.failures[1].line, 3)
+equal(failing.failures[1].code, "script_error")
+assert(failing.failures[1].reason:find("^map: .*tasks_import_trouble_test.lua:%d+: mine"), failing.failures[1].reason)
+equal(failing.failures[2].code, "no_tea")
+equal(failing.failures[2].reason, "map: no tea")
+equal(take(), "milk")
+local position = 0
+failing = tasks.import(function()
+  position = position + 1
+  return position <= 2 and position or nil
+end, { map = function(number) return number == 2 and "two" or nil + 1 end })
+equal(failing.failed, 1)
+equal(take(), "two")
 
 -- Rows that fail do not stop the rest; each is told once, and the report has them.
 local told = {}

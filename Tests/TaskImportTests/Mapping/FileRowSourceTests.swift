@@ -176,12 +176,12 @@ import Testing
       (
         "tasks.csv", "Title,Description\n", nil, "ambiguous_column",
         "FILE: the text may be in the columns \"Title\" or \"Description\" "
-          + "(say which: --map text=Title, or in a script map = { text = \"Title\" })"
+          + "(say which: --map text=Title or --map text=Description, or in a script map = { text = \"COLUMN\" })"
       ),
       (
         "tasks.csv", "\"Due, or not\",When\n", nil, "missing_column",
         "FILE has no column called \"Text\": its columns are \"Due, or not\", \"When\" "
-          + "(say which has the text: --map text='\"Due, or not\"', or in a script map = { text = \"Due, or not\" })"
+          + "(say which has the text: --map text=COLUMN, or in a script map = { text = \"COLUMN\" })"
       ),
       (
         "tasks.tsv", "Text;Due\n", nil, "missing_column",
@@ -198,7 +198,7 @@ import Testing
       (
         "tasks.json", #"[{"what":"a","x":1}]"#, nil, "missing_column",
         "FILE has no member called \"Text\": its members are \"what\", \"x\" "
-          + "(say which has the text: --map text=what, or in a script map = { text = \"what\" })"
+          + "(say which has the text: --map text=COLUMN, or in a script map = { text = \"COLUMN\" })"
       ),
       (
         "tasks.ndjson", #"{"what":"a","x":1}"#, "text=wat", "missing_column",

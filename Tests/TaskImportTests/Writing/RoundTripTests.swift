@@ -45,8 +45,32 @@ import Testing
     try await check(Self.anything, "a.csv", nil, separator: separator)
   }
 
+  @Test(arguments: ["a.csv", "a.tsv", "a.csv.gz"]) func isTheSameBehindGuards(_ name: String) async throws {
+    let cells = ["=1+1", "+1", "-1", "@SUM(1)", "\tx", "\rx", "'", "''", "'=1", "'x", "''=1", "x=1", "", " =1"]
+    try await check(cells.filter { !$0.isEmpty } + Self.anything, name, nil, isForSpreadsheet: true)
+    try await check(["plain"], name, nil, isForSpreadsheet: true)
+  }
+
+  @Test func formulasAreTold() async throws {
+    let list = try TaskList(["Buy milk", "=1+1", "@x"].map { ["Id": 1, "Text": .string($0)] })
+    defer { list.stop() }
+    let place = OutputPlace(folder.path("a.csv"))
+    let notes = try await TaskExporter.export(service: list.client(), to: place).notes
+    #expect(notes.count == 1)
+    #expect(notes.first?.hasPrefix("2 cells begin like a formula") == true, "\(notes)")
+    #expect(notes.first?.contains("first the text of row 2: \"=1+1\"") == true, "\(notes)")
+    let guarded = try await TaskExporter.export(service: list.client(), to: place, isForSpreadsheet: true)
+    #expect(guarded.notes == [])
+    let other = OutputPlace(folder.path("a.json"))
+    let error = await #expect(throws: ImportError.self) {
+      try await TaskExporter.export(service: list.client(), to: other, isForSpreadsheet: true)
+    }
+    #expect(error?.code == "no_cells")
+  }
+
   private func check(
-    _ texts: [String], _ name: String, _ format: SourceFormat?, separator: Character? = nil
+    _ texts: [String], _ name: String, _ format: SourceFormat?, separator: Character? = nil,
+    isForSpreadsheet: Bool = false
   ) async throws {
     let tasks = texts.enumerated().map { index, text -> JSON in
       index % 2 == 0
@@ -63,7 +87,8 @@ import Testing
     defer { list.stop() }
     let path = folder.path(name)
     let report = try await TaskExporter.export(
-      service: list.client(), to: OutputPlace(path), format: format, separator: separator)
+      service: list.client(), to: OutputPlace(path), format: format, separator: separator,
+      isForSpreadsheet: isForSpreadsheet)
     #expect(report.tasks == texts.count)
 
     let source = try FileRowSource(RecordReaders.open(path: path, format: format, separator: separator))

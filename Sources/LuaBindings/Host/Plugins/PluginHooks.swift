@@ -176,6 +176,11 @@ enum HookEvent: String, CaseIterable, Sendable {
   case afterResponse = "after_response"
   case afterImport = "after_import"
 
+  /// The access that the hook has without a permission of the plugin, as a person who decides about it sees it.
+  var access: String? {
+    self == .afterImport ? "can read the files that are named for the command, such as FILE of import" : nil
+  }
+
   /// The key of a plugin's `hooks`.
   var parameter: Parameter {
     switch self {

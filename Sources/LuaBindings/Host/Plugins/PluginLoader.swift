@@ -76,7 +76,7 @@ struct PluginLoader {
     }
     for (name, agent) in declaration.agents { add(name, .lua(agent), of: plugin, to: \.agents) }
     for (event, function) in declaration.hooks {
-      plugin.parts.append(Plugin.Part(kind: "hook", name: event.rawValue, detail: nil, replaced: nil))
+      plugin.parts.append(Plugin.Part(kind: "hook", name: event.rawValue, detail: event.access, replaced: nil))
       install(Hook(event, function, plugin, console, automation.events))
     }
   }

@@ -112,7 +112,8 @@ struct AccountsModule: LuaModule {
     ] + AgentChoice.keys.filter { ["agent", "session", "timeout"].contains($0.name) },
     returns: .init(
       .boolean, optional: true,
-      "With everywhere: true if the session at the provider has certainly ended. The agent system cannot know this.")
+      "With everywhere: true if the session at the provider has ended, false if nobody knows. The agent system never knows; with "
+        + "the agent headless, a warning says why.")
   ) { module, arguments in
     let object: LuaAccount = try arguments.object(0)
     let account = object.account

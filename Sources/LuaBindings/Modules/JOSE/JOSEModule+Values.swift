@@ -47,7 +47,10 @@ extension JOSEModule {
   func source(_ value: LuaValue, _ arguments: Arguments) throws -> Source {
     let place = "\(arguments.function.name): the key"
     guard let table = value.table else {
-      return try text(Array((value.asSecret?.reveal() ?? "").utf8), at: place)
+      let source = try text(Array((value.asSecret?.reveal() ?? "").utf8), at: place)
+      let isPEM = String(decoding: source.text, as: UTF8.self).contains("-----BEGIN")
+      guard source.json != nil || isPEM else { throw Self.noKey(place, value.string) }
+      return source
     }
     guard let path = table["file"].path else {
       return Source(json: try json.json(value, at: place), place: place)
@@ -55,6 +58,18 @@ extension JOSEModule {
     let contents = try automation.permissions.contents(
       of: path, for: .reading, most: Self.largestFile, "the most that a key may have", arguments)
     return try text(contents, at: "\(place) in \(path)")
+  }
+
+  /// The error about a text that is no key, and may be the path of a key file.
+  private static func noKey(_ place: String, _ text: String?) -> LuaError {
+    let isPath = text.map { text in
+      [".jwk", ".jwks", ".json", ".pem", ".key", ".crt", ".cer"].contains { text.lowercased().hasSuffix($0) }
+    }
+    return LuaError(
+      code: JOSEError.Kind.invalidKey.rawValue, message: "\(place) is no PEM text: no line begins with \"-----BEGIN\"",
+      hint:
+        "for a file, write { file = \"\(isPath == true ? text ?? "" : "…")\" }; else give a key in PEM or as a JSON Web Key"
+    )
   }
 
   private func text(_ text: [UInt8], at place: String) throws -> Source {

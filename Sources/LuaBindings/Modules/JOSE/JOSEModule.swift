@@ -56,6 +56,7 @@ struct JOSEModule: LuaModule {
       .optional("nonce", .string, "The expected nonce."),
       .optional("typ", .string, "The expected type in the header, such as dpop+jwt."),
       .optional("algorithms", .words, "The allowed values of alg; all that fit the keys if not given."),
+      .optional("exp", .boolean, "true: refuse a token without exp, which would be valid for ever."),
       .optional("max_age", .number, in: 0...0x1p53, "The maximum seconds since iat, which must be there."),
       .optional("skew", .number, in: 0...0x1p53, "The seconds that the clocks may differ; 60 if not given."),
     ],
@@ -69,6 +70,7 @@ struct JOSEModule: LuaModule {
     expected.nonce = arguments["nonce"].string
     expected.type = arguments["typ"].string
     expected.algorithms = try arguments.words(arguments["algorithms"], "option 'algorithms'").map { Set($0) }
+    expected.expires = arguments["exp"].boolean ?? false
     expected.maximumAge = arguments["max_age"].number
     expected.skew = arguments["skew"].number ?? expected.skew
     let token = arguments[0].asSecret?.reveal() ?? ""

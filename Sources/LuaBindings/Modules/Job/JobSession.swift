@@ -117,14 +117,21 @@ package final class JobSession {
   /// The script has ended well: its state is kept.
   package func finish() async throws { try await save?() }
 
+  /// The beginning of a text that the history keeps; `most` is in bytes.
+  static func clipped(_ text: String, to most: Int) -> String {
+    text.utf8.count <= most ? text : String(decoding: text.utf8.prefix(most), as: UTF8.self) + "…"
+  }
+
   /// Tells the host of the error that ends the script.
   package func fail(_ error: LuaError) { link?.tell(Self.message(error)) }
 
   /// The message to the host about the error that ends a script.
   package static func message(_ error: LuaError) -> JSON {
-    let message = Redaction.forScripts(error.message)
-    var told = RunError(code: error.code, message: message, hint: error.hint, place: error.location)
-    told.traceback = error.traceback
+    let message = clipped(Redaction.forScripts(error.message), to: 16 << 10)
+    var told = RunError(
+      code: clipped(error.code, to: 200), message: message, hint: error.hint.map { clipped($0, to: 16 << 10) },
+      place: error.location)
+    told.traceback = error.traceback.map { clipped($0, to: 64 << 10) }
     told.retryAfter = error.retryAfter
     return ["op": "error", "error": told.json]
   }

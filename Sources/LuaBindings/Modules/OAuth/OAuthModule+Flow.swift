@@ -32,6 +32,9 @@ extension OAuthModule {
       [Parameter("ctx", .object("flow context")), .options(FlowChanges.keys)],
       returns: [.init(.any, optional: true, "The result of the flow.")]
     ) { arguments in
+      if Registry.isStockFlow(name) {
+        try SignInEffect.check(arguments.options, flow: name, agent: nil, arguments)
+      }
       let changes = FlowChanges(arguments, within: FlowChanges.current)
       let ctx = try arguments.object(0, as: LuaFlowContext.self).changed(
         by: SignInOptions.shown(arguments.options.filter { !FlowChanges.hooks.contains($0.key) }), module.host.json)

@@ -22,9 +22,7 @@ extension LuaValue {
     case .nil: return context.proofKey
     case .boolean(false): return nil
     default:
-      let given = object(LuaKey.self)?.key
-      if given == nil, let key = context.proofKey { return key }
-      do { return try await context.client.proofKey(given, policy: context.policy) } catch {
+      do { return try await context.proofKey(for: object(LuaKey.self)?.key) } catch {
         throw LuaError(code: error.code, message: "\(call): \(error.message)", hint: error.hint)
       }
     }
