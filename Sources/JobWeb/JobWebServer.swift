@@ -26,9 +26,9 @@ package final class JobWebServer {
     func text(_ name: String) -> String? { http.query.first { $0.0 == name }?.1 }
   }
 
-  private let host: JobHost
+  let host: JobHost
   private let state: StateFolder
-  private let zone: Zone
+  let zone: Zone
   private let hooks: HookReceiver?
   private let signIn: PageSignIn?
   private let accounts: @HostActor () async throws -> [KeptAccount]
@@ -107,7 +107,7 @@ package final class JobWebServer {
   private func show(_ request: Request) async throws -> ServerResponse {
     let parts = request.parts
     switch (parts.first, parts.count) {
-    case (nil, _): return page(DashboardPage.jobs(try await overviews(), formToken(request)), request)
+    case (nil, _): return page(try await jobs(request), request)
     case ("jobs", 2):
       let job = try await overview(parts[1])
       return page(
@@ -118,17 +118,19 @@ package final class JobWebServer {
     case ("webhooks", 1):
       return page(
         DashboardPage.webhooks(
-          try await host.hooks(), hooks?.recent ?? [], try await overviews(), machine: host.machine, zone), request)
+          try await host.hooks(), hooks?.recent ?? [], try await host.store.jobs().filter { !$0.warnings.isEmpty },
+          machine: host.machine, zone), request)
     case ("accounts", 1): return page(DashboardPage.accounts(try await accounts(), zone), request)
     case ("machines", 1):
       return page(DashboardPage.machines(try await host.store.machines(), own: host.machine, zone), request)
     case ("metrics", 1):
       let text = metrics.text(
-        try await overviews(), hooks: hooks?.counts ?? [:], machines: try await host.store.machines())
+        try await overviews(host.store.jobs()), hooks: hooks?.counts ?? [:], machines: try await host.store.machines())
       return self.text(text, type: JobMetrics.type)
     case ("api", 2) where parts[1] == "machines": return json(.array(try await host.store.machines().map(\.json)))
     case ("api", 2) where parts[1] == "openapi.json": return json(OpenAPI.description)
-    case ("api", 2) where parts[1] == "jobs": return json(.array(try await overviews().map(\.json)))
+    case ("api", 2) where parts[1] == "jobs":
+      return json(.array(try await overviews(host.store.jobs(filter(request, limit: .max))).map(\.json)))
     case ("api", 3) where parts[1] == "jobs": return json(try await overview(parts[2]).json)
     case ("api", 2) where parts[1] == "runs":
       return json(.array(try await runs(of: request.text("job"), request).map(\.overview)))
@@ -140,15 +142,7 @@ package final class JobWebServer {
     }
   }
 
-  private var now: Int64 { MachineClock().now.wall }
-
-  private func overviews() async throws -> [JobOverview] {
-    var found: [JobOverview] = []
-    for job in try await host.store.jobs() {
-      found.append(try await JobOverview(job, host.store, zone: zone, now: now))
-    }
-    return found
-  }
+  var now: Int64 { MachineClock().now.wall }
 
   private func overview(_ name: String) async throws -> JobOverview {
     guard let record = try await host.store.job(name) else {
@@ -240,7 +234,7 @@ package final class JobWebServer {
 
   // MARK: Answers
 
-  private func formToken(_ request: Request) -> String {
+  func formToken(_ request: Request) -> String {
     Base64URL.encode(HMAC.sha256(key: formKey, Array(request.visitor.session.utf8)))
   }
 

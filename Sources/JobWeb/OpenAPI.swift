@@ -8,7 +8,12 @@ enum OpenAPI {
       "openapi": "3.1.0",
       "info": ["title": "b2c-run jobs", "version": "1", "description": "The jobs of a host, and their runs."],
       "paths": [
-        "/api/jobs": ["get": operation("The jobs.", list("Job"))],
+        "/api/jobs": [
+          "parameters": [
+            query("q", "string", "Only jobs whose names have this text."),
+            query("after", "string", "Only jobs behind this name."), query("limit", "integer", "All if not given."),
+          ], "get": operation("The jobs, in the order of their names.", list("Job")),
+        ],
         "/api/jobs/{job}": ["parameters": [path("job")], "get": operation("A job.", reference("Job"))],
         "/api/jobs/{job}/run": ["parameters": [path("job")], "post": change("run", "Starts a job.")],
         "/api/jobs/{job}/pause": ["parameters": [path("job")], "post": change("pause", "Pauses a job.")],
@@ -65,7 +70,7 @@ enum OpenAPI {
     return .object([
       "summary": .string(summary), "requestBody": .object(["content": body]),
       "responses": .object([
-        "200": answer("Done.", reference("Change")), "400": problem, "404": problem, "409": problem,
+        "200": answer("Done.", reference("Change")), "400": problem, "404": problem, "409": problem, "503": problem,
       ]),
     ])
   }

@@ -4,6 +4,7 @@ import Files
 import FoundationEssentials
 import Glibc
 import HostLoop
+import Jobs
 import LocalTenant
 import Lua
 import LuaBindings
@@ -41,6 +42,7 @@ extension Invocation {
         return try await invocation.withHost(console) { host in
           _ = try await host.run(source, path: "(standard input)", arguments: arguments)
         }
+      case .script(let name) where jobPurpose == .declare: try await declareJobs(name, console)
       case .script(let name):
         let source = try path(ofScript: name).map { (path: $0, text: try read($0)) }
         return try await invocation.withHost(console) { host in

@@ -4,7 +4,7 @@ import Schedule
 extension DashboardPage {
   /// - Parameter machine: the name of this machine among several, which knows its own requests alone.
   static func webhooks(
-    _ hooks: [(job: String, hook: Trigger.Hook)], _ recent: [ReceivedRequest], _ jobs: [JobOverview], machine: String?,
+    _ hooks: [(job: String, hook: Trigger.Hook)], _ recent: [ReceivedRequest], _ jobs: [JobRecord], machine: String?,
     _ zone: Zone
   ) -> DashboardPage {
     let paths = hooks.map { job, hook in

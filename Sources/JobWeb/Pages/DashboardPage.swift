@@ -81,19 +81,6 @@ struct DashboardPage {
 
   // MARK: Jobs
 
-  static func jobs(_ jobs: [JobOverview], _ token: String) -> DashboardPage {
-    let cards = jobs.map { job in
-      """
-      <section class="card job"><div class="head"><h2><a href="/jobs/\(path(job.record.name))">\(escape(job.record.name))</a></h2>
-      \(state(job))\(strip(job))</div>
-      \(summary(job))<ul class="facts">\(facts(job))</ul>\(buttons(job, token))</section>
-      """
-    }
-    let empty = "<p class=\"quiet\">There are no jobs. <code>b2c-run new --job NAME</code> writes a first one.</p>"
-    return DashboardPage(
-      "Jobs", pause: 5, "<h1>Jobs</h1>\(cards.isEmpty ? empty : cards.joined(separator: "\n"))")
-  }
-
   static func job(_ job: JobOverview, _ runs: [RunRecord], _ zone: Zone, _ token: String) -> DashboardPage {
     let needs =
       job.record.needs.isEmpty
@@ -107,28 +94,28 @@ struct DashboardPage {
       """)
   }
 
-  private static func state(_ job: JobOverview) -> String {
+  static func state(_ job: JobOverview) -> String {
     let kind =
       ["ready": "quiet", "running": "good", "paused": "warn", "held": "warn", "broken": "bad"][job.state] ?? ""
     return "<span class=\"badge \(kind)\">\(job.state)</span>"
   }
 
-  private static func summary(_ job: JobOverview) -> String {
+  static func summary(_ job: JobOverview) -> String {
     let reason =
       (job.state == "paused" ? job.reason.map { $0 == "by hand" ? "paused by hand" : $0 } : job.reason).map {
         "<p class=\"problem\">\(escape($0))</p>"
       } ?? ""
     let summary = job.declaration?.summary ?? ""
-    return (summary.isEmpty ? "" : "<p>\(escape(summary))</p>") + reason + warnings(job)
+    return (summary.isEmpty ? "" : "<p>\(escape(summary))</p>") + reason + warnings(job.record)
   }
 
   /// - Parameter name: true for a page of several jobs.
-  static func warnings(_ job: JobOverview, name: Bool = false) -> String {
-    let head = name ? "the job \(job.record.name): " : ""
-    return job.record.warnings.map { "<p class=\"problem\">\(escape(head + $0))</p>" }.joined()
+  static func warnings(_ job: JobRecord, name: Bool = false) -> String {
+    let head = name ? "the job \(job.name): " : ""
+    return job.warnings.map { "<p class=\"problem\">\(escape(head + $0))</p>" }.joined()
   }
 
-  private static func facts(_ job: JobOverview) -> String {
+  static func facts(_ job: JobOverview) -> String {
     var facts = job.triggers.map { "<b>\(escape($0))</b>" }
     if let next = job.next {
       facts.append("next <b>\(escape(job.zone.civil(at: next).text)) \(escape(job.zone.name))</b>")
@@ -138,7 +125,7 @@ struct DashboardPage {
   }
 
   /// The last results, the oldest first.
-  private static func strip(_ job: JobOverview) -> String {
+  static func strip(_ job: JobOverview) -> String {
     let cells = job.runs.reversed().map { run in
       "<a href=\"/runs/\(run.id)\" class=\"\(kind(run.state))\" title=\"run \(run.id): \(run.state.rawValue)\">"
         + "<span>\(run.state.rawValue)</span></a>"
@@ -146,7 +133,7 @@ struct DashboardPage {
     return "<div class=\"strip\">\(cells.joined())</div>"
   }
 
-  private static func buttons(_ job: JobOverview, _ token: String) -> String {
+  static func buttons(_ job: JobOverview, _ token: String) -> String {
     let name = path(job.record.name)
     let pause = job.record.pause == nil ? "pause" : "resume"
     let run = job.trouble == nil && job.record.missing.isEmpty ? button("/jobs/\(name)/run", "Run now", token) : ""

@@ -50,23 +50,44 @@ package final class JobFolder {
 
   /// Reads the definitions of all jobs. The declaration of a script that has not changed is not read again.
   /// - Parameter progress: gets the number of jobs that are known, and that of all.
-  package func definitions(progress: @HostActor (Int, Int) -> Void = { _, _ in }) async throws -> [JobDefinition] {
+  package func definitions(
+    progress: @escaping @HostActor (Int, Int) -> Void = { _, _ in }
+  ) async throws -> [JobDefinition] {
     let names = try Self.names(in: path)
-    var found: [JobDefinition] = []
-    for batch in stride(from: 0, to: names.count, by: Self.width) {
-      let part = names[batch..<min(names.count, batch + Self.width)]
-      let tasks = part.map { name in HostActor.task { try await self.definition(of: name) } }
-      for task in tasks { found.append(try await task.value) }
-      progress(found.count, names.count)
+    let reading = Reading(names)
+    let readers = (0..<min(Self.width, names.count)).map { _ in
+      HostActor.task {
+        let process = DeclarationProcess(self.launcher)
+        defer { process.end() }
+        while let name = reading.rest.popFirst(), !Task.isCancelled {
+          reading.found[name] = try await self.definition(of: name, by: process)
+          progress(reading.found.count, names.count)
+        }
+      }
     }
-    known = Dictionary(found.map { ($0.name, $0) }) { $1 }
-    return found
+    try await withTaskCancellationHandler {
+      for reader in readers { try await reader.value }
+    } onCancel: {
+      for reader in readers { reader.cancel() }
+    }
+    try Task.checkCancellation()
+    known = reading.found
+    return names.compactMap { reading.found[$0] }
   }
 
-  /// The processes that are asked for declarations at once.
+  /// The jobs whose definitions are still to be read, and those that have been.
+  @HostActor
+  private final class Reading {
+    var rest: ArraySlice<String>
+    var found: [String: JobDefinition] = [:]
+
+    init(_ names: [String]) { rest = names[...] }
+  }
+
+  /// The processes that read declarations at once.
   private static let width = 4
 
-  private func definition(of name: String) async throws -> JobDefinition {
+  private func definition(of name: String, by process: DeclarationProcess) async throws -> JobDefinition {
     let file = "\(path)/\(name).lua"
     do throws(FileFailure) {
       let source = try FileSystem.contents(of: file, limit: 16 << 20)
@@ -78,9 +99,9 @@ package final class JobFolder {
         (definition.needs, definition.trouble) = ([], problem)
         return definition
       }
-      do { definition.declaration = try await launcher.declaration(of: file) } catch let error as JobError {
+      do { definition.declaration = try await process.declaration(of: file) } catch let error as JobError {
         definition.trouble = error.description
-      } catch { definition.trouble = "\(error)" }
+      } catch is CancellationError { return definition } catch { definition.trouble = "\(error)" }
       definition.needs = JobNeeds.all(in: header, definition.declaration, from: Array(path.parentFolder.utf8))
       return definition
     } catch {

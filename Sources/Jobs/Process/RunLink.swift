@@ -58,6 +58,14 @@ package final class RunLink {
   /// Waits until the host lets the script begin. Returns false if the host has ended.
   package func begin() async throws -> Bool { try await begun.value() }
 
+  /// Waits for the next script whose declaration the host wants to hear. Throws `host_gone` at the end of the host.
+  package func nextScript() async throws -> String? {
+    guard pipe != nil else { throw Self.gone }
+    let wait = CancellableWait<JSON>()
+    waits.append(wait)
+    return try await wait.value()["script"]?.string
+  }
+
   /// Sends a message that has no answer.
   package func tell(_ message: JSON) { pipe?.send(message) }
 

@@ -67,53 +67,22 @@ package final class ScriptLauncher: RunLauncher {
 
   // MARK: Declarations
 
-  /// Reads the declaration of a script in a process that ends there. The process may read the script's folder and nothing
-  /// else. Throws `bad_job` if the script declares nothing.
+  /// Reads the declaration of a script in a process that ends there. Throws `bad_job` if the script declares nothing.
   package func declaration(of path: String) async throws -> JSON {
-    let end = CancellableWait<ProcessEnd>()
-    var found: JSON?
-    var problem: RunError?
-    let output = try OpenFile("/dev/null", Opening(O_WRONLY))
-    var process: ScriptProcess?
-    process = try ScriptProcess(
-      // A `--memory` of the server, which comes later, counts instead.
-      options.program, ["--memory", Self.memoryOfDeclaration] + options.arguments + ["--no-prompt", path],
-      environment: options.environment + ["\(RunLink.variable)=declare"], in: options.folder,
-      output: output.descriptor, context: nil,
-      onMessage: { message in
-        switch message["op"]?.string {
-        case "declare":
-          found = message["value"]
-          process?.reply(["ok": true])
-        case "error": problem = RunError(message["error"])
-        default: break
-        }
-      }, onEnd: { end.finish(.success($0)) })
-    process?.go()
-    let limit = HostLoop.shared.schedule(after: Self.longestDeclaration) { process?.stop(kill: true) }
-    defer {
-      HostLoop.shared.cancel(limit)
-      process = nil
-    }
-    let result = try await end.value()
-    if let found { return found }
-    if let problem {
-      let isTooLarge = problem.message.hasSuffix("not enough memory")
-      throw JobError(
-        "bad_job", "\(problem.place.map { "\($0): " } ?? "")\(problem.message)",
-        hint: isTooLarge
-          ? "a script may take \(Self.memoryOfDeclaration) up to b2c.job: call b2c.job first" : problem.hint)
-    }
-    switch result {
-    case .signal(SIGKILL):
-      throw JobError("bad_job", "\(path): b2c.job was not called within \(Int(Self.longestDeclaration)) s")
-    default:
-      throw JobError(
-        "bad_job", "\(path): the script ended without a call of b2c.job",
-        hint: "call b2c.job first; keep modules in a folder below")
-    }
+    let process = DeclarationProcess(self)
+    defer { process.end() }
+    return try await process.declaration(of: path)
   }
 
-  private static let longestDeclaration = 10.0
-  private static let memoryOfDeclaration = "256M"
+  /// Starts a process that reads the declaration of a script. It may read the script's folder and nothing else.
+  func declare(
+    _ path: String, onMessage: @escaping @HostActor (JSON) -> Void, onEnd: @escaping @HostActor (ProcessEnd) -> Void
+  ) throws -> ScriptProcess {
+    let output = try OpenFile("/dev/null", Opening(O_WRONLY))
+    return try ScriptProcess(
+      // A `--memory` of the server, which comes later, counts instead.
+      options.program, ["--memory", DeclarationProcess.memory] + options.arguments + ["--no-prompt", path],
+      environment: options.environment + ["\(RunLink.variable)=declare"], in: options.folder,
+      output: output.descriptor, context: nil, onMessage: onMessage, onEnd: onEnd)
+  }
 }

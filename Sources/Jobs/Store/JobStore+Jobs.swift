@@ -8,6 +8,40 @@ extension JobStore {
     readable(try await rows(of: "job", key: ["name"], "SELECT * FROM job ORDER BY name"), record)
   }
 
+  /// A part of the jobs, in the order of their names.
+  package struct JobFilter: Sendable {
+    /// A text that the names have.
+    package var text = ""
+    /// Only jobs behind this name.
+    package var after = ""
+    package var limit = 50
+    package init() {}
+
+    fileprivate var pattern: SQLValue {
+      let text = text.lowercased().replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
+      return .text("%\(text.replacing("\u{0}", with: ""))%")
+    }
+  }
+
+  package func jobs(_ filter: JobFilter) async throws -> [JobRecord] {
+    readable(
+      try await rows(
+        of: "job", key: ["name"],
+        "SELECT * FROM job WHERE name > ? AND lower(name) LIKE ? ESCAPE '\\' ORDER BY name LIMIT ?",
+        .text(filter.after.replacing("\u{0}", with: "")), filter.pattern, .integer(Int64(filter.limit))), record)
+  }
+
+  /// The number of jobs whose names have the text of a filter, and of those behind its place.
+  package func jobCounts(_ filter: JobFilter) async throws -> (all: Int, rest: Int) {
+    let row = try await row(
+      of: "job",
+      """
+      SELECT count(*) AS all_jobs, count(*) FILTER (WHERE name > ?) AS rest FROM job WHERE lower(name) LIKE ? ESCAPE '\\'
+      """, .text(filter.after.replacing("\u{0}", with: "")), filter.pattern)
+    guard let row else { return (0, 0) }
+    return (try row.count("all_jobs"), try row.count("rest"))
+  }
+
   /// The jobs by their names, and the names of those whose rows are damaged.
   func jobsByName() async throws -> (jobs: [String: JobRecord], damaged: Set<String>) {
     let rows = try await rows(of: "job", key: ["name"], "SELECT * FROM job")

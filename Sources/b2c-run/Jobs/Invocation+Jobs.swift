@@ -15,36 +15,68 @@ extension Invocation {
   /// Runs a script. For a job host, the host gets to know how the script ends.
   @HostActor
   func runAsJob(_ host: ScriptHost, name: String, _ body: @HostActor () async throws -> Void) async throws {
-    guard let jobPurpose else { return try await body() }
-    let link = try RunLink(jobPurpose)
+    guard jobPurpose == .run else { return try await body() }
+    let link = try RunLink(.run)
     // False if the host has ended meanwhile.
     guard try await link.begin() else { return }
     host.jobSession = JobSession(link, script: name)
     if jobPurpose == .run { host.automation.permissions.start.job = link.context["job"]?.string }
     host.jobSession.tell(of: host.automation.accounts.events)
-    if jobPurpose == .declare {
-      host.state.beforeWaiting = { function throws(LuaError) in
-        guard function.name != "job" else { return }
-        throw LuaError(
-          code: "bad_job", message: "\(function.name): the script works before it calls b2c.job",
-          hint: "call b2c.job first")
-      }
-    }
     do {
       try await body()
       try await host.jobSession.finish()
     } catch {
-      if !(error is CancellationError) {
+      if !(error is CancellationError) { host.jobSession.fail(LuaError(error)) }
+      throw error
+    }
+  }
+
+  /// Tells a job host the declaration of a script, and those of the scripts that the host names after it.
+  @HostActor
+  func declareJobs(_ first: String, _ console: Console) async throws {
+    let link = try RunLink(.declare)
+    // False if the host has ended meanwhile.
+    guard try await link.begin() else { return }
+    var script: String? = first
+    while let path = script {
+      link.tell(try await declaration(of: path, console))
+      script = try await link.nextScript()
+    }
+  }
+
+  /// Runs a script until it declares its job, and leaves it there: nothing behind the declaration may happen, not even the
+  /// close of a variable. Returns what the job host is told.
+  @HostActor
+  private func declaration(of path: String, _ console: Console) async throws -> JSON {
+    let answer = CancellableWait<JSON>()
+    HostActor.task {
+      do {
+        let source = try read(path)
+        _ = try await withHost(console) { host in
+          host.jobSession = JobSession(nil, script: path) { value in
+            answer.finish(.success(["op": "declare", "value": value]))
+            while true { try await HostLoop.shared.sleep(seconds: 3600) }
+          }
+          host.state.beforeWaiting = { function throws(LuaError) in
+            guard function.name != "job" else { return }
+            throw LuaError(
+              code: "bad_job", message: "\(function.name): the script works before it calls b2c.job",
+              hint: "call b2c.job first")
+          }
+          _ = try await host.run(source, path: path, arguments: arguments)
+        }
+        answer.finish(.success(["op": "none"]))
+      } catch {
         var told = LuaError(error)
         // Before its declaration a script has no permissions.
-        if jobPurpose == .declare, told.code == PermissionDenied.code {
+        if told.code == PermissionDenied.code {
           told.message = "the script works before it calls b2c.job: \(told.message)"
           told.hint = "call b2c.job first"
         }
-        host.jobSession.fail(told)
+        answer.finish(.success(JobSession.message(told)))
       }
-      throw error
     }
+    return try await answer.value()
   }
 
   /// Starts the processes of jobs.

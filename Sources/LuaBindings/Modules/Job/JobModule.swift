@@ -1,5 +1,4 @@
 import Automation
-import Glibc
 import HostLoop
 import JSON
 import Jobs
@@ -38,15 +37,10 @@ struct JobModule {
       let declaration = try json.json(arguments[0], at: "b2c.job")
       _ = try JobDeclaration(declaration, zone: .local())
       if let found = session.onDeclaration {
-        found(declaration)
+        try await found(declaration)
         throw LuaError(code: JobSession.declaredCode, message: "the script has declared its job")
       }
-      guard session.link?.purpose == .declare else {
-        return [.object(LuaRun(session, json, host.permissions, arguments.state))]
-      }
-      try await session.link?.ask(["op": "declare", "value": declaration])
-      // Nothing behind the declaration may happen.
-      _exit(0)
+      return [.object(LuaRun(session, json, host.permissions, arguments.state))]
     }
   }
 

@@ -24,8 +24,8 @@ package final class JobSession {
   private var calls: [String: Int] = [:]
   /// The place at which the script called `b2c.job`; nil before the call.
   var declared: String?
-  /// Gets the declaration, at which the script ends, in place of a host.
-  let onDeclaration: ((JSON) -> Void)?
+  /// Gets the declaration, at which the script ends, or stays if this does not return.
+  let onDeclaration: (@HostActor (JSON) async throws -> Void)?
   /// The code of the error that ends a script at its declaration.
   static let declaredCode = "declared"
   /// Saves `run.state`, once the script has it.
@@ -37,7 +37,7 @@ package final class JobSession {
   }
 
   /// - Parameter name: the name of the script.
-  package init(_ link: RunLink?, script name: String, onDeclaration: ((JSON) -> Void)? = nil) {
+  package init(_ link: RunLink?, script name: String, onDeclaration: (@HostActor (JSON) async throws -> Void)? = nil) {
     self.link = link
     self.onDeclaration = onDeclaration
     let context = link?.context ?? .null
@@ -123,13 +123,16 @@ package final class JobSession {
   }
 
   /// Tells the host of the error that ends the script.
-  package func fail(_ error: LuaError) {
-    let message = Self.clipped(Redaction.forScripts(error.message), to: 16 << 10)
+  package func fail(_ error: LuaError) { link?.tell(Self.message(error)) }
+
+  /// The message to the host about the error that ends a script.
+  package static func message(_ error: LuaError) -> JSON {
+    let message = clipped(Redaction.forScripts(error.message), to: 16 << 10)
     var told = RunError(
-      code: Self.clipped(error.code, to: 200), message: message, hint: error.hint.map { Self.clipped($0, to: 16 << 10) },
+      code: clipped(error.code, to: 200), message: message, hint: error.hint.map { clipped($0, to: 16 << 10) },
       place: error.location)
-    told.traceback = error.traceback.map { Self.clipped($0, to: 64 << 10) }
+    told.traceback = error.traceback.map { clipped($0, to: 64 << 10) }
     told.retryAfter = error.retryAfter
-    link?.tell(["op": "error", "error": told.json])
+    return ["op": "error", "error": told.json]
   }
 }
