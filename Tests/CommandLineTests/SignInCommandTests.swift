@@ -126,7 +126,7 @@ struct SignInCommandTests {
   func withoutEffect(_ options: [String], _ message: String) throws {
     let result = try Program().run(list: ["--local", "sign-in"] + options)
     #expect(result.status == 2, "\(result)")
-    #expect(result.error.hasPrefix("b2c-run: sign-in: \(message)\n  hint: leave it out"), "\(result)")
+    #expect(result.errors.hasPrefix("b2c-run: sign-in: \(message)\n  hint: leave it out"), "\(result)")
   }
 
   @Test("the flow native takes the password of --password-secret, and --login-hint")
