@@ -161,7 +161,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs", "OAuth",
+        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs",
+        "OAuth",
         "Schedule", "Settings", "TaskImport",
         "HTTPClient", "JOSE", "LocalTenant",
         "Trace", "ScriptCheck",

@@ -35,7 +35,8 @@ extension HTTPResponse {
   private var quotaReset: Double? {
     let values = Self.quotaNames.compactMap { headers["\($0)-Reset"].flatMap(Double.init) }
     guard let value = values.first ?? quotaParameter("t") ?? quotaParameter("reset"), value.isFinite else { return nil }
-    if value < 1e9 { return value }
+    // No quota lasts three years.
+    if value < 1e8 { return value }
     return seconds(until: value < 1e12 ? value : value / 1000)
   }
 

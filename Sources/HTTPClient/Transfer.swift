@@ -94,6 +94,7 @@ final class Transfer {
 
   /// One line of a head. False ends the transfer.
   func receive(line: UnsafeRawBufferPointer) -> Bool {
+    if let jar, let notice = CookieNotice(line: line) { jar.notices.append(notice) }
     if let measure, measure.answered == 0 { measure.answered = HostLoop.uptime }
     return answer.appendLine(line)
   }

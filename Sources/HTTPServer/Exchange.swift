@@ -5,7 +5,7 @@ import Glibc
 /// of the body, then without a piece, and again after a suspension.
 final class Exchange {
   private let target: String
-  /// Where the target ends in the library's memory.
+  /// The end of the target in the library's memory.
   private let targetEnd: UnsafePointer<CChar>?
   private var method = ""
   private var headers: [(String, String)] = []

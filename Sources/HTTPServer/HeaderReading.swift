@@ -8,7 +8,7 @@ import Glibc
 struct HeaderReading {
   private(set) var fields: [(String, String)] = []
   private(set) var isWhole = true
-  /// Where the last string ends in the library's memory; nil if the library reads elsewhere.
+  /// The end of the last string in the library's memory; nil if the library reads elsewhere.
   private var end: UnsafePointer<CChar>?
 
   private static let lineEnd = 2

@@ -139,7 +139,9 @@ import Testing
     #expect(try await store.files(of: "a").isEmpty)
     // Two spellings of one letter, and a byte that is not UTF-8.
     let names = [Array("\u{E9}".utf8), Array("e\u{301}".utf8), [0xE9]].map { FilePath(bytes: $0) }
-    for name in names { try await store.save(JobStore.SeenFile(inode: 1, size: 2, modified: 3), at: name.text, of: "a") }
+    for name in names {
+      try await store.save(JobStore.SeenFile(inode: 1, size: 2, modified: 3), at: name.text, of: "a")
+    }
     #expect(Set(try await store.files(of: "a").keys) == Set(names))
     // Steps go with their run, and triggers with their job.
     try await store.removeRun(run.id)

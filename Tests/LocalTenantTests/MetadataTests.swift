@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [("evil.example", 421), ("127.0.0.1@evil.example", 421), ("127.0.0.1.", 421), ("[::1]:1", 200)])
+  @Test(arguments: [("evil.example", 421), ("127.0.0.1@evil.example", 400), ("127.0.0.1.", 421), ("[::1]:1", 200)])
   func onlyLoopbackHostsAreAnswered(host: String, status: Int) async throws {
     let browser = try Browser.ofSharedTenant()
     let request = HTTPRequest(url: browser.base + Self.path, headers: ["Host": host])

@@ -107,7 +107,7 @@ import Testing
       ("2027-01-31", "expected a time such as 2027-01-31 18:00"), ("2027-02-29 18:00", "there is no day 2027-02-29"),
     ])
   func refusedAt(text: String, words: String) throws {
-    let error = try #require(throws: ScheduleError.self) { try Schedule.moment(of: text, in: .utc) }
+    let error = try #require(throws: ScheduleError.self) { try Schedule.at(parsing: text, in: .utc) }
     #expect(error.message.contains(words))
   }
 

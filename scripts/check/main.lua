@@ -221,11 +221,10 @@ end
 
 --- Returns the problems of a script: a list of { line, column, message, code }.
 ---
---- `about` has the known facts about the script:
----   `is_test`, `is_plugin` (it is in the folder of plugins), `has_plugins` (there are plugins),
----   `is_module` (a function: does `require` find a module of this name?),
----   `header_mistakes` (a list of { line, message, hint }),
----   `job_problem` (a function: returns the entry, the message and the hint of a wrong declaration of a job).
+--- `about` has the known facts about the script. `is_test` and `is_plugin` are flags; a plugin is in the folder of plugins.
+--- `has_plugins` is true if there are plugins. `is_module` is a function: does `require` find a module of this name?
+--- `header_mistakes` is a list of { line, message, hint }. `job_problem` is a function, which returns the entry, the message
+--- and the hint of a wrong declaration of a job.
 return function(source, about)
   facts = about
   local report = check(source)

@@ -13,10 +13,10 @@ package enum ReceivedBody {
   package static func json(of request: JSON) throws(JobError) -> JSON {
     let body = request["body"]?.string ?? ""
     let type = request["headers"]?["content-type"]?.string?.lowercased() ?? ""
-    guard type.prefix(while: { $0 != ";" && $0 != " " }) == "application/x-www-form-urlencoded" else {
-      do { return try JSON(parsing: body.pathBytes) } catch {
-        throw JobError("bad_json", "the body of the request is no JSON: \(error.message)")
-      }
+    let isForm = type.prefix(while: { $0 != ";" && $0 != " " }) == "application/x-www-form-urlencoded"
+    // Senders such as `curl -d` say that JSON is a form.
+    do throws(JSONError) { return try JSON(parsing: body.pathBytes) } catch {
+      guard isForm else { throw JobError("bad_json", "the body of the request is no JSON: \(error.message)") }
     }
     guard let text = URLEncodedForm.decode(body).first(where: { $0.0 == field })?.1 else {
       throw JobError(

@@ -4,8 +4,8 @@ import Files
 import Glibc
 import HTTPServer
 import HostLoop
-import JobWeb
 import JSON
+import JobWeb
 import Jobs
 import LocalTenant
 import LuaBindings

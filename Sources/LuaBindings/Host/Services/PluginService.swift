@@ -169,14 +169,14 @@ extension LuaRecord {
       "find_all",
       .callback(
         [
-          Parameter("keys", .list(of: .string), "The keys of create."),
-          .optional("list", .string, "The ID of their list."),
+          Parameter("keys", .list(of: .string), "The keys."),
+          .optional("list", .string, "The list."),
           .optional("cursor", .any, "The cursor."),
         ],
         returns: [
-          .init(.list(of: .map(of: .any)), "Tasks with their key, and perhaps others."),
+          .init(.list(of: .map(of: .any)), "Tasks with their keys."),
           .init(.any, optional: true, "The next cursor."),
-        ]), "Finds the tasks of many keys, page by page; used instead of find."),
+        ]), "Finds the tasks of many keys, page by page, in place of find."),
     .optional(
       "changes",
       .callback(

@@ -202,7 +202,8 @@ final class LuaRun: LuaObject {
           "op": "progress",
           "value": .object([
             "done": .number(arguments.number(0)), "total": arguments[1].number.map { .number($0) } ?? .null,
-            "text": arguments[2].string.map { .string(JobSession.clipped(Redaction.forScripts($0), to: 1000)) } ?? .null,
+            "text": arguments[2].string.map { .string(JobSession.clipped(Redaction.forScripts($0), to: 1000)) }
+              ?? .null,
           ]),
         ])
         return []
