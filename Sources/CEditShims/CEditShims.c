@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CEditShims.h"
 
+#include <fcntl.h>
 #include <histedit.h>
 #include <langinfo.h>
 #include <locale.h>
@@ -21,6 +22,7 @@
 struct cedit {
   EditLine *line;
   History *history;
+  FILE *input;
   FILE *output;
   cedit_complete complete;
   void *context;
@@ -74,6 +76,11 @@ static void bind_own_keys(EditLine *line) {
   edit.el_set(line, EL_BIND, "^@", "em-set-mark", NULL);
 }
 
+static FILE *open_copy(int standard, const char *mode) {
+  int descriptor = fcntl(standard, F_DUPFD_CLOEXEC, 0);
+  return descriptor < 0 ? NULL : fdopen(descriptor, mode);
+}
+
 cedit *cedit_open(int remembered, cedit_complete complete, void *context) {
   cedit *self = calloc(1, sizeof *self);
   if (!self) return NULL;
@@ -81,9 +88,10 @@ cedit *cedit_open(int remembered, cedit_complete complete, void *context) {
   self->complete = complete;
   self->context = context;
   self->prompt = "";
-  int descriptor = dup(STDOUT_FILENO);
-  self->output = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-  self->line = self->output ? edit.el_init("b2c-run", stdin, self->output, self->output) : NULL;
+  // Streams of its own: libedit uses their descriptors, and the program's standard streams have none.
+  self->input = open_copy(STDIN_FILENO, "r");
+  self->output = open_copy(STDOUT_FILENO, "w");
+  self->line = self->input && self->output ? edit.el_init("b2c-run", self->input, self->output, self->output) : NULL;
   self->history = self->line ? edit.history_init() : NULL;
   if (!self->history) {
     cedit_close(self);
@@ -108,6 +116,7 @@ cedit *cedit_open(int remembered, cedit_complete complete, void *context) {
 void cedit_close(cedit *self) {
   if (self->history) edit.history_end(self->history);
   if (self->line) edit.el_end(self->line);
+  if (self->input) fclose(self->input);
   if (self->output) fclose(self->output);
   free(self);
 }

@@ -74,8 +74,8 @@ import Testing
       says: "POST URL was answered 408 (the request did not arrive in time)", isRetryable: true),
     Example(
       answer: ServerResponse(text: #"{"error": "quota"}"#, type: "application/json"), code: "unexpected_body",
-      says: "POST URL was answered 200 with application/json, expected a task in JSON: it begins \"{\"error\": "
-        + "\"quota\"}\"; nobody knows whether the task was added "
+      says: "POST URL was answered 200 with application/json, expected a task in JSON: "
+        + "the answer says \"error\": \"quota\"; nobody knows whether the task was added "
         + "(is taskAPI in the settings the address of the task API?)"),
     Example(
       answer: ServerResponse(text: "\n<!DOCTYPE html>\n<title>Sign in</title>", type: "text/html"),
