@@ -66,7 +66,7 @@ import Testing
     let next = try await open(cut)
     #expect(try next.allKnownRows().map(\.state) == states)
     #expect(try next.allKnownRows().last?.fingerprint == 77)
-    #expect(try await next.allFailures() == [refused, lost])
+    #expect(try await next.allFailures().map(\.failure) == [refused, lost].map(\.failure))
     for summary in [journal.summary, next.summary] {
       #expect(summary.rows == 7)
       #expect([summary.added, summary.skipped, summary.failed, summary.unsettled, summary.sent] == [2, 1, 1, 1, 1])
