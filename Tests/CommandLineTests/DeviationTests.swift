@@ -24,6 +24,9 @@ struct DeviationTests {
     "require('b2c').accounts.sign_in { agent = 'headless', username = 'alice', password = 'Wonderland-1', \(options) }"
   }
 
+  /// The local tenant compares this redirect URI exactly. On a loopback host it allows any path.
+  private static let exact = ["--local", "--set", "redirectURL=urn:ietf:wg:oauth:2.0:oob"]
+
   private struct Finding: Decodable {
     struct Rule: Decodable { let level, source: String }
 
@@ -54,7 +57,7 @@ struct DeviationTests {
     let program = try Program()
     try program.write("full.lua", Self.fullFlow)
     try program.write("public.lua", Self.signIn("dpop = true, par = true"))
-    let full = try results(program.run("--local", "experiment", "--deviations", "full.lua", "--json"))
+    let full = try results(program.run(list: Self.exact + ["experiment", "--deviations", "full.lua", "--json"]))
     #expect(full.names("accepted") == ["implicit"], "\(full)")
     #expect(full.names("client") == ["missing_state", "changed_nonce"], "\(full)")
     #expect(full.names("unclear") == [], "\(full)")
@@ -63,7 +66,7 @@ struct DeviationTests {
     #expect(full["proof_old"]?.code == "invalid_dpop_proof")
     #expect(full["code_twice"]?.code == "invalid_grant")
     #expect(full["refresh_twice"]?.rule.level == "may")
-    let open = try results(program.run("--local", "experiment", "--deviations", "public.lua", "--json"))
+    let open = try results(program.run(list: Self.exact + ["experiment", "--deviations", "public.lua", "--json"]))
     #expect(open["refresh_other_key"]?.outcome == "refused", "\(open)")
     #expect(open["assertion_expired"]?.reason == "no client assertion")
     // Bound to the key of the proof, it need not be replaced.
@@ -76,7 +79,7 @@ struct DeviationTests {
     try program.write(
       "weak.lua",
       "require('b2c').tenant.configure { rotate_refresh_tokens = false, implicit = false }\n" + Self.signIn())
-    let table = try program.run("--local", "experiment", "--deviations", "weak.lua")
+    let table = try program.run(list: Self.exact + ["experiment", "--deviations", "weak.lua"])
     #expect(
       table.output.contains(
         #/\n\d+ +a refresh token a second time +accepted +must: RFC 9700, 2\.2\.2 and 4\.14\.2\n/#), "\(table)")

@@ -23,7 +23,6 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
     arguments: [
       ("summary", ["on": ["start": true], "summary": text(1001)], "1000"),
       ("on", ["on": list(101, of: ["start": true])], "100"),
-      ("on", ["on": list(1_000_000, of: ["start": true])], "100"),
       ("on.every", ["on": ["every": text(501)]], "500"), ("on.cron", ["on": ["cron": text(501)]], "500"),
       ("on.at", ["on": ["at": text(501)]], "500"), ("on.zone", ["on": ["cron": "@daily", "zone": text(501)]], "500"),
       ("on.calendar.time", ["on": ["calendar": ["time": text(501)]]], "500"),
@@ -41,7 +40,7 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
       ("keep.runs", ["on": ["start": true], "keep": ["runs": 10_000_001]], "10000000"),
       ("args", ["on": ["start": true], "args": list(1001, of: "x")], "1000"),
       ("args", ["on": ["start": true], "args": list(1, of: text(16385))], "16384"),
-      ("args", ["on": ["start": true], "args": list(100, of: text(16384))], "262144"),
+      ("args", ["on": ["start": true], "args": list(17, of: text(16384))], "262144"),
       ("args", ["on": ["start": true], "args": ["a\u{0}b"]], "NUL"),
       ("on.files", ["on": ["files": .string(String(repeating: "a/", count: 40) + "b")]], "32"),
     ] as [(String, JSON, String)])
@@ -119,7 +118,7 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
     try await host.advance("1s")
     let reason = "waits for the end of the run 1, which failed and is tried again at 2027-01-04 01:00"
     let answer = try await host.jobs.perform { try await $0.answer(run) }
-    #expect(answer == ["ok": true, "run": 2, "reason": .string(reason)])
+    #expect(answer == ["ok": true, "run": 2, "reason": .string(reason)], "\(try await host.runs())")
     #expect(try await host.runs().last?.reason == reason)
     host.behavior = { _ in .init() }
     try await host.advance("2h")

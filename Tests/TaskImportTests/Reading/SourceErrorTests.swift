@@ -113,22 +113,39 @@ import Testing
   ]
 
   // A little more than 16 MiB: a test that computes for long keeps those that wait for a database from their time limits.
-  private static let long = String(repeating: String(repeating: "long ", count: 200), count: 16_800)
-  private static let manyLines = String(repeating: String(repeating: "l", count: 999) + "\n", count: 16_800)
+  fileprivate static let long = String(repeating: String(repeating: "long ", count: 200), count: 16_800)
+  fileprivate static let manyLines = String(repeating: String(repeating: "l", count: 999) + "\n", count: 16_800)
 
-  @Test(
-    "a row that is too long fails alone, by its line",
-    arguments: [
-      ("a.csv", "Text\nMilk\n\(long)\nBread\n", 3, 4, "this row is longer than 16 MiB"),
-      ("a.csv", "Text\nMilk\n\"\(manyLines)\"\r\nBread\n", 3, 16_800 + 4, "this row is longer than 16 MiB"),
-      (
-        "a.csv", "Text\nMilk\n\(String(repeating: ",", count: 20_000))\nBread\n", 3, 4,
-        "this row has more than 16384 fields"
-      ),
-      ("a.ndjson", "\"Milk\"\n\"\(long)\"\n\"Bread\"", 2, 3, "this line is longer than 16 MiB"),
-      ("a.txt", "Milk\n\(long)\rBread\n", 2, 3, "this line is longer than 16 MiB"),
-    ] as [(String, String, Int, Int, String)])
-  func overlong(name: String, text: String, line: Int, next: Int, reason: String) throws {
+  /// A row of more than the most, the line of it, and that of the next row.
+  enum Overlong: String, CaseIterable {
+    case line, quotedLines, fields, ndjson, text
+
+    var file: (name: String, text: String) {
+      switch self {
+      case .line: ("a.csv", "Text\nMilk\n\(SourceErrorTests.long)\nBread\n")
+      case .quotedLines: ("a.csv", "Text\nMilk\n\"\(SourceErrorTests.manyLines)\"\r\nBread\n")
+      case .fields: ("a.csv", "Text\nMilk\n\(String(repeating: ",", count: 20_000))\nBread\n")
+      case .ndjson: ("a.ndjson", "\"Milk\"\n\"\(SourceErrorTests.long)\"\n\"Bread\"")
+      case .text: ("a.txt", "Milk\n\(SourceErrorTests.long)\rBread\n")
+      }
+    }
+
+    var line: Int { [.ndjson, .text].contains(self) ? 2 : 3 }
+    var next: Int { self == .quotedLines ? line + 16_801 : line + 1 }
+
+    var reason: String {
+      switch self {
+      case .line, .quotedLines: "this row is longer than 16 MiB"
+      case .fields: "this row has more than 16384 fields"
+      case .ndjson, .text: "this line is longer than 16 MiB"
+      }
+    }
+  }
+
+  @Test("a row that is too long fails alone, by its line", arguments: Overlong.allCases)
+  func overlong(row: Overlong) throws {
+    let (name, text) = row.file
+    let (line, next, reason) = (row.line, row.next, row.reason)
     let file = TemporaryFile(text, name: name)
     let reader = try RecordReaders.open(path: file.path)
     #expect(try reader.next()?.number == 1)
