@@ -45,7 +45,8 @@ struct StoppingTests {
     let program = try Program()
     try program.write(
       "stuck_test.lua",
-      "local b2c = require 'b2c' describe('a', function() it('stuck', function()\n  \(Self.endless[0])\nend) it('other', function() end) end)\n")
+      "local b2c = require 'b2c' describe('a', function() it('stuck', function()\n  \(Self.endless[0])\nend) it('other', function() end) end)\n"
+    )
     let result = try program.run("test", "--timeout", "2", "stuck_test.lua")
     #expect(result.status == 1, "\(result)")
     #expect(result.output.contains("the test ended its process with status 124"), "\(result)")
