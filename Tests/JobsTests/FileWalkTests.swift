@@ -11,7 +11,9 @@ import Testing
   private let folder = FileManager.default.temporaryDirectory.appending(path: "walk-\(UUID().uuidString)")
 
   init() throws {
-    for path in ["in/a.csv", "in/b.csv", "in/.hidden.csv", "in/deep/c.csv", "in/deep/d.txt", "secret/s.csv"] {
+    for path in [
+      "in/a.csv", "in/a.csv.failed.csv", "in/b.csv", "in/.hidden.csv", "in/deep/c.csv", "in/deep/d.txt", "secret/s.csv",
+    ] {
       let file = folder.appending(path: path)
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data("1".utf8).write(to: file)
@@ -46,6 +48,7 @@ import Testing
     ("in/.h*", ["--allow-read=in"], ["in/.hidden.csv"], false),
     ("in/[!a]*.csv", ["--allow-read=in"], ["in/b.csv"], true),
     ("in/?.csv", ["--allow-read=in"], ["in/a.csv", "in/b.csv"], false),
+    ("in/*.failed.csv", ["--allow-read=in"], ["in/a.csv.failed.csv"], false),
     ("in/deep/*", ["--allow-read=."], ["in/deep/c.csv", "in/deep/d.txt"], false),
   ])
   func theWalkOpensWhatTheJobMayRead(

@@ -1,6 +1,6 @@
 -- Imports the files that come into the folder inbox, one after the other.
 --
---   b2c-run jobs allow inbox && b2c-run --local serve examples/jobs
+--   b2c-run jobs allow inbox --folder examples/jobs && b2c-run --local serve examples/jobs
 --
 -- needs: --allow-read=inbox  the files to import
 

@@ -50,6 +50,15 @@ package struct FilePattern: Hashable, Sendable {
     return text.hasPrefix("/") ? "/" : "."
   }
 
+  /// True if the pattern itself names files of failed rows. Otherwise a job that imports `*.csv` would import the file that
+  /// its own import has written, and fail for ever.
+  var namesFailedRows: Bool { text.contains(".failed.") }
+
+  /// True for the name of a file with the failed rows of an import: `tasks.csv.failed.csv`, or `tasks.csv.failed.ndjson.1`.
+  static func isOfFailedRows(_ name: [UInt8]) -> Bool {
+    String(pathBytes: name).contains(#/\.failed\.(ndjson|csv|tsv)(\.\d+)?$/#)
+  }
+
   /// The permission to look for the files.
   package var need: String { Grants.reading(place) }
 }

@@ -93,7 +93,8 @@ private struct Walker {
     case .pattern(let wanted):
       let isFirst = parts.startIndex == pattern.parts.startIndex
       let folder = isFirst ? [UInt8(ascii: ".")] : path.isEmpty ? [UInt8(ascii: "/")] : path
-      for name in entries(of: folder, pattern, areFolders: !rest.isEmpty) where wanted.matches(name) {
+      for name in entries(of: folder, pattern, areFolders: !rest.isEmpty)
+      where wanted.matches(name) && (pattern.namesFailedRows || !FilePattern.isOfFailedRows(name)) {
         let next = isFirst ? name : path + [UInt8(ascii: "/")] + name
         if rest.isEmpty { look(at: next, pattern) } else { walk(next, rest, pattern) }
       }

@@ -61,7 +61,8 @@ struct Recognition {
     let list = header.joined(separator: ", ").clipped(to: Self.longestName)
     return ReadingDoubt(
       "\(part) rows do not have \(counted(header.count, "field")), as the first line has: \(list)",
-      "separator = \"C\" (--separator C) if C separates columns; remove the lines above the names of the columns")
+      "separator = \"CHARACTER\" (--separator CHARACTER) if another character separates columns; remove the lines above the names of the columns"
+    )
   }
 
   // MARK: Columns

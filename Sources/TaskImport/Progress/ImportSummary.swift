@@ -91,7 +91,7 @@ package struct ImportSummary: Sendable {
       advice.append(
         failedRows == nil
           ? "Correct the failed rows in \(failedTable) and import that file."
-          : "The failed rows are in two files, of which one is to be imported: as a table in \(failedTable).")
+          : "The failed rows are also a table, in \(failedTable). Import one of the two files, with the same --map.")
     }
     if report.failed > 0, let failedRows {
       advice.append("Correct the failed rows in \(failedRows) and import that file.")
