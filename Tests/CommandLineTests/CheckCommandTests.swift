@@ -42,7 +42,7 @@ struct CheckCommandTests {
         "6:7: b2c.job: on[2].every: expected a length"
       ),
       ("{ summary = 'x' }", "3:1: b2c.job: on: is missing"),
-      ("{ on = { start = true }, retry = { attempts = 0 } }", "3:36: b2c.job: retry.attempts: expected a whole number"),
+      ("{ on = { start = true }, retry = { attempts = 0 } }", "3:44: b2c.job: retry.attempts: expected a whole number"),
       ("{ on = { webhook = '/a' } }", "b2c.job: on.secret: the scheme standard needs the name of a secret"),
       ("{ on = { files = '/proc/self/*' } }", "3:18: b2c.job: on.files: the kernel's files"),
       ("{ on = { calendar = { day = '31', month = 'feb' } } }", "3:18: b2c.job: on.calendar: no year has such a day"),
