@@ -138,7 +138,7 @@ struct BadTaskAPITests {
     #expect(
       untrusted.errors == """
         b2c-run: (command line):1: the certificate of 127.0.0.1:\(server.port) is not trusted (self-signed certificate)
-          hint: give the certificate of its issuer with --cacert FILE
+          hint: give the certificate of its issuer with --cacert FILE, or in a file that SSL_CERT_FILE names
 
         """)
 

@@ -444,7 +444,7 @@ struct ServeTests {
         ], "--certificate and --key: the redirect URI of --sign-in begins with http"
       ),
       (["--behind-proxy"], "--certificate, --key and --behind-proxy belong to an address"),
-      (["--keep", "-1"], "--keep: expected a number of days from 0 to 36500, got '-1'"),
+      (["--keep", "-1"], "--keep: expected a number of days from 0 to 36500, such as 30 or 30d, got '-1'"),
       (["--parallel", "0"], "--parallel: expected a number from 1 to 1000, got '0'"),
       (["-A"], "serve: permissions belong to each job"),
       (["nowhere"], "there is no folder nowhere"),

@@ -122,6 +122,8 @@ end
 --- The zone of the IANA database that a name means, whoever writes it; nil if there is none.
 function zones.named(name)
   name = plain(name)
+  -- No program writes a longer name, and each of its parts would be looked for.
+  if #name > 255 then return nil end
   local offset, rest = offset_of(name)
   if offset == 0 and rest == "" then return of_database "UTC" end
   return place(name) or of_windows(name) or offset and of_places(rest, offset) or of_database(name)
@@ -148,9 +150,16 @@ end
 
 local weekdays = { SU = 0, MO = 1, TU = 2, WE = 3, TH = 4, FR = 5, SA = 6 }
 
-local function numbers(text)
-  local list = {}
-  for number in (text or ""):gmatch "[+-]?%d+" do list[#list + 1] = math.tointeger(tonumber(number)) end
+--- The different numbers of a list, none beyond `most`: a rule of a million numbers is no rule of a zone.
+local function numbers(text, most)
+  local list, seen = {}, {}
+  for number in (text or ""):gmatch "[+-]?%d+" do
+    local value = math.tointeger(tonumber(number))
+    if value and math.abs(value) <= most and not seen[value] then
+      seen[value] = true
+      list[#list + 1] = value
+    end
+  end
   return #list > 0 and list or nil
 end
 
@@ -160,8 +169,8 @@ local function rule(text, start)
   for name, part in text:upper():gmatch "([%w-]+)=([^;]*)" do parts[name] = part end
   if parts.FREQ ~= "YEARLY" then return nil end
   local date = os.date("!*t", start)
-  local made = { months = numbers(parts.BYMONTH) or { date.month }, interval = math.max(1, math.tointeger(tonumber(parts.INTERVAL)) or 1),
-    month_days = numbers(parts.BYMONTHDAY), first = date.year, time = start % 86400, position = numbers(parts.BYSETPOS), count = tonumber(parts.COUNT) }
+  local made = { months = numbers(parts.BYMONTH, 12) or { date.month }, interval = math.max(1, math.tointeger(tonumber(parts.INTERVAL)) or 1),
+    month_days = numbers(parts.BYMONTHDAY, 31), first = date.year, time = start % 86400, position = numbers(parts.BYSETPOS, 31), count = tonumber(parts.COUNT) }
   for number, name in (parts.BYDAY or ""):gmatch "([+-]?%d*)(%u%u)" do
     made.day = { weekday = weekdays[name], number = math.tointeger(tonumber(number)) }
     if not made.day.weekday then return nil end
@@ -207,17 +216,22 @@ local function add_changes(all, part, year)
   end
 end
 
+--- The most parts of a definition, and changes of a part: zones have some 250 in all their history.
+local most_changes = 500
+
 --- The changes of the clocks of a VTIMEZONE; nil if it has none.
 local function definition(component)
   local found = { parts = {}, years = {}, is_fixed = true }
   for _, part in ipairs(component) do
     local from, to = offset(value(part, "TZOFFSETFROM")), offset(value(part, "TZOFFSETTO"))
     local start = clock(value(part, "DTSTART") or "")
-    if not part.line and to and start then
+    if not part.line and to and start and #found.parts < most_changes then
       local made = { from = from or to, to = to, starts = { start } }
       for _, one in ipairs(part) do
         if one.name == "RDATE" then
-          for date in one.value:gmatch "[^,/]+" do made.starts[#made.starts + 1] = clock(date) end
+          for date in one.value:gmatch "[^,/]+" do
+            if #made.starts < most_changes then made.starts[#made.starts + 1] = clock(date) end
+          end
         elseif one.name == "RRULE" then
           made.rule = rule(one.value, start)
         end

@@ -213,6 +213,8 @@ package final class JobHost {
   /// The process of a run has ended.
   package func processEnded(_ run: Int64, _ end: ProcessEnd) {
     if let drain { return drain.ended(run, end) }
+    // This host has killed it. What its end looks like says nothing about the run.
+    let end = isKilling ? ProcessEnd.unknown : end
     note(
       { turn in
         try await turn.keepLog(of: run)

@@ -14,7 +14,18 @@ extension Turn {
       skips: try await store.lastSkips(), confirmed: try await store.lastDues(in: .ok))
     var changed: (jobs: [JobRecord], triggers: [TriggerRecord]) = ([], [])
     var behind: Int64 = 0
-    for definition in definitions.sorted(by: { $0.name < $1.name }) {
+    // A job that has not changed keeps its paths: no newcomer takes the requests for it.
+    let isNew = { (definition: JobDefinition) in
+      stored.jobs[definition.name]?.declaration != definition.declaration
+        || stored.jobs[definition.name]?.trouble != nil
+    }
+    let ordered = [false, true].flatMap { isLater in
+      definitions.filter { isNew($0) == isLater }.sorted { $0.name < $1.name }
+    }
+    let waits = Dictionary(
+      model.runs.values.compactMap { run in run.event["waits"]?["path"]?.string.map { ($0, run) } }
+    ) { first, _ in first }
+    for definition in ordered {
       let before = stored.jobs[definition.name]
       var record = before ?? JobRecord(name: definition.name, path: definition.path, created: now.wall)
       (record.path, record.digest) = (definition.path, definition.digest)
@@ -27,8 +38,14 @@ extension Turn {
         do { declaration = try JobDeclaration(json, zone: options.zone) } catch { record.trouble = error.message }
       }
       for case .webhook(let hook) in declaration?.triggers ?? [] {
-        guard let other = hooks.updateValue(definition.name, forKey: hook.path) else { continue }
-        record.trouble = "the jobs \(other) and \(definition.name) have the same path: \(hook.path)"
+        if let other = hooks[hook.path] {
+          record.trouble = "the jobs \(other) and \(definition.name) have the same path: \(hook.path)"
+        } else if let run = waits[hook.path], run.job != definition.name {
+          record.trouble = "the run \(run.id) of \(run.job) waits for requests at the path \(hook.path)"
+        } else {
+          hooks[hook.path] = definition.name
+          continue
+        }
         declaration = nil
       }
       let signed = (declaration?.hooks(of: record.name) ?? []).filter { $0.hook.secret != nil }

@@ -20,14 +20,12 @@ package final class OriginLedger {
     self.shared = shared
   }
 
-  /// The row with its name. A row that has its number and its reason only is one of the source beside which the file is, or
-  /// else of the one import in which that row failed for that reason. Nil if it is not known.
+  /// The row with its name. A row that has its number and its reason only is one of the source beside which the file is.
+  /// Elsewhere anybody could guess the two, and settle rows that were never added. Nil if it is not known.
   func resolve(_ origin: RowOrigin) async throws -> RowOrigin? {
     guard origin.journal == nil, let reason = origin.reason else { return origin }
     let all = try failedJournals()
-    let beside = all.first { $0.identity.source == sourceBeside }
-    let others = all.filter { $0.reasons[origin.row]?.reason == reason }
-    guard let journal = beside ?? (others.count == 1 ? others[0] : nil) else {
+    guard let journal = all.first(where: { $0.identity.source == sourceBeside }) else {
       return try await resolveShared(origin, reason)
     }
     guard let found = journal.reasons[origin.row] else {
