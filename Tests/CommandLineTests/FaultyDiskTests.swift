@@ -20,7 +20,7 @@ import Testing
     """
 
   func run(_ program: Program, _ steps: String...) throws -> Program.Result {
-    let lines = ["mkdir store", "mount -t tmpfs -o size=300k none store"] + steps
+    let lines = ["mkdir store", "mount -t tmpfs -o size=300k,mode=700 none store"] + steps
     return try program.shell("export PROGRAM=$0; unshare -Urm sh -ec \"$1\"", lines.joined(separator: "\n"))
   }
 

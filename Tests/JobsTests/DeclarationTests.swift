@@ -118,7 +118,8 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
     try await host.advance("1s")
     let reason = "waits for the end of the run 1, which failed and is tried again at 2027-01-04 01:00"
     let answer = try await host.jobs.perform { try await $0.answer(run) }
-    #expect(answer == ["ok": true, "run": 2, "reason": .string(reason)], "\(try await host.runs())")
+    let runs = try await host.runs()
+    #expect(answer == ["ok": true, "run": 2, "reason": .string(reason)], "\(runs)")
     #expect(try await host.runs().last?.reason == reason)
     host.behavior = { _ in .init() }
     try await host.advance("2h")
