@@ -57,12 +57,17 @@ extension Turn {
   /// Carries out a command of a person. Throws `JobError` for one that cannot be carried out.
   mutating func answer(_ command: JSON) async throws -> JSON {
     switch try JobCommand(command) {
-    case .run(let job, let arguments): return started(try await run(job, arguments: arguments))
+    // In two steps: a call on this value would begin with a copy of it, without the run.
+    case .run(let job, let arguments):
+      let id = try await run(job, arguments: arguments)
+      return started(id)
     case .pause(let job): try await pause(job)
     case .resume(let job): try await resume(job)
     case .allow(let job, let flags): try await allow(job, flags)
     case .cancel(let run): try await cancel(run, "by hand")
-    case .retry(let run): return started(try await retry(run))
+    case .retry(let run):
+      let id = try await retry(run)
+      return started(id)
     }
     return ["ok": true]
   }
