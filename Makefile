@@ -19,7 +19,7 @@ fuzz := .build/fuzz/release/fuzz
 packages := .build/packages
 site := .build/site
 
-.PHONY: help setup demo version build webview test test-clients check-scripts docs site drill cluster fuzz faults soak bench \
+.PHONY: help setup demo version build webview test test-clients check-scripts docs site drill cluster attack fuzz faults soak bench \
   lint format sanitize install package test-packages reproducible clean
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo 'make docs              regenerate the API reference and build the documentation, .build/b2c-run.doccarchive'
 	@echo 'make drill             kill imports of ROWS=… rows KILLS=… times, also into task services, and syncs'
 	@echo 'make cluster           three machines with PostgreSQL, an import and jobs, with FAULTS=… faults'
+	@echo 'make attack            run the attacks of Tests/Attacks, or those with NAME=… in their names'
 	@echo 'make fuzz              give the readers of foreign bytes random inputs: TARGET=… SECONDS=…'
 	@echo 'make faults            let each call to the files of a small run fail once: PART=… EVERY=… BESIDE=…'
 	@echo 'make soak PART=…       run the program for long, and watch its memory: MINUTES=… COUNT=…'
@@ -172,6 +173,10 @@ cluster: build
 	@for options in '--keys yes' '--keys no' '--pooler yes'; do \
 	  python3 Tests/Cluster/cluster.py "$$PWD/$(release)" --rows $(ROWS) --faults $(FAULTS) $$options $(if $(SEED),--seed $(SEED)) || exit; \
 	done
+
+# Attacks on the program: scripts, jobs, requests, servers and files of an enemy. Each prints HELD or BROKEN.
+attack: build
+	@Tests/Attacks/run $(release) $(NAME)
 
 bench: build
 	@.ci/setup bench
