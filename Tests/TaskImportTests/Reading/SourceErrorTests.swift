@@ -118,26 +118,24 @@ import Testing
 
   /// A row of more than the most, the line of it, and that of the next row.
   enum Overlong: String, CaseIterable {
-    case line, quotedLines, fields, ndjson, text
+    case quotedLines, fields, ndjson
 
     var file: (name: String, text: String) {
       switch self {
-      case .line: ("a.csv", "Text\nMilk\n\(SourceErrorTests.long)\nBread\n")
       case .quotedLines: ("a.csv", "Text\nMilk\n\"\(SourceErrorTests.manyLines)\"\r\nBread\n")
       case .fields: ("a.csv", "Text\nMilk\n\(String(repeating: ",", count: 20_000))\nBread\n")
       case .ndjson: ("a.ndjson", "\"Milk\"\n\"\(SourceErrorTests.long)\"\n\"Bread\"")
-      case .text: ("a.txt", "Milk\n\(SourceErrorTests.long)\rBread\n")
       }
     }
 
-    var line: Int { [.ndjson, .text].contains(self) ? 2 : 3 }
+    var line: Int { self == .ndjson ? 2 : 3 }
     var next: Int { self == .quotedLines ? line + 16_801 : line + 1 }
 
     var reason: String {
       switch self {
-      case .line, .quotedLines: "this row is longer than 16 MiB"
+      case .quotedLines: "this row is longer than 16 MiB"
       case .fields: "this row has more than 16384 fields"
-      case .ndjson, .text: "this line is longer than 16 MiB"
+      case .ndjson: "this line is longer than 16 MiB"
       }
     }
   }
