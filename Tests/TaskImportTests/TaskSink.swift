@@ -16,6 +16,8 @@ final class TaskSink: Sendable {
   struct Arrival: Equatable {
     var text: String
     var key: String?
+    /// The ID of the task, which no other one ever gets; 0 for a request.
+    var id = 0
   }
 
   /// The kind of the server.
@@ -60,7 +62,7 @@ final class TaskSink: Sendable {
     refuse: @escaping @Sendable (_ text: String, _ time: Int) -> ServerResponse? = { _, _ in nil }
   ) throws {
     let memory = memory
-    memory.added.withLock { $0 = tasks.map { Arrival(text: $0) } }
+    memory.added.withLock { $0 = tasks.enumerated().map { Arrival(text: $1, id: $0 + 1) } }
     server = try HTTPServer { request in
       if request.method == "GET" {
         let time = memory.lists.withLock {
@@ -78,11 +80,10 @@ final class TaskSink: Sendable {
       let answer = refuse(text, time)
       if let answer, answer.status != 201 { return answer }
       let number = memory.added.withLock { added in
-        if kind == .keyed, let key = arrival.key, let known = added.firstIndex(where: { $0.key == key }) {
-          return known + 1
-        }
-        added.append(Arrival(text: habits.keeps(arrival.text), key: arrival.key))
-        return added.count
+        if kind == .keyed, let key = arrival.key, let known = added.first(where: { $0.key == key }) { return known.id }
+        let id = (added.last?.id ?? 0) + 1
+        added.append(Arrival(text: habits.keeps(arrival.text), key: arrival.key, id: id))
+        return id
       }
       return habits.after(text, time) ?? answer ?? Self.created(kind, number, arrival)
     }
@@ -100,7 +101,7 @@ final class TaskSink: Sendable {
     let tasks = added.enumerated().map { number, task in
       kind == .cut || kind == .node
         ? JSON.object(["_id": .string("a\(number)"), "owner": "bob", "Text": .string(task.text)])
-        : JSON.object(["Id": .integer(Int64(number + 1)), "Text": .string(task.text)])
+        : JSON.object(["Id": .integer(Int64(task.id)), "Text": .string(task.text)])
     }
     let shown =
       switch kind {
