@@ -102,26 +102,32 @@ def begun_once(cluster, name, what):
 
 
 def ticks(cluster):
-    """Each due time has one row, and none is missing; each attempt of a run began once."""
+    """Each due time has one row, and none is missing; each attempt of a run began once. The clock of the next planner may be
+    behind that of the last one. Then the interval goes on at once, with earlier due times, and the planner says so."""
     broken, begun = begun_once(cluster, "ticks.log", "due time")
-    known, states, previous = {}, collections.Counter(), None
-    history = cluster.sql("SELECT due, coalesce(until, due), state, attempt FROM run WHERE job = 'tick' AND due IS NOT NULL ORDER BY due")
+    known, states, previous, earlier = {}, collections.Counter(), None, 0
+    history = cluster.sql("SELECT due, coalesce(until, due), state, attempt FROM run WHERE job = 'tick' AND due IS NOT NULL ORDER BY id")
     for line in history.splitlines():
         due, until, state, attempt = line.split("|")
         due, until, states[state] = int(due), int(until), states[state] + 1
-        if previous is not None and due - previous != 2000:
+        step = 2000 if previous is None else due - previous
+        earlier += step < 2000
+        if step > 2000 or due in known:
             broken.append(f"after the due time {previous} comes {due}")
         previous, known[due] = until, int(attempt)
         if state == "ok" and not any((due, number) in begun for number in range(1, int(attempt) + 1)):
             broken.append(f"the run of the due time {due} is ok, and it never began")
         if state not in ("ok", "skipped"):
             broken.append(f"the run of the due time {due} is {state}")
+    told = sum(cluster.read(f"{machine.name}-server.log").count("behind the last look at it") for machine in cluster.machines)
+    if earlier > told:
+        broken.append(f"due times became earlier {earlier} times, and the planners said so {told} times")
     for due, attempt in begun:
         if attempt > known.get(due, 0):
             broken.append(f"the attempt {attempt} of the due time {due} began, and the history does not know it")
     repeated = sum(1 for _, attempt in begun if attempt > 1)
     shown = " ".join(f"{state} {count}" for state, count in sorted(states.items()))
-    return f"ticks {len(known)} {shown} repeated {repeated}", broken
+    return f"ticks {len(known)} {shown} repeated {repeated} earlier {earlier}", broken
 
 
 def runs(cluster):

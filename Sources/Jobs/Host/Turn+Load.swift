@@ -172,7 +172,8 @@ extension Turn {
     log(
       .warn,
       "the clock is \(UnixTime.span(Double(behind) / 1000)) behind the last look at it: it was set back while the host was "
-        + "down; intervals and what follows the clock go on, and fixed times that came already do not come again")
+        + "down\(options.machine == nil ? "" : ", or that of the machine that planned before is ahead"); intervals and what "
+        + "follows the clock go on, and fixed times that came already do not come again")
   }
 
   // MARK: The start
