@@ -169,11 +169,11 @@ extension Turn {
   /// Tells that the clock was behind the last due times when the host began. Of a second nobody needs to hear.
   mutating func tellOfClock(_ behind: Int64) {
     guard behind > 1000 else { return }
+    let cause = options.machine == nil ? "" : ", or that of the last planner is ahead"
     log(
       .warn,
-      "the clock is \(UnixTime.span(Double(behind) / 1000)) behind the last look at it: it was set back while the host was "
-        + "down\(options.machine == nil ? "" : ", or that of the machine that planned before is ahead"); intervals and what "
-        + "follows the clock go on, and fixed times that came already do not come again")
+      "the clock is \(UnixTime.span(Double(behind) / 1000)) behind the last look at it: it was set back while the host was down"
+        + "\(cause); intervals and what follows the clock go on, and fixed times that came already do not come again")
   }
 
   // MARK: The start
