@@ -239,8 +239,8 @@ if let names = Context.environment["TESTS"]?.split(separator: ",") {
   package.targets.removeAll { target in target.type == .test && !names.contains { target.name == "\($0)Tests" } }
 }
 
-// FUZZ=1 adds the program of `make fuzz`. libFuzzer has its main function.
-if Context.environment["FUZZ"] != nil {
+// FUZZ=1 adds the program of `make fuzz`. libFuzzer has its main function. FUZZ=corpus adds that of `make sanitize`.
+if let fuzz = Context.environment["FUZZ"] {
   package.targets.append(
     .executableTarget(
       name: "fuzz",
@@ -250,5 +250,5 @@ if Context.environment["FUZZ"] != nil {
         "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents", "Webhooks",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],
-      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])] + (fuzz == "corpus" ? [.define("CORPUS")] : [])))
 }
