@@ -156,6 +156,33 @@ struct WebhookTests {
     let address = "http://127.0.0.1:\(try server.port("the jobs are at"))"
     #expect(try curl(server, "\(address)/").contains("the path /h takes no requests"))
     #expect(try curl(server, "\(address)/api/jobs/hook").contains("\"warnings\":[\"the path /h takes no requests"))
+    // The warning ends with the lack.
+    let set = try server.program.run("secrets", "set", "shop", input: Self.secret)
+    #expect(set.errors.contains("a webhook of a job names it as secret = \"shop\""), "\(set)")
+    #expect(try !server.jobs().errors.contains("takes no requests"))
+    #expect(try !server.jobs("show", "hook").errors.contains("takes no requests"))
+    #expect(try server.jobs("allow", "hook").errors == "info  the job hook needs nothing that is not allowed yet\n")
+  }
+
+  @Test("a request to a job whose script is broken for the moment waits for the script")
+  func brokenMeanwhile() throws {
+    let declaration = "{ on = { webhook = '/h', scheme = 'none' } }\n"
+    let server = try RunningServer(["hook": declaration], options: ["--hooks", "0"])
+    let url = "http://127.0.0.1:\(try server.port("receiving webhooks"))/h"
+    for number in 1...2 {
+      try server.write("hook", "error 'broken'")
+      server.signal(SIGHUP)
+      try server.wait(for: "read 1 job again; 1 of them cannot run", times: number)
+      #expect(try curl(server, "-X", "POST", url) == "Accepted.\n")
+    }
+    #expect(try server.jobs("runs").output.contains("the job does not run: hook.lua:1: broken"))
+    try server.write("hook", declaration)
+    server.signal(SIGHUP)
+    for run in 1...2 { try server.wait(for: "hook run \(run): ok") }
+    try FileManager.default.removeItem(at: server.program.folder.appending(path: "jobs/hook.lua"))
+    server.signal(SIGHUP)
+    try server.wait(for: "read 0 jobs again")
+    #expect(try curl(server, "-X", "POST", url) == "There is no webhook at this path.\n")
   }
 
   @Test("serves TLS with a certificate of the user's")

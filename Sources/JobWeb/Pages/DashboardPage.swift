@@ -235,12 +235,11 @@ struct DashboardPage {
     // Only where there are several.
     let hasMachines = runs.contains { $0.machine != nil }
     let rows = runs.map { run in
-      let took = run.started.flatMap { started in run.ended.map { UnixTime.span(Double(max(0, $0 - started)) / 1000) } }
       let times = run.count > 1 ? " <span class=\"quiet\">\(run.count) times</span>" : ""
       return """
         <tr><td class="number"><a href="/runs/\(run.id)">\(run.id)</a></td>\(job ? "<td><a href=\"/jobs/\(path(run.job))\">\(escape(run.job))</a></td>" : "")
         <td>\(result(run))</td><td>\(escape(run.kind))</td><td>\(moment(run.due ?? run.created, zone))\(times)</td>
-        <td>\(took ?? "")</td>\(hasMachines ? "<td>\(escape(run.machine ?? ""))</td>" : "")<td>\(escape(run.error?.message ?? run.reason ?? ""))</td></tr>
+        <td>\(escape(run.took ?? ""))</td>\(hasMachines ? "<td>\(escape(run.machine ?? ""))</td>" : "")<td>\(escape(run.error?.message ?? run.reason ?? ""))</td></tr>
         """
     }
     let next = runs.count >= 50 ? "<p><a href=\"\(more)before=\(runs.last?.id ?? 0)\">Older</a></p>" : ""

@@ -17,10 +17,14 @@ extension JobHost {
     return relay
   }
 
-  /// The paths at which jobs take requests, with the names of the jobs.
+  /// The paths at which jobs take requests, with the names of the jobs. A job whose script is broken for the moment takes
+  /// those of its last correct declaration: their runs wait for the script.
   package func hooks() async throws -> [(job: String, hook: Trigger.Hook)] {
     guard isReady else { return try await otherwise().hooks() }
-    return model.jobs.sorted { $0.key < $1.key }.flatMap { name, job in job.declaration?.hooks(of: name) ?? [] }
+    let broken = model.former.filter { model.jobs[$0.key] != nil }
+    return [model.jobs.compactMapValues(\.declaration), broken].flatMap { declarations in
+      declarations.sorted { $0.key < $1.key }.flatMap { $1.hooks(of: $0) }
+    }
   }
 
   /// True if a run waits for a request at this path.

@@ -1,4 +1,5 @@
 import Core
+import Glibc
 package import JSON
 import Schedule
 
@@ -71,11 +72,16 @@ extension Turn {
     for flag in flags where !record.needs.contains(flag) {
       throw JobError(
         "bad_permission", "the job \(name) does not need '\(flag.displayable)'",
-        hint: "if the script has changed, let the server read it again (SIGHUP)")
+        hint: "if the script has changed, let the server read it again: \(reloading)")
     }
     record.allow(flags)
     try await save(record)
     try await clearReasons()
+  }
+
+  /// The command by which the server reads the scripts again.
+  private var reloading: String {
+    options.machine.map { "kill -HUP \(getpid()) on the machine \($0)" } ?? "kill -HUP \(getpid())"
   }
 
   /// Ends a run without success.
@@ -136,9 +142,10 @@ extension Turn {
     _ name: String, _ event: JSON, ids: [String], isTaken: Bool = false
   ) async throws -> HookAnswer {
     for id in ids { if try await store.hasHook(id, of: name) { return .repeated } }
-    let job = isTaken ? model.jobs[name] : try job(name)
-    if let overlap = job?.declaration?.overlap {
-      let key = event.lane(job?.declaration?.overlapKey)
+    if !isTaken { _ = try job(name) }
+    if let declaration = model.declaration(of: name) {
+      let overlap = declaration.overlap
+      let key = event.lane(declaration.overlapKey)
       let (active, waiting) = (model.active(of: name, key: key), model.waiting(of: name, key: key))
       if !isTaken, overlap.isFull(active: active, waiting: waiting) { return .full }
     }

@@ -153,7 +153,7 @@ extension Turn {
       if isTaken { try await add(run) }
       return
     }
-    run.key = run.event.lane(job.declaration?.overlapKey)
+    run.key = run.event.lane(model.declaration(of: name)?.overlapKey)
     if kind != "hand", let reason = obstacle(job) { return try await skip(run, reason) }
     guard kind != "hand", !isCaughtUp, let overlap = job.declaration?.overlap else { return try await add(run) }
     let (active, waiting) = (model.active(of: name, key: run.key), model.waiting(of: name, key: run.key))

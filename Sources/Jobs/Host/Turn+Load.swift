@@ -62,9 +62,8 @@ extension Turn {
     }
     try await store.save(changed.jobs)
     try await store.save(changed.triggers)
-    model.former = stored.jobs.filter { jobs[$0.key]?.declaration == nil }.compactMapValues { job in
-      job.declaration.flatMap { try? JobDeclaration($0, zone: options.zone) }
-    }
+    let former = stored.jobs.compactMapValues { $0.declaration.flatMap { try? JobDeclaration($0, zone: options.zone) } }
+    model.former = model.former.merging(former) { $1 }.filter { jobs[$0.key]?.declaration == nil }
     model.jobs = jobs
     tellOfClock(behind)
     for (name, history) in known.histories.sorted(by: { $0.key < $1.key }) where isOld(history, of: name) {

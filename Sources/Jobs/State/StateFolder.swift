@@ -120,6 +120,11 @@ package struct StateFolder: Sendable {
   }
 
   package var hasDatabase: Bool { FileSystem.exists(database) }
+
+  /// The process that used the folder last: that of the server, if one runs.
+  package var process: Int32? {
+    (try? FileSystem.contents(of: lock, limit: 32)).flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
+  }
 }
 
 /// The right to be the only job host with a state folder. The kernel takes it back when the process ends.

@@ -98,6 +98,14 @@ package struct JobOverview: Sendable {
 }
 
 extension RunRecord {
+  /// The time from the start to the end, such as `0.3 s` or `5 min`; nil for a run that has not ended.
+  package var took: String? {
+    guard let started, let ended else { return nil }
+    let time = max(0, ended - started)
+    guard time < 10_000 else { return UnixTime.span(Double(time) / 1000) }
+    return time < 100 ? "< 0.1 s" : "\(time / 1000).\(time % 1000 / 100) s"
+  }
+
   /// All that is known of the run, for programs. Times are in UTC (RFC 3339).
   package var overview: JSON {
     var members: [String: JSON] = [

@@ -9,6 +9,8 @@ import TaskImport
 @HostActor
 struct ImportDoubts {
   let identity: ImportIdentity
+  /// True if a person has decided to go on with an earlier import of the same rows.
+  private(set) var goesOn = false
   private let host: ScriptHost
   private let request: ImportRequest
   private let found: [ReadingDoubt]
@@ -26,7 +28,7 @@ struct ImportDoubts {
   ///   - folder: the usual folder; nil if nobody could find an earlier import.
   ///   - isLasting: false if no later run could go on with the import.
   ///   - beginning: the first records, with the hashes of journals of earlier versions if the parameter is true.
-  func journal(
+  mutating func journal(
     at given: OutputPlace?, in folder: String?, isLasting: Bool, beginning: (Bool) throws -> [SourceRecord]
   ) throws -> OutputPlace? {
     guard request.journal == .usual, let folder else {
@@ -40,8 +42,10 @@ struct ImportDoubts {
     {
       // The journal of a source that had another name when the import began.
       let isSame = earlier.identity.map { $0.source == identity.source } ?? false
+      let canGoOn = isLasting && !request.options.isDryRun && earlier.path != nil
       if isLasting, isSame || request.options.resume == .match, let path = earlier.path { return OutputPlace(path) }
-      try settle(earlier)
+      try settle(earlier, canGoOn: canGoOn)
+      if goesOn, let path = earlier.path { return OutputPlace(path) }
     }
     try settle()
     if isLasting, !request.options.isDryRun { try JournalShelf(folder: folder).makeFolder() }
@@ -57,14 +61,19 @@ struct ImportDoubts {
   }
 
   /// Asks about an earlier import of the same rows. Throws `imported_before` without a yes.
-  func settle(_ earlier: JournalSummary) throws {
+  mutating func settle(_ earlier: JournalSummary, canGoOn: Bool = false) throws {
     let name = host.automation.isVisible(earlier) ? earlier.identity?.sourceName : nil
     let fact =
       "the first rows of \(identity.sourceName) were imported before"
       + (name.map { ", from \($0 == identity.sourceName ? earlier.identity?.source ?? $0 : $0)" } ?? "")
       + " (\(counted(earlier.added, "task")) added)"
-    guard try !isConfirmed(["\(fact.prefix(1).uppercased())\(fact.dropFirst())."], "Import all rows again as new?")
-    else { return }
+    switch try choice("\(fact.prefix(1).uppercased())\(fact.dropFirst()).", canGoOn: canGoOn) {
+    case "g":
+      goesOn = true
+      return
+    case "a": return
+    default: break
+    }
     var ways = ["resume = false (--resume no) imports all rows as new"]
     if identity.source.hasPrefix("/"), earlier.shared == nil {
       ways.insert("resume = \"match\" (--resume match) goes on with that import, and leaves out its rows", at: 0)
@@ -72,6 +81,16 @@ struct ImportDoubts {
     throw ImportError(
       kind: .importedBefore, message: "\(fact), and this import would add them once more",
       hint: "nothing was sent: \(ways.joined(separator: "; "))")
+  }
+
+  /// The letter of the way that a person chooses; nil without a person.
+  private func choice(_ fact: String, canGoOn: Bool) throws -> String? {
+    guard host.configuration.mayAsk, PermissionPrompt.canAsk else { return nil }
+    let goOn = ("g", "go on with that import, and leave out its rows")
+    let answer = host.automation.prompt.choose(
+      [fact.displayable], (canGoOn ? [goOn] : []) + [("a", "import all rows again as new"), ("n", "import nothing")])
+    try Task.checkCancellation()
+    return answer
   }
 
   private func isConfirmed(_ facts: [String], _ question: String) throws -> Bool {

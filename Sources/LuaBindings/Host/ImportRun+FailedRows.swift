@@ -89,7 +89,16 @@ extension ImportRun {
       while try await all.next() != nil {}
       read = all
     }
-    for sentence in try await origins.settle(read.origins(without: failed)) { host.console.log(.info, sentence) }
+    let settled = read.origins(without: failed)
+    for sentence in try await origins.settle(settled) { host.console.log(.info, sentence) }
+    let unknown = try await origins.unknown(settled) + read.unresolved
+    if unknown > 0 {
+      host.console.log(
+        .warn,
+        "\(counted(unknown, "row")) still \(unknown == 1 ? "counts" : "count") as failed in the first import, which is not "
+          + "known here: leave the file of failed rows beside its source, and if that import had a journal = FILE (--journal "
+          + "FILE), import the file with the same one")
+    }
     if corrected.skipped > 0 {
       host.console.log(
         .info,

@@ -11,7 +11,8 @@ extension ImportRun {
   /// The import in the database of several machines.
   static func sharedWork(
     _ shared: SharedImports, _ request: ImportRequest, _ options: ImportOptions, _ place: ImportPlace,
-    _ doubts: ImportDoubts, _ beginning: [SourceRecord], _ events: Events, _ arguments: Arguments, _ host: ScriptHost
+    _ doubts: inout ImportDoubts, _ beginning: [SourceRecord], _ events: Events, _ arguments: Arguments,
+    _ host: ScriptHost
   ) async throws -> SharedRun {
     let identity = doubts.identity
     for name in ["on_row_failed", "unsettled"] where !arguments[name].isNil {

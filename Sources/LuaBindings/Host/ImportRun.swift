@@ -14,7 +14,7 @@ final class ImportRun {
   let tasks: TasksModule
   var host: ScriptHost { tasks.host }
   let arguments: Arguments
-  let request: ImportRequest
+  private(set) var request: ImportRequest
   /// The source's file; nil for a source that no later run could know again.
   let path: String?
   /// The files that the script names for the end of the import.
@@ -36,7 +36,7 @@ final class ImportRun {
     request = try ImportRequest(arguments)
     path = arguments[0].path.flatMap { Self.isKnownAgain($0) ? $0 : nil }
     // The files are checked before anything is sent.
-    let journalPlace = try request.journal.file.map { try host.permissions.write($0, for: arguments) }
+    var journalPlace = try request.journal.file.map { try host.permissions.write($0, for: arguments) }
     failedRows = try request.failedRows.file.map { try host.permissions.write($0, for: arguments) }
     report = try request.report.map { try host.permissions.write($0, for: arguments) }
     try request.checkPlaces(source: path, arguments)
@@ -51,19 +51,29 @@ final class ImportRun {
     let origins = try await Self.origins(opened.rows, identity, host)
     let skipsSettled = request.options.resume != .no
     corrected = origins.map { CorrectedRowSource(opened.rows, $0, skipsSettled: skipsSettled) }
+    // The journal of the import whose rows failed is not that of their correction.
+    if let origins, let place = journalPlace, origins.adopt(place) {
+      request.journal = .usual
+      journalPlace = nil
+    }
     source = Self.probed(corrected ?? opened.rows, for: request.options.dedupe)
     let isLasting = try path != nil && place.keepsTasks(host.automation)
-    let options = place.fit(request.options, isConcurrencyGiven: !arguments["concurrency"].isNil)
+    var options = place.fit(request.options, isConcurrencyGiven: !arguments["concurrency"].isNil)
     let events = Events(partOf: host.automation.events)
-    let doubts = ImportDoubts(host, request, identity, opened.doubts)
+    var doubts = ImportDoubts(host, request, identity, opened.doubts)
+    try Self.tellLeftOut(of: source, request, identity, arguments, host)
     if isLasting, request.journal == .usual, !options.isDryRun, let shared = try host.automation.sharedImports() {
       work = try await Self.sharedWork(
-        shared, request, options, place, doubts, opened.rows.beginning, events, arguments, host)
+        shared, request, options, place, &doubts, opened.rows.beginning, events, arguments, host)
       return
     }
     let folder = try place.keepsTasks(host.automation) ? host.automation.importsFolder() : nil
     let file = try doubts.journal(at: journalPlace, in: folder, isLasting: isLasting) {
       try $0 ? tasks.rowSource(arguments, isKnownAgain: true).rows.beginning : opened.rows.beginning
+    }
+    if doubts.goesOn {
+      request.options.resume = .match
+      options.resume = .match
     }
     let journal = try await Self.journal(request, identity, at: file)
     let engine = ImportEngine(service: place.service, journal: journal, options: options, events: events)
@@ -107,9 +117,7 @@ final class ImportRun {
     if arguments["on_row_failed"].isNil { tellFailures(summary) }
     switch result {
     case .success(let report):
-      if report.total > 0, report.resumed == report.total, !request.options.isDryRun {
-        host.console.log(.info, "all rows were imported earlier; to import them again: resume = false (--resume no)")
-      }
+      if report.total > 0, report.resumed == report.total, !request.options.isDryRun { tellDoneEarlier(summary) }
       if report.total == 0, source.bytesRead > 0 {
         host.console.log(.warn, "there are no rows in \(identity.sourceName)")
       }
@@ -177,6 +185,7 @@ final class ImportRun {
     summary.api = identity.api
     summary.options = host.json.shown(request.shown(arguments.options))
     summary.journal = work.journalPlace
+    summary.leftOut = source.leftOut
     var problem: (any Error)?
     do {
       (summary.failedRows, summary.failedTable) = try await writeFailedRows()
@@ -210,6 +219,38 @@ final class ImportRun {
     let advice = "repeat the import: it continues there and sends no row twice"
     error.hint = [error.hint, advice].compactMap { $0 }.joined(separator: "; ")
     return error
+  }
+
+  /// Earlier runs have done all rows. Those that failed then are not tried again by themselves.
+  private func tellDoneEarlier(_ summary: ImportSummary) {
+    let report = summary.report
+    let again = "to import them again: resume = false (--resume no)"
+    guard report.failed > 0 else { return host.console.log(.info, "all rows were imported earlier; \(again)") }
+    let file = summary.failedRows ?? summary.failedTable
+    let journal = work.shortID.map { "; b2c-run imports show \($0) --failed prints them" } ?? ""
+    let way = file.map { "to try them again, correct them in \($0) and import that file" } ?? "\(again)\(journal)"
+    host.console.log(
+      .warn,
+      "nothing was sent: of \(counted(report.total, "row")), earlier runs imported \(report.added), and \(report.failed) "
+        + "failed then; \(way)")
+  }
+
+  /// Tells what the import does not take of the source; a strict import then ends, unless a map says what to take.
+  private static func tellLeftOut(
+    of source: any RowSource, _ request: ImportRequest, _ identity: ImportIdentity, _ arguments: Arguments,
+    _ host: ScriptHost
+  ) throws(ImportError) {
+    guard let left = source.leftOut else { return }
+    // Who has given a map has chosen: the summary names the columns.
+    guard arguments["map"].isNil else { return }
+    let fact = "\(identity.sourceName): no field comes from \(left.shown)"
+    guard request.options.isStrict else { return host.console.log(.warn, fact) }
+    let advice = left.advice.map { ", such as \($0)" } ?? ""
+    throw ImportError(
+      kind: .missingField, message: "\(fact), and the import is strict",
+      hint:
+        "nothing was sent: map = { text = COLUMN, … } (--map text=COLUMN,…) says which columns to take, and leaves out "
+        + "the others\(advice)")
   }
 
   private func tellFailures(_ summary: ImportSummary) {

@@ -208,8 +208,9 @@ extension ImportRequest {
       .flag("--dry-run", "read and check everything, send nothing"),
     .optional(
       "strict", .boolean,
-      "End the import if the server does not keep a field, such as due. If not given, that is told, and counted in report.lost."
-    ).flag("--strict", "end the import if the server does not keep a field"),
+      "End the import if the server does not keep a field, such as due, or if no field comes from a column and map is not "
+        + "given. If not given, that is told, and counted in report.lost or listed in report.left_out."
+    ).flag("--strict", "end the import if the server does not keep a field, or a column is left out without --map"),
     .optional(
       "as_is", .boolean,
       "Import a file whose separator, header or columns are doubtful as it is. If not given, a question decides, or the error "

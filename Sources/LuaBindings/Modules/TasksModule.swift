@@ -285,8 +285,7 @@ extension LuaRecord {
 
   static let exportReport = LuaRecord(
     "export report", "The result of an export.",
-    Parameter("tasks", .integer, "The number of tasks."),
-    Parameter("bytes", .integer, "The number of bytes."),
+    Parameter("tasks", .integer, "The number of tasks."), Parameter("bytes", .integer, "The number of bytes."),
     Parameter("seconds", .number, "The duration in seconds."),
     Parameter("path", .string, "The file."),
     Parameter("format", .string, "The format."))
@@ -301,6 +300,7 @@ extension LuaRecord {
     Parameter("unsettled", .integer, "The unsettled rows: the server may have added them."),
     Parameter("unsent", .integer, "The rows that were not sent, because the import ended."),
     Parameter("lost", .map(of: .integer), "The number of rows by each field that the server did not keep."),
+    Parameter("left_out", .list(of: .string), "The columns that no field comes from."),
     .optional("resumed_at", .integer, "The row at which the import resumed after an earlier run."),
     Parameter("seconds", .number, "The duration in seconds."),
     Parameter("failures", .list(of: .record(rowFailure)), "The first thousand failures of this run."),

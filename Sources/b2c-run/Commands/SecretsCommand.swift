@@ -31,7 +31,10 @@ extension Command {
     case .set:
       let name = try invocation.nameOfSecret()
       try await secrets.store().save(try await invocation.readSecret(name, console), name: name)
-      console.log(.info, "set the secret \(name); a script uses it with --allow-secret=\(name)")
+      console.log(
+        .info,
+        "set the secret \(name); a webhook of a job names it as secret = \"\(name)\", and a script that reads it needs "
+          + "--allow-secret=\(name)")
     case .remove:
       let name = try invocation.nameOfSecret()
       guard try await secrets.store().removeSecret(name) else {

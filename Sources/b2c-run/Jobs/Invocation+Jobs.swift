@@ -20,7 +20,9 @@ extension Invocation {
     // False if the host has ended meanwhile.
     guard try await link.begin() else { return }
     host.jobSession = JobSession(link, script: name)
-    if jobPurpose == .run { host.automation.permissions.start.job = link.context["job"]?.string }
+    host.automation.permissions.start.job = link.context["job"]?.string
+    host.automation.permissions.start.files =
+      link.context["event"]?["files"]?.array?.compactMap { $0["path"]?.string } ?? []
     host.jobSession.tell(of: host.automation.accounts.events)
     do {
       try await body()

@@ -90,7 +90,9 @@ final class JobServer {
       files.close()
       tenant?.stop()
     }
-    let control = try ControlServer(at: place.state.socket) { [host, files] command in
+    let control = try ControlServer(at: place.state.socket) { [weak self, host, files] command in
+      // Whoever looks at the jobs has perhaps just set a secret that was missing.
+      if self?.secretProblems.isEmpty == false { await self?.checkSecrets() }
       let answer = try await host.answer(command)
       // A new permission takes effect at once.
       if command["op"] == "allow" { files.load() }
@@ -280,11 +282,7 @@ final class JobServer {
   private func readAgain() async {
     do {
       let definitions = try await folder.definitions()
-      let broken = definitions.filter { $0.trouble != nil }
-      guard broken.isEmpty else {
-        for definition in broken { console.log(.error, "the job \(definition.name): \(definition.trouble ?? "")") }
-        return console.log(.error, "the jobs stay as they were: correct the scripts, and send SIGHUP again")
-      }
+      let broken = definitions.count { $0.trouble != nil }
       // A machine that stands by takes them over when it plans.
       let count = "\(definitions.count) \(definitions.count == 1 ? "job" : "jobs")"
       guard host.isPlanning else {
@@ -293,7 +291,7 @@ final class JobServer {
         return
       }
       try await take(definitions)
-      console.log(.info, "read \(count) again")
+      console.log(.info, "read \(count) again\(broken == 0 ? "" : "; \(broken) of them cannot run")")
     } catch { console.log(.error, "the jobs stay as they were: \(error)") }
   }
 }

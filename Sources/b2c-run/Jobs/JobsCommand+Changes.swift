@@ -40,7 +40,16 @@ extension JobsCommand {
 
   /// A command as a person types it for these jobs.
   func commandLine(_ command: String) -> String {
-    relay == nil ? "b2c-run \(command)" : invocation.configuration.commandLine(command)
+    guard relay == nil else { return invocation.configuration.commandLine(command) }
+    let places = [("--folder", invocation.jobs.folder), ("--state", invocation.jobs.state)]
+    return
+      (["b2c-run \(command)"] + places.compactMap { option, path in path.map { "\(option) \(ShellWord.quoted($0))" } })
+      .joined(separator: " ")
+  }
+
+  /// The way to have the server read the scripts again.
+  private var reloading: String {
+    place.state.process.map { "kill -HUP \($0)" } ?? "send SIGHUP to the machine that plans the jobs"
   }
 
   /// Changes a job by the server, or in the store if no server runs.
@@ -51,6 +60,7 @@ extension JobsCommand {
     command["op"] = .string(operation)
     command["job"] = .string(name)
     let answer = try await ControlClient.ask(.object(command), in: place.state, tell: notice)
+    var changed: JobRecord?
     if answer == nil, let relay, let store {
       if try await store.hasPlanner() {
         _ = try await relay.answer(.object(command), tell: notice)
@@ -58,6 +68,7 @@ extension JobsCommand {
         var record = try await overview(name).record
         body(&record)
         try await store.save(record)
+        changed = record
       }
     } else if answer == nil {
       try place.state.make()
@@ -66,8 +77,14 @@ extension JobsCommand {
       var record = try await overview(name).record
       body(&record)
       try await place.state.open().save(record)
+      changed = record
     }
     console.log(.info, "\(["pause": "paused", "resume": "resumed"][operation] ?? "allowed") the job \(name)")
+    guard operation != "pause" else { return }
+    // The job may not start for another reason.
+    let job =
+      if let changed { try await JobOverview(changed, store, zone: zone, now: now) } else { try await overview(name) }
+    if let problem = job.problem(commandLine) { console.log(.warn, problem) }
   }
 
   /// Shows what a job needs, and records the yes of a person.
@@ -84,10 +101,10 @@ extension JobsCommand {
       in: header, for: job.declaration?.filePatterns ?? [],
       from: Array((place.folder ?? path.parentFolder).parentFolder.utf8))
     let flags = header + others.map(\.flag)
-    let missing = flags.filter { !job.record.allowed.contains($0) }
-    if missing.isEmpty {
-      return console.log(.info, "the job \(name) needs nothing that is not allowed yet")
-    }
+    var asRead = job.record
+    asRead.needs = flags
+    let missing = asRead.missing
+    if missing.isEmpty { return try tellAllAllowed(job) }
     let needs = ScriptHeader(source).needs.filter { !Set($0.flags).isDisjoint(with: missing) }.map {
       ($0.shownFlags.joined(separator: " "), $0.shownReason)
     }
@@ -101,8 +118,26 @@ extension JobsCommand {
         for fact in facts { console.write(fact) }
         throw UsageError("jobs allow: there is no terminal to ask on", hint: "add --yes to allow all of it")
       }
-      guard answer else { throw JobError("permission_denied", "nothing has been allowed to the job \(name)") }
+      guard answer else {
+        throw JobError(
+          "permission_denied", "nothing has been allowed to the job \(name)",
+          hint: "the job stays held: change the needs in the first comment of \(path), or allow them later by "
+            + commandLine("jobs allow \(name)"))
+      }
     }
     try await change(name, "allow", ["flags": .array(flags.map { .string($0) })]) { $0.allow(flags) }
+  }
+
+  /// All that the script needs is allowed. The server may know an earlier script, which needs more.
+  private func tellAllAllowed(_ job: JobOverview) throws(JobError) {
+    let name = job.record.name
+    guard job.record.missing.isEmpty else {
+      throw JobError(
+        "held",
+        "all that the script of the job \(name) needs is allowed, but the server has read an earlier script, which needs "
+          + job.record.missing.joined(separator: " "), hint: "let the server read the scripts again: \(reloading)")
+    }
+    console.log(.info, "the job \(name) needs nothing that is not allowed yet")
+    if let problem = job.problem(commandLine) { console.log(.warn, problem) }
   }
 }

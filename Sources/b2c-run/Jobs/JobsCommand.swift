@@ -179,10 +179,10 @@ struct JobsCommand {
 
   // MARK: Jobs
 
-  /// The jobs as the server has them. Without a server, as the scripts have them.
+  /// The jobs as the server has them, which looks anew when it is asked. Without a server, as the scripts have them.
   private func records() async throws -> [JobRecord] {
+    guard try await !isServing(), place.folder != nil else { return try await store?.jobs() ?? [] }
     let stored = try await store?.jobs() ?? []
-    guard try await !isServing(), place.folder != nil else { return stored }
     let launcher = try invocation.scriptLauncher(folder: place.folder?.parentFolder ?? ".", logs: place.state.logs)
     let definitions = try await invocation.jobFolder(place, launcher).definitions()
     return definitions.map { definition in
@@ -190,7 +190,7 @@ struct JobsCommand {
         stored.first { $0.name == definition.name }
         ?? JobRecord(name: definition.name, path: definition.path, created: now)
       (record.path, record.needs) = (definition.path, definition.needs)
-      (record.declaration, record.trouble) = (definition.declaration, definition.trouble)
+      (record.declaration, record.trouble, record.warnings) = (definition.declaration, definition.trouble, [])
       return record
     }
   }
