@@ -153,7 +153,7 @@ struct JobsCommandTests {
     #expect(try server.jobs("run", "job").status == 1)
   }
 
-  @Test("gives a run no option of its header that is no permission")
+  @Test("gives a run no option of its header that is not a permission")
   func otherOptions() throws {
     let server = try RunningServer([
       "job":

@@ -208,7 +208,7 @@ extension ImportRequest {
       .flag("--dry-run", "read and check everything, send nothing"),
     .optional(
       "strict", .boolean,
-      "End the import if the server does not keep a field, such as due. If not given, that is told, and counted in report.lost."
+      "End the import if the server does not keep a field, such as due. If not given, the program reports the field, and counts the rows in report.lost."
     ).flag("--strict", "end the import if the server does not keep a field"),
     .optional(
       "as_is", .boolean,

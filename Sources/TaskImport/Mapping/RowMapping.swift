@@ -114,7 +114,9 @@ private struct PairReader {
         continue
       }
       rest = rest.drop(while: \.isWhitespace)
-      if let next = rest.first, !ends.contains(next) { throw .map(text, "goes on after the quotes around \"\(name)\"") }
+      if let next = rest.first, !ends.contains(next) {
+        throw .map(text, "continues after the quotes around \"\(name)\"")
+      }
       return name
     }
     throw .map(text, "has a quote that is never closed")
