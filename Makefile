@@ -137,7 +137,7 @@ drill: build
 	  python3 Tests/Services/with_server.py $$1 python3 Tests/Services/sync_drill.py "$$PWD/$(release)" $$1 $$2 $(KILLS) || exit; \
 	done
 
-# Each target has its inputs in Tests/Fuzz/Corpus. What is new is kept below .build/fuzz. An input that takes longer than a
+# Each target has its inputs in Tests/Fuzz/Corpus. New inputs are kept below .build/fuzz. An input that takes longer than a
 # second is reported. Some readers read files, which are in memory. The compiler of Swift obeys only the last -sanitize.
 fuzz: SECONDS = 60
 fuzz: export SWIFT_BACKTRACE = enable=no

@@ -76,8 +76,8 @@ local function check_redirect()
   local problem = browser.redirect_problem(url)
   if not problem then return url .. ": the browser comes back to this machine (agent system)" end
   if problem.code ~= "invalid_redirect_uri" then error(problem, 0) end
-  local pasted = url:find "^urn:" and "a code" or "the address it ends at"
-  return ("%s: what the browser shows, %s, is pasted (agent terminal)"):format(url, pasted)
+  local pasted = url:find "^urn:" and "the code that the browser shows" or "the last URL of the browser"
+  return ("%s: you paste %s (agent terminal)"):format(url, pasted)
 end
 
 local function check_browser()

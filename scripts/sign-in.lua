@@ -54,7 +54,7 @@ end
 -- Azure AD B2C's older policies respond to "Forgot your password?" with an error: the program must open another policy.
 accounts.on_failed(function(failure)
   if failure.error.code == "AADB2C90118" and (b2c.settings.policies or {}).reset then
-    b2c.log.info "the password was forgotten; going on at the policy for resetting it"
+    b2c.log.info "the password was forgotten; continuing at the policy for resetting it"
     return { policy = "reset" }
   end
 end)

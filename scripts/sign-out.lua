@@ -56,6 +56,6 @@ for _, account in ipairs(all) do
   local is_over = accounts.sign_out(account, { everywhere = options.everywhere })
   local where = ""
   if is_over then where = ", at the provider too" end
-  if is_over == false then where = "; the session at the provider may go on: look at its page in a browser" end
+  if is_over == false then where = "; the session at the provider may continue: look at its page in a browser" end
   print("signed out  " .. term.fit(name, term.width(name)) .. where)
 end

@@ -20,7 +20,7 @@ local options = term.options {
     { "--json", "print the changes as JSON, a line each" },
   },
   notes = "The first run pairs tasks with the same text and the same due date. IDs, lists and parents are not compared. "
-    .. "An interrupted run is repeated: it goes on where it was.",
+    .. "Repeat an interrupted run: it continues where it ended.",
 }
 
 local function refuse(message, hint) error({ code = "usage", message = "sync: " .. message, hint = hint }, 0) end
@@ -158,7 +158,7 @@ do
     -- A run that was killed may have left half a line, also of the first one.
     local start = '{"salt":"'
     if number == 1 and not is_journal and line:gsub("\n$", ""):sub(1, #start) ~= start:sub(1, #line:gsub("\n$", "")) then
-      refuse(options.journal .. " is no journal of sync", "name a new file for these two, such as home.sync")
+      refuse(options.journal .. " is not a journal of sync", "name a new file for these two, such as home.sync")
     end
     if not is_taken then b2c.log.warn(("%s:%d cannot be read, and is left out"):format(options.journal, number)) end
   end
@@ -185,7 +185,7 @@ for _, at in ipairs { a, b } do
   end
 end
 
--- A field that one side cannot keep is not carried over. It is told once for all tasks.
+-- Fields that one side cannot keep are not copied. Each of them is printed once for all tasks.
 for _, at in ipairs { a, b } do
   local lost = {}
   for _, task in ipairs(other[at].order) do
@@ -214,8 +214,8 @@ local function tell(kind, at, text, detail)
   print(("%s %s  %s%s"):format(signs[kind], at and at.letter or " ", term.fit(text, 60):gsub(" +$", ""), detail and "  (" .. detail .. ")" or ""))
 end
 
---- Does one change. A service that takes nothing for a while is waited for. Another failure is told, and the next run tries
---- it again.
+--- Does one change. Waits for a service that accepts no tasks for a time. Prints another failure; the next run tries the
+--- change again.
 local function try(at, task, f)
   if not options.apply then return nil end
   local ok, result

@@ -29,7 +29,7 @@ local options = term.options {
 
 local function refuse(message, hint) error({ code = "usage", message = "tasks: " .. message, hint = hint }, 0) end
 
---- Refuses a text that is no date. `place` is the name of the option, with a colon, or empty.
+--- Refuses a text that is not a date. `place` is the name of the option, with a colon, or empty.
 local function check_date(text, place)
   local ok, result = pcall(tasks.moment, text)
   if ok then return end

@@ -80,7 +80,7 @@ struct StoreMove {
   private func checkOrdinary(_ path: String) throws(Obstacle) {
     guard let status = FileSystem.status(of: path, followsLink: false), status.st_mode & S_IFMT == S_IFREG,
       status.st_uid == geteuid()
-    else { throw Obstacle("\(path) is no ordinary file of yours") }
+    else { throw Obstacle("\(path) is not an ordinary file of yours") }
   }
 
   private var keyNames: [String] {

@@ -53,7 +53,9 @@ package final class Automation {
     events = Events(partOf: configuration.events)
     console.events = events
     watchPermissions()
-    events.watch(CookieNotice.self) { notice, _ in console.log(.warn, "\(notice.message); the server may not go on") }
+    events.watch(CookieNotice.self) { notice, _ in
+      console.log(.warn, "\(notice.message); the server may refuse later requests")
+    }
   }
 
   /// A client that asks for permission before it connects to an origin that is not among `known`.

@@ -95,7 +95,7 @@ package final class AtomicFile {
     guard let mode, place.way != .following else { return }
     let isLink = mode & S_IFMT == S_IFLNK
     guard isLink || place.isFile && mode & S_IFMT != S_IFREG else { return }
-    let reason = isLink ? "it is a link" : "it is no file"
+    let reason = isLink ? "it is a link" : "it is not a file"
     throw FileError.unwritable(place.path, reason, hint: "remove it, or name another file")
   }
 }

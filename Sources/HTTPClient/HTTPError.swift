@@ -51,7 +51,8 @@ package struct HTTPError: Failure {
 
   static func invalidURL(_ url: String) -> HTTPError {
     HTTPError(
-      .invalidURL, "\(shown(url)) is no http or https address", hint: "write it in full, like https://example.com/path")
+      .invalidURL, "\(shown(url)) is not an http or https address",
+      hint: "write it in full, like https://example.com/path")
   }
 
   static func canceled(_ request: HTTPRequest, mayHaveBeenReceived: Bool) -> HTTPError {

@@ -10,7 +10,8 @@ enum Redirect {
       let oldOrigin = Origin(request.url)
     else {
       throw HTTPError(
-        .invalidURL, "\(request.target) redirects to \(HTTPError.shown(location)), which is no http or https address",
+        .invalidURL,
+        "\(request.target) redirects to \(HTTPError.shown(location)), which is not an http or https address",
         mayHaveBeenReceived: true)
     }
     var next = request

@@ -2,7 +2,7 @@
 package enum RequestCheck {
   static func method(_ method: String) throws(HTTPError) {
     guard isToken(method), method != "CONNECT" else {
-      throw HTTPError(.transfer, "\"\(printable(method))\" is no method of a request")
+      throw HTTPError(.transfer, "\"\(printable(method))\" is not the method of a request")
     }
   }
 
@@ -14,7 +14,7 @@ package enum RequestCheck {
   /// Throws when a field cannot be sent.
   package static func field(_ field: HTTPHeaders.Field) throws(HTTPError) {
     guard isToken(field.name) else {
-      throw HTTPError(.transfer, "\"\(printable(field.name))\" is no name of a header field")
+      throw HTTPError(.transfer, "\"\(printable(field.name))\" is not the name of a header field")
     }
     if let byte = control(in: field.value) {
       let what = byte == 0x0d || byte == 0x0a ? "a line break" : byte == 0 ? "a NUL" : "a control character"

@@ -23,7 +23,8 @@ extension Transfer {
         .unreachable, "cannot connect to \(authority) (no such host)",
         hint: "check the name of the host, and this machine's network")
     case CURLE_COULDNT_RESOLVE_PROXY:
-      return failure(.unreachable, "cannot connect to \(authority): its proxy is no known host", hint: Self.proxyHint)
+      return failure(
+        .unreachable, "cannot connect to \(authority): the host of its proxy is unknown", hint: Self.proxyHint)
     case CURLE_COULDNT_CONNECT where isByProxy:
       return failure(
         .unreachable, "cannot connect to \(authority) by its proxy (\(reason(code)))", hint: Self.proxyHint)

@@ -28,7 +28,7 @@ enum Framing {
       switch name.utf8.count {
       case 4 where name.lowercased() == "host":
         hosts += 1
-        guard isHost(value) else { return answer(400, "The header field Host is no host.") }
+        guard isHost(value) else { return answer(400, "The value of the header field Host is not a host.") }
       case 14 where name.lowercased() == "content-length": lengths += 1
       case 17 where name.lowercased() == "transfer-encoding": codings.append(value.lowercased())
       default: break

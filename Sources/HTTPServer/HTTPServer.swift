@@ -58,7 +58,7 @@ package final class HTTPServer: Sendable {
     switch listener {
     case .loopback(let address):
       guard address.isLoopback else {
-        throw HTTPServerError(kind: .badAddress, message: "\(address) is no address of this machine alone")
+        throw HTTPServerError(kind: .badAddress, message: "\(address) is not a loopback address of this machine")
       }
       socket = try address.listen()
     case .secure(let address, let identity): (socket, tls) = (try address.listen(), identity)

@@ -77,7 +77,7 @@ final class JobMetrics {
       page.add([("job", job)], Double(all.count), suffix: "_count")
     }
     let load = host.load
-    page.begin("b2c_run_runs_running", "gauge", "The runs that go on now.")
+    page.begin("b2c_run_runs_running", "gauge", "The runs that are running.")
     page.add([], Double(load.running))
     page.begin("b2c_run_runs_queued", "gauge", "The runs that wait for their turn.")
     page.add([], Double(load.queued))
@@ -100,7 +100,7 @@ final class JobMetrics {
     }
     page.begin("b2c_run_machine_beat_timestamp_seconds", "gauge", "When a machine last said that it is alive.")
     for machine in machines { page.add([("machine", machine.name)], machine.beat) }
-    page.begin("b2c_run_machine_runs_running", "gauge", "The runs that go on on a machine.")
+    page.begin("b2c_run_machine_runs_running", "gauge", "The running runs of a machine.")
     for machine in machines { page.add([("machine", machine.name)], Double(machine.running)) }
   }
 

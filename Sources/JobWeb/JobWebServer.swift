@@ -90,7 +90,7 @@ package final class JobWebServer {
     } catch {
       guard self.host.noteOutage(error) else { return problem(request, 500, "\(error)") }
       return problem(
-        request, 503, "The database is away. The runs that go on are not disturbed. Try again in a minute.",
+        request, 503, "The database is away. Running jobs are not disturbed. Try again in a minute.",
         retryAfter: 10)
     }
   }

@@ -62,7 +62,7 @@ final class BoundFunction {
   /// Runs when the coroutine goes on: delivers what came of the asynchronous part.
   func complete(_ stack: LuaStack) -> Int32 {
     guard let outcome = state.current?.outcome else {
-      return raise(LuaError(code: "host_error", message: "\(function.name): went on without a result"), onto: stack)
+      return raise(LuaError(code: "host_error", message: "\(function.name): returned without a result"), onto: stack)
     }
     state.current?.outcome = nil
     do { return try push(try outcome.get(), onto: stack) } catch { return raise(error, onto: stack) }

@@ -38,7 +38,7 @@ package struct DeviceAuthorization: Sendable {
     for (name, url) in [(name, verificationURI), ("verification_uri_complete", verificationURIComplete)] {
       guard let url else { continue }
       guard let origin = Origin(url), origin.scheme == "https" || origin.isLoopback else {
-        throw malformed("a \(name) that is no https URL: \"\(url)\"")
+        throw malformed("a \(name) that is not an https URL: \"\(url)\"")
       }
     }
     guard let lifetime = json["expires_in"]?.lenientInteger, lifetime > 0 else { throw malformed("no expires_in") }

@@ -49,7 +49,7 @@ extension OAuthClient {
       else {
         throw OAuthError(
           "invalid_parameter", .authorize, "\"\(name)\" cannot be set as a further parameter of the authorization URL",
-          hint: "the request has an option of its own for it")
+          hint: "the request has a separate option for it")
       }
       fields.set(name, value)
     }

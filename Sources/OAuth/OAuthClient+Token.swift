@@ -140,14 +140,15 @@ extension OAuthClient {
     throw OAuthError(
       "no_access_token_scopes", .authorize,
       scopes.isEmpty
-        ? "no scope is asked for, so Azure AD B2C gives no access token"
+        ? "the request names no scope, so Azure AD B2C gives no access token"
         : "Azure AD B2C gives no access token for the scopes \(scopes.joined(separator: " ")), which name no API",
       hint: "\(remedy); if the ID token is enough, sign in with access_token = false",
       details: ["scopes": scopes.joined(separator: " ")])
   }
 
   func noAccessToken(_ scopes: [String]) -> OAuthError {
-    let asked = scopes.isEmpty ? "no scope was asked for" : "the scopes asked for were \(scopes.joined(separator: " "))"
+    let asked =
+      scopes.isEmpty ? "the request named no scope" : "the scopes asked for were \(scopes.joined(separator: " "))"
     let nameNoAPI = Self.nameNoAPI(scopes)
     return OAuthError(
       "missing_access_token", .token,

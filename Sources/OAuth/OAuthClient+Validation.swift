@@ -167,7 +167,7 @@ extension OAuthClient {
 
   private static func algorithm(_ token: JWT, _ use: TokenUse) throws(OAuthError) -> String {
     guard let algorithm = token.header["alg"]?.string else {
-      let actual = token.header["alg"].map { "is no string: \($0.encoded())" } ?? "is missing"
+      let actual = token.header["alg"].map { "is not a string: \($0.encoded())" } ?? "is missing"
       throw OAuthError(
         "malformed_token", .validation, "the ID token's header does not say how it is signed: alg \(actual)")
     }

@@ -143,7 +143,7 @@ package struct ProviderMetadata: Sendable {
     }
     guard !origin.isLoopback || Origin(document)?.isLoopback == true else {
       throw insecure(
-        "is on this machine, and the document is not", hint: "the provider must name an address of its own")
+        "is on this machine, and the document is not", hint: "the provider must name its own address")
     }
     return url
   }

@@ -27,7 +27,7 @@ enum StandardError {
       "the provider does not know this grant type", "use another flow, such as authorization_code"),
     "invalid_scope": .init("a scope is unknown or not allowed for this application", "check scopes in the settings"),
     "invalid_target": .init(
-      "the API that was asked for is unknown or not allowed", "check scopes and the parameter resource"),
+      "the requested API is unknown or not allowed", "check scopes and the parameter resource"),
     "invalid_authorization_details": .init(
       "the provider does not take the authorization_details",
       "check their types against authorization_details_types_supported in the metadata document"),
@@ -69,7 +69,7 @@ enum StandardError {
     "account_selection_required": .init("the user must choose an account", interact),
     "consent_required": .init("the user must consent", interact),
     "unmet_authentication_requirements": .init(
-      "the user cannot sign in the way that was asked for", "ask for less in acr_values, or sign in as somebody else"),
+      "the user cannot sign in by the requested method", "ask for less in acr_values, or sign in as somebody else"),
     // The device flow.
     "authorization_pending": .init(
       "the user has not finished signing in", "ask again after the interval", isRetryable: true),

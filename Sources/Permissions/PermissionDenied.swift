@@ -90,7 +90,7 @@ package struct Access: Sendable {
       case .cutShort: "no path holds a NUL: give the path without it"
       case .tooLong: "a path has 4095 bytes at most: give a shorter one"
       case .action: "a person has to agree: run the script on a terminal, or use the command of b2c-run that does this"
-      case .host: "the host's own files are closed to scripts: give the script a copy, in a folder of its own"
+      case .host: "the host's own files are closed to scripts: give the script a copy, in a separate folder"
       }
     }
   }

@@ -139,7 +139,7 @@ package struct ScriptHeader: Sendable, Equatable {
     guard let permission = Permission.allCases.first(where: { $0.flag == parts[0] }) else {
       let known = Permission.allCases.map(\.flag) + everything.suffix(1)
       let hint = nearestName(to: Self.dashed(parts[0]), in: known).map { "did you mean \($0)?" }
-      return ("\(parts[0]) is no permission", hint ?? "permissions are \(known.joined(separator: ", "))")
+      return ("\(parts[0]) is not a permission", hint ?? "permissions are \(known.joined(separator: ", "))")
     }
     guard parts.count == 2 else { return nil }
     var grants = Grants()

@@ -38,15 +38,15 @@ package struct PostgresAddress: Sendable, Equatable {
     if let separator = text.firstRange(of: "://") {
       let scheme = text[..<separator.lowerBound]
       let isScheme = scheme.first?.isLetter == true && scheme.utf8.allSatisfy(isPartOfScheme)
-      if isScheme { return ("\(scheme):// is no store", hint) }
+      if isScheme { return ("\(scheme):// is not a store", hint) }
     }
     for scheme in ["postgresql:", "postgres:"] where text.lowercased().hasPrefix(scheme) {
-      return ("\(scheme) without // is no store", hint)
+      return ("\(scheme) without // is not a store", hint)
     }
     let keyword = text.prefix { $0 != "=" }
     let name = keyword.reversed().drop { $0 == " " }.reversed()
     if keyword.endIndex < text.endIndex, keywords.contains(String(name)) {
-      return ("words such as \(String(name))=… are no store", hint)
+      return ("words such as \(String(name))=… are not a store", hint)
     }
     return nil
   }
@@ -90,7 +90,7 @@ package struct PostgresAddress: Sendable, Equatable {
     let port = value("port") ?? service?.port ?? Self.variable("PGPORT") ?? "5432"
     ports = try port.split(separator: ",").map { word throws(PostgresError) in
       guard let port = UInt16(word), port > 0 else {
-        throw Self.bad(Self.hidden, "its port is no number from 1 to 65535")
+        throw Self.bad(Self.hidden, "its port is not a number from 1 to 65535")
       }
       return port
     }
@@ -130,7 +130,7 @@ package struct PostgresAddress: Sendable, Equatable {
     guard isRead, !rest.prefix(while: { $0 != UInt8(ascii: "?") }).contains(UInt8(ascii: "@")) else {
       throw bad(
         hidden,
-        "its port is no number, or a character such as / or @ of the user, the password or the name is not written as %2F or %40"
+        "its port is not a number, or a character such as / or @ of the user, the password or the name is not written as %2F or %40"
       )
     }
     return values

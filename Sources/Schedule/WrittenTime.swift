@@ -226,7 +226,7 @@ package enum WrittenTimeProblem: Error, Equatable {
   /// The words behind the text: "is no date".
   package var words: String {
     switch self {
-    case .form: "is no date"
+    case .form: "is not a date"
     case .calendar: "is not in the calendar"
     case .timeOfDay: "has no time of the day"
     case .noOffset: "has no offset of a time zone"
@@ -243,7 +243,7 @@ package enum WrittenTimeProblem: Error, Equatable {
     switch self {
     case .contradiction(_, let zone, let actual): "write \(actual)[\(zone)], or leave out the offset or the zone"
     case .critical: "leave out the tag, or its '!'"
-    case .skipped(_, let next): "they go on to \(next.text) there"
+    case .skipped(_, let next): "they jump to \(next.text) there"
     case .zone(let error): error.hint
     default: nil
     }

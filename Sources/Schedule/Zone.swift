@@ -81,7 +81,7 @@ package struct Zone: Sendable, Equatable {
 
   private static func read(_ path: String) throws(ScheduleError) -> ZoneRules {
     guard let bytes = try? FileSystem.contents(of: path, limit: 1 << 20), let rules = ZoneRules(bytes) else {
-      throw ScheduleError("\(path) is no time zone", code: "unknown_zone")
+      throw ScheduleError("\(path) is not a time zone", code: "unknown_zone")
     }
     return rules
   }

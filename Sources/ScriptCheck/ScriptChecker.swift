@@ -167,7 +167,7 @@ package final class ScriptChecker {
   private static let loader = """
     local source, declarations, standard, nearest = ...
     local loaded = {}
-    -- luacheck looks at metatables of its own tables only.
+    -- luacheck looks at metatables of tables in the same file only.
     debug.getmetatable = getmetatable
 
     function require(name)

@@ -180,7 +180,7 @@ package struct Settings: Sendable {
     if path.count == 2, SettingsKey(name: name) == nil, entries[name] == nil {
       let key = SettingsKey(name: path[0])
       if let key {
-        guard key.hasParts else { throw invalid("\(path[0]) has no parts, so \(name) is no setting") }
+        guard key.hasParts else { throw invalid("\(path[0]) has no parts, so \(name) is not a setting") }
         if key == .policies, let slip = SettingsSlip(policy: path[1], at: place) { throw slip.error }
       } else {
         try refuseSlip(path[0], place)

@@ -65,7 +65,7 @@ struct SettingsCheck {
     guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else {
       // Another form of address may have a password.
       let mayBeSecret = text.contains("@") || text.lowercased().contains("password")
-      throw invalid(mayBeSecret ? "is no such address" : "is \"\(text)\"", key.remedy)
+      throw invalid(mayBeSecret ? "is not such an address" : "is \"\(text)\"", key.remedy)
     }
     let hasPassword: Bool
     do { hasPassword = try PostgresAddress(text).hasPassword } catch {

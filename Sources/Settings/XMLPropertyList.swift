@@ -83,7 +83,7 @@ struct XMLPropertyList {
         throw malformed(element.line, "\"\(element.text)\" is not a number")
       }
       return .number(number)
-    default: throw malformed(element.line, "<\(element.name)> is no element of a property list")
+    default: throw malformed(element.line, "<\(element.name)> is not an element of a property list")
     }
   }
 

@@ -76,7 +76,7 @@ extension JSONElement {
   /// The task that this element is. Throws the reason if it is no task.
   func task(of scanner: JSONElementScanner) throws(JSONError) -> APITask {
     guard let task = APITask(try scanner.json(self)) else {
-      throw placed(JSONError(reason: "element \(number) is no object"))
+      throw placed(JSONError(reason: "element \(number) is not an object"))
     }
     return task
   }

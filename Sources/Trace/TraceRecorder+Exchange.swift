@@ -124,9 +124,9 @@ extension TraceRecorder {
       members["text"] = .string(redaction.label(String(decoding: shown, as: UTF8.self), .token))
     } else if Self.isText(shown) {
       members["text"] = .string(redaction.text(String(decoding: shown, as: UTF8.self)))
-      if isCut { members["left_out"] = .string("what is behind \(shown.count) bytes of \(total)") }
+      if isCut { members["left_out"] = .string("all after \(shown.count) bytes of \(total)") }
     } else {
-      members["left_out"] = "the whole body, which is no text"
+      members["left_out"] = "the whole body, which is not text"
     }
     return .object(members)
   }

@@ -213,7 +213,7 @@ struct Step {
     }
     guard let target = resolve(reference: location, against: url) else {
       throw UserAgentError(
-        .pageFailed, "\(Address.shown(url)) redirects to something that is no address", status: response.status)
+        .pageFailed, "\(Address.shown(url)) redirects to something that is not an address", status: response.status)
     }
     var next = self
     next.url = target

@@ -26,7 +26,7 @@ enum ListenerPage {
     "This sign-in is not waited for",
     """
     <p>The answer belongs to another sign-in, or to one that has already ended. It was not used.</p>
-    <p>If a program still waits for you, go on in the window that it opened.</p>
+    <p>If a program still waits for you. Continue in the window that it opened.</p>
     """, status: 400, script: forgetQuery)
 
   static let waiting = notice("Waiting", "A program on this machine waits here for the end of a sign-in.")

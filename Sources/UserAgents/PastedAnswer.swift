@@ -75,7 +75,7 @@ struct PastedAnswer {
     guard isCode else {
       throw UserAgentError(
         .redirectMismatch,
-        "what was pasted is neither an address that starts with \(request.redirectURI ?? ""), nor its query, nor a code"
+        "the pasted text is neither an address that starts with \(request.redirectURI ?? ""), nor its query, nor a code"
       )
     }
     var fields = [("code", String(code))]

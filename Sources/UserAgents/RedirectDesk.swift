@@ -60,7 +60,7 @@ final class RedirectDesk: Sendable {
       return isAnswer ? take(answer, place, target: request.target) : ListenerPage.fragment
     case "POST" where request.mediaType == "application/x-www-form-urlencoded":
       return take(request.form, place, target: nil)
-    case "POST": return ListenerPage.notice("Not understood", "This is no answer to a sign-in.", status: 415)
+    case "POST": return ListenerPage.notice("Not understood", "This is not an answer to a sign-in.", status: 415)
     default:
       var refusal = ListenerPage.notice("Not allowed", "Only GET and POST are answered here.", status: 405)
       refusal.headers.append(("Allow", "GET, HEAD, POST"))

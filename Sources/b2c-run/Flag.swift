@@ -17,7 +17,7 @@ struct Flag: Sendable {
     _ apply: @escaping @Sendable (inout Invocation, String?) throws -> Void
   ) {
     guard let option = CommandOption(spelling, doc, choices: choices) else {
-      preconditionFailure("\(spelling) is no spelling of an option")
+      preconditionFailure("\(spelling) is not the spelling of an option")
     }
     self.option = option
     self.apply = apply

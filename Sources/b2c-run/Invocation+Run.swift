@@ -199,7 +199,10 @@ extension Invocation {
   @HostActor
   private func greet(_ host: ScriptHost, _ console: Console) {
     console.write("b2c-run \(Version.text), Lua \(LuaState.version). help() explains; Ctrl-D ends.")
-    guard let url = host.automation.tenant?.url else { return }
+    guard let url = host.automation.tenant?.url else {
+      console.write("Commands of the shell: \(Command.daily.joined(separator: ", ")). b2c-run --help explains them.")
+      return
+    }
     let users = LocalTenant.seededUsers.map(\.username).joined(separator: " and ")
     console.write("Local tenant at \(url), with the users \(users):\ntenant.sign_in() signs the first one in.")
   }

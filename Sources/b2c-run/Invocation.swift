@@ -89,7 +89,7 @@ struct Invocation {
         }
       } else {
         let flags = Flag.common + (command?.flags ?? [])
-        let (index, text) = try CommandOption.take(word, &rest, from: flags.map(\.option), of: "b2c-run")
+        let (index, text) = try CommandOption.take(word, &rest, from: flags.map(\.option), listedBy: "b2c-run help all")
         if let text, text.hasForeignBytes, !flags[index].option.takesBytes {
           throw UsageError(
             "\(flags[index].option.longName): the value is not UTF-8: \(LuaValue.invalidByte(in: text.pathBytes))")
@@ -111,7 +111,10 @@ struct Invocation {
         action = .session
         return
       }
-      throw UsageError("nothing to run", hint: "b2c-run SCRIPT, b2c-run -e CHUNK, or b2c-run --help")
+      throw UsageError(
+        "nothing to run",
+        hint: "b2c-run SCRIPT, b2c-run -e CHUNK, or a command: \(Command.daily.joined(separator: ", ")); "
+          + "b2c-run --help explains them")
     }
   }
 

@@ -26,7 +26,7 @@ enum SecretSource: Equatable {
       throw error.number == EFBIG
         ? failure("\(place) has more than 64 KiB") : failure("cannot read \(place): \(error.reason)")
     }
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw failure("\(place) is no text in UTF-8") }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw failure("\(place) is not UTF-8 text") }
     let secret = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
     guard !secret.isEmpty else { throw failure("\(place) is empty") }
     guard !secret.contains(where: \.isNewline) else {

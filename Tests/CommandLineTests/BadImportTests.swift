@@ -89,7 +89,7 @@ struct BadImportTests {
       newer.errors == """
         b2c-run: the journal kept.sqlite has version \(version + 1), written by a newer b2c-run; this one knows version \
         \(version)
-          hint: go on with the newer b2c-run; the journal has been left as it is
+          hint: use the newer b2c-run; the journal was not changed
 
         """)
 

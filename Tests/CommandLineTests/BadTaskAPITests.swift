@@ -111,7 +111,7 @@ struct BadTaskAPITests {
       "check the name of the host, and this machine's network"
     ),
     (
-      "ftp://127.0.0.1/", "\"ftp://127.0.0.1/\" is no http or https address",
+      "ftp://127.0.0.1/", "\"ftp://127.0.0.1/\" is not an http or https address",
       "write it in full, like https://example.com/path"
     ),
   ])

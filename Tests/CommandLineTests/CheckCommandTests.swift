@@ -275,8 +275,8 @@ struct CheckCommandTests {
       """)
     #expect(
       try program.run("check", "script.lua").output == """
-        script.lua:3:1: needs: --allow-writ is no permission; did you mean --allow-write? (831)
-        script.lua:4:1: needs: allow-read is no permission; did you mean --allow-read? (831)
+        script.lua:3:1: needs: --allow-writ is not a permission; did you mean --allow-write? (831)
+        script.lua:4:1: needs: allow-read is not a permission; did you mean --allow-read? (831)
         script.lua:5:1: needs: --allow-net: expected HOST after the equals sign, got nothing (831)
 
         """)

@@ -30,7 +30,7 @@ struct CommandLinePageTests {
   func options() throws {
     let program = try Program()
     let text = try page("CommandLine.md")
-    let help = try program.run("--help").output
+    let help = try program.run("help", "all").output
     #expect(missing(options(help), in: text) == [])
     let parts = help.split(separator: "commands that are Lua scripts", maxSplits: 1)
     let commands = parts[0].split(separator: "\n").compactMap { line in

@@ -170,13 +170,13 @@ struct DatabaseStoreTests {
       ("postgresql://host:1/x?y=z", "postgresql://…", "libpq cannot read it"),
       (
         "postgresql://tests:pa/ss@127.0.0.1:1/x", "postgresql://…",
-        "its port is no number, or a character such as / or @ of the user, the password or the name is not written as %2F or %40"
+        "its port is not a number, or a character such as / or @ of the user, the password or the name is not written as %2F or %40"
       ),
       (
         "postgresql://tests@127.0.0.1:abc/b2c", "postgresql://…",
-        "its port is no number, or a character such as / or @ of the user, the password or the name is not written as %2F or %40"
+        "its port is not a number, or a character such as / or @ of the user, the password or the name is not written as %2F or %40"
       ),
-      ("postgresql://tests@127.0.0.1:70000/b2c", "postgresql://…", "its port is no number from 1 to 65535"),
+      ("postgresql://tests@127.0.0.1:70000/b2c", "postgresql://…", "its port is not a number from 1 to 65535"),
     ])
   func badAddress(address: String, shown: String, reason: String) throws {
     try expect(
@@ -450,9 +450,10 @@ struct DatabaseStoreTests {
   @Test(
     "an address of another kind makes no folder",
     arguments: [
-      ("mysql://a:Wonderland-1@b/c", "mysql:// is no store"), ("postgresql:", "postgresql: without // is no store"),
-      ("jdbc:postgresql://db/b2c", "jdbc:postgresql:// is no store"),
-      ("host=127.0.0.1 password=Wonderland-1", "words such as host=… are no store"),
+      ("mysql://a:Wonderland-1@b/c", "mysql:// is not a store"),
+      ("postgresql:", "postgresql: without // is not a store"),
+      ("jdbc:postgresql://db/b2c", "jdbc:postgresql:// is not a store"),
+      ("host=127.0.0.1 password=Wonderland-1", "words such as host=… are not a store"),
     ])
   func otherAddress(place: String, reason: String) throws {
     let hint = "\n  hint: name a folder, or a database as postgresql://USER@HOST/NAME\n"

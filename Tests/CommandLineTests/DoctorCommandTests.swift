@@ -93,7 +93,7 @@ struct DoctorCommandTests {
         "the provider does not list the grant authorization_code: client_credentials",
         "the provider does not list the grant refresh_token: people sign in again when the access token expires",
         "the setting clientAuthentication is client_secret_post, and the provider lists private_key_jwt",
-        "the alias for client certificates of token_endpoint is no https address: http://mtls.example/token",
+        "the alias for client certificates of token_endpoint is not an https address: http://mtls.example/token",
       ], "\(result)")
   }
 
@@ -278,8 +278,7 @@ struct DoctorCommandTests {
     let elsewhere = try check("com.example.tasks://signed-in")
     #expect(elsewhere?.status == "ok")
     #expect(
-      elsewhere?.message == "com.example.tasks://signed-in: what the browser shows, the address it ends at, is pasted "
-        + "(agent terminal)")
+      elsewhere?.message == "com.example.tasks://signed-in: you paste the last URL of the browser (agent terminal)")
   }
 
   @Test(

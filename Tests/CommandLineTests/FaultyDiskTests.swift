@@ -52,7 +52,7 @@ import Testing
     #expect(result.output.contains("The request could not be taken.\n"), "\(result)")
     #expect(result.output.hasSuffix("Accepted.\n"), "\(result)")
     #expect(result.errors.components(separatedBy: "error the jobs stand still: ").count == 2, "\(result)")
-    #expect(result.errors.contains("info  the jobs go on"), "\(result)")
+    #expect(result.errors.contains("info  the jobs continue"), "\(result)")
     #expect(result.errors.contains("store/jobs.db: database or disk is full"), "\(result)")
   }
 

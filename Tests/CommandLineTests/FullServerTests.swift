@@ -41,7 +41,7 @@ struct FullServerTests {
   }
 
   private static let waits =
-    "No space left on device (make room on the server's disk); waiting for it: what is under way is kept"
+    "No space left on device (make room on the server's disk); waiting for it: rows under way are kept"
 
   @Test("An import that is under way says so, waits, and goes on: each row once")
   func importing() throws {

@@ -54,7 +54,7 @@ struct HandoverTests {
     #expect(try machines.curl("south", "/api/machines").contains("\"state\":\"draining\""))
     let before = try machines.run(
       "south", "jobs", "log", try machines.sql("SELECT min(id) FROM run WHERE job = 'slow'"))
-    #expect(before.status == 1 && before.errors.contains("goes on on the machine north"), "\(before)")
+    #expect(before.status == 1 && before.errors.contains("continues on the machine north"), "\(before)")
     try north.program.write("gate/open", "")
     try machines.wait(
       for: "asleep|north\nok|north", from: "SELECT state, machine FROM run WHERE job = 'slow' ORDER BY 1")

@@ -37,7 +37,7 @@ struct HelpTests {
     let names = try String(contentsOf: page, encoding: .utf8).matches(of: #/\n## (.+)\n/#).map { String($0.output.1) }
     #expect(names.count >= 15 && names == names.sorted())
     #expect(Set(names).isSuperset(of: ["flows", "imports", "jobs", "packages", "permissions", "services"]))
-    let overview = try program.run("help").output
+    let overview = try program.run("help", "all").output
     for name in names {
       let help = try program.run("help", name)
       #expect(help.status == 0 && overview.contains(name), "\(help)")
@@ -72,7 +72,7 @@ struct HelpTests {
   @Test("keeps within the width of the terminal")
   func width() throws {
     let program = try Program()
-    for topic in ["http", "accounts.sign_in", ""] {
+    for topic in ["http", "accounts.sign_in", "", "all"] {
       // Code is shown as it is.
       let lines = try program.run(list: topic.isEmpty ? ["help"] : ["help", topic]).output
         .split(separator: "\n").prefix { $0 != "  for example" }

@@ -28,7 +28,7 @@ struct ImportInterruptTests {
     session.type("\u{3}")
     try session.expect("a.txt: interrupted after ")
     try session.expect("added        12")
-    try session.expect("Import it again to go on: what was added is not sent again.")
+    try session.expect("Import it again to continue: added rows are not sent again.")
     #expect(session.end() == 130)
     #expect(server.requests == 12)
     try goOn(server, tenant)

@@ -216,7 +216,7 @@ struct JobsCommandTests {
     #expect(try server.jobs("runs").output.contains(#/ (< 0\.1|\d\.\d) s +/#))
   }
 
-  @Test("gives a run no option of its header that is no permission")
+  @Test("gives a run no option of its header that is not a permission")
   func otherOptions() throws {
     let server = try RunningServer([
       "job":

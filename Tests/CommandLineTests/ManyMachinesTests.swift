@@ -127,7 +127,7 @@ struct ManyMachinesTests {
     #expect(try machines.hook("north", "/steps") == "Accepted.\n202")
     try north.wait(for: "steps run 1: started")
     try machines.database.crash()
-    try north.wait(for: "the database is away; runs go on, and what they say waits")
+    try north.wait(for: "the database is away; runs continue, and their results wait")
     let refused = try machines.curl("north", "/steps", port: "receiving webhooks", "-i", "-d", "x")
     #expect(refused.hasPrefix("HTTP/1.1 503"), "\(refused)")
     #expect(refused.contains("Retry-After: 30"))

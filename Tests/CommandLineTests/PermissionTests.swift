@@ -96,8 +96,8 @@ struct PermissionTests {
           --local
 
         mistakes in this list
-          line 2    needs: --allow-writ is no permission; did you mean --allow-write?
-          line 3    needs: --local is no permission; permissions are --allow-net,
+          line 2    needs: --allow-writ is not a permission; did you mean --allow-write?
+          line 3    needs: --local is not a permission; permissions are --allow-net,
                     --allow-read, --allow-write, --allow-env, --allow-run,
                     --allow-secret, --allow-all
 

@@ -304,7 +304,7 @@ struct PluginTests {
       ),
       (
         "return { commands = { tenant = { run = print } } }",
-        "plugins/p.lua: commands.tenant: the program has a command 'tenant' of its own; give it another name"
+        "plugins/p.lua: commands.tenant: the program itself has a command 'tenant'; give it another name"
       ),
       (
         "return { formats = { a = { extensions = { 'a' }, rows = print } } }",

@@ -64,7 +64,7 @@ struct SecretsCommandTests {
   @Test(
     "names mistakes",
     arguments: [
-      (["set", "a/b"], "'a/b' is no name of a secret"), (["set"], "secrets set: NAME is missing"),
+      (["set", "a/b"], "'a/b' is not the name of a secret"), (["set"], "secrets set: NAME is missing"),
       (["set", "key"], "secrets set: the secret is empty"), (["remove", "key"], "there is no secret 'key'"),
       (["set", "key", "--from", "none"], "secrets set: cannot read none: No such file or directory"),
       (["get", "key"], "secrets: expected one of set, list, remove, got 'get'"),

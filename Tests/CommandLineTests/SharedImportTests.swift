@@ -91,7 +91,7 @@ struct SharedImportTests {
       wait $! || cat out
       """, store[1])
     #expect(stopped.output.contains("interrupted after"), "\(stopped)")
-    #expect(stopped.output.contains("Import it again to go on: what was added is not sent again."), "\(stopped)")
+    #expect(stopped.output.contains("Import it again to continue: added rows are not sent again."), "\(stopped)")
     #expect(stopped.output.contains("journal") && stopped.output.contains("postgresql://"), "\(stopped)")
     let again = try run("import", "rows.csv", "--report", "report.json")
     #expect(again.status == 0 && again.output.contains("added before"), "\(again)")
@@ -108,7 +108,7 @@ struct SharedImportTests {
     #expect(try program.run("import", "rows.csv").status == 0)
     let refused = try run("import", "rows.csv")
     #expect(refused.status != 0 && refused.errors.contains("this machine's journal has 30 tasks added"), "\(refused)")
-    #expect(refused.errors.contains("go on with the journal of this machine: --journal "), "\(refused)")
+    #expect(refused.errors.contains("continue with the journal of this machine: --journal "), "\(refused)")
     #expect(try tasks().values.allSatisfy { $0 == 1 })
     #expect(try run("import", "rows.csv", "--resume", "no").status == 0)
     #expect(try tasks().values.allSatisfy { $0 == 2 })

@@ -102,7 +102,7 @@ struct SignInCommandTests {
     session.type("&\(state)\n")
     try session.expect("p=b2c_1_reset")
     #expect(
-      session.screen.contains("info  the password was forgotten; going on at the policy for resetting it\r\n"),
+      session.screen.contains("info  the password was forgotten; continuing at the policy for resetting it\r\n"),
       "\(session.screen)")
     session.type("\u{3}")
     #expect(session.end() == 130, "\(session.screen)")

@@ -41,8 +41,8 @@ struct SiteTests {
       try await browser.press("ArrowDown")
       try await browser.press("ArrowUp")
       try await browser.press("Enter")
-      #expect(try await browser.text("h1") == "Import journals")
-      #expect(try await browser.address().hasSuffix("/ImportJournal.html#a-journal-that-is-damaged"))
+      #expect(try await browser.text("h1") == "Importing task lists")
+      #expect(try await browser.address().hasSuffix("/Import.html#a-journal-that-is-damaged"))
     }
   }
 

@@ -133,7 +133,8 @@ struct TaskServiceTests {
     #expect(
       try sync(bob, alice, "--journal", "two.sync").errors.contains("two.sync is the journal of @Alice Liddell and"))
     try program.write("mine.csv", "Text\nBuy milk\n")
-    #expect(try sync(alice, bob, "--journal", "mine.csv", "--apply").errors.contains("mine.csv is no journal of sync"))
+    #expect(
+      try sync(alice, bob, "--journal", "mine.csv", "--apply").errors.contains("mine.csv is not a journal of sync"))
     #expect(try String(contentsOf: program.folder.appending(path: "mine.csv"), encoding: .utf8) == "Text\nBuy milk\n")
     #expect(try sync(alice, "@Nobody", "--journal", "3.sync").errors.contains("there is no account named 'Nobody'"))
     #expect(
@@ -373,7 +374,7 @@ struct TaskServiceTests {
         """)
     #expect(try program.run("tasks", "list", "--open").output.split(separator: "\n").count == 2)
     let wrong = try program.run("tasks", "due", "1", "soon")
-    #expect(wrong.status == 2 && wrong.errors.hasPrefix("b2c-run: tasks: 'soon' is no date"), "\(wrong)")
+    #expect(wrong.status == 2 && wrong.errors.hasPrefix("b2c-run: tasks: 'soon' is not a date"), "\(wrong)")
     let late = try program.run("tasks", "add", "Walk", "--due", "2027-13-01")
     #expect(late.status == 2 && late.errors.contains("--due: '2027-13-01' is not in the calendar"), "\(late)")
     #expect(try program.run("tasks", "complete", "9").errors.contains("there is no task with the ID '9'"))
@@ -422,7 +423,8 @@ struct TaskServiceTests {
     let read = try program.run("import", "x.ics", "--concurrency", "1")
     #expect(read.status == 5 && read.output.contains("added            5"), "\(read)")
     for part in [
-      "due: '2027-03-28T02:30:00[Europe/Berlin]' is left out by the clocks in Europe/Berlin", "due: 'soon' is no date",
+      "due: '2027-03-28T02:30:00[Europe/Berlin]' is left out by the clocks in Europe/Berlin",
+      "due: 'soon' is not a date",
       "recurrence: expected a rule such as FREQ=WEEKLY;BYDAY=MO, got \"FREQ=NEVER\"",
       "the time zone 'Nowhere' is not known; its times are read as times without a zone",
     ] {

@@ -5,7 +5,7 @@ import Testing
 struct UsageTests {
   @Test(arguments: [
     (["--setings", "x"], "b2c-run: unknown option --setings\n  hint: did you mean --settings?\n"),
-    (["--frobnicate"], "b2c-run: unknown option --frobnicate\n  hint: b2c-run --help lists them\n"),
+    (["--frobnicate"], "b2c-run: unknown option --frobnicate\n  hint: b2c-run help all lists them\n"),
     (["--settings"], "b2c-run: --settings: expected FILE after it\n"),
     (["--quiet=1"], "b2c-run: --quiet takes no value\n"),
     (
@@ -16,7 +16,11 @@ struct UsageTests {
     (["--memory", "lots"], "b2c-run: --memory: expected a size such as 256M, got 'lots'\n"),
     (["--log-level", "loud"], "b2c-run: --log-level: expected one of debug, info, warn, error, got 'loud'\n"),
     (["-e"], "b2c-run: -e: expected Lua code after it\n"),
-    ([], "b2c-run: nothing to run\n  hint: b2c-run SCRIPT, b2c-run -e CHUNK, or b2c-run --help\n"),
+    (
+      [],
+      "b2c-run: nothing to run\n  hint: b2c-run SCRIPT, b2c-run -e CHUNK, or a command: sign-in, accounts, tasks, import, "
+        + "export, new, test, serve, doctor; b2c-run --help explains them\n"
+    ),
     (
       ["nowhere.lua"],
       "b2c-run: cannot find the script 'nowhere.lua'\n  hint: give the path of a Lua file\n"
@@ -43,7 +47,7 @@ struct UsageTests {
     ),
     (["new"], "b2c-run: new: NAME is missing: the name of the script, or its path\n"),
     (["completions", "bash", "x"], "b2c-run: completions: unexpected argument 'x'\n"),
-    (["--port", "80", "quick.lua"], "b2c-run: unknown option --port\n  hint: b2c-run --help lists them\n"),
+    (["--port", "80", "quick.lua"], "b2c-run: unknown option --port\n  hint: b2c-run help all lists them\n"),
     (["help", "nonsense"], "b2c-run: no help on 'nonsense'\n"),
   ])
   func wrongUse(arguments: [String], message: String) throws {
@@ -77,9 +81,22 @@ struct UsageTests {
     #expect(result.output.wholeMatch(of: #/b2c-run \d+\.\d+\.\d+ \(Lua 5\.4\.\d+\)\n/#) != nil)
   }
 
-  @Test("help shows every option and explains modules and functions")
+  @Test("--help shows the commands and options of daily use on one screen, and the way to all others")
+  func dailyHelp() throws {
+    let program = try Program()
+    let overview = try program.run("--help").output
+    for name in ["sign-in", "accounts", "tasks", "import", "export", "new", "test", "serve", "doctor"] {
+      #expect(overview.contains("\n  \(name) "), "\(name)")
+      #expect(try program.run("help", name).status == 0, "\(name)")
+    }
+    #expect(!overview.contains("completions") && overview.contains("\n  b2c-run help all "), "\(overview)")
+    #expect(overview.split(separator: "\n").count < 40)
+    #expect(try program.run("help").output == overview)
+  }
+
+  @Test("help all shows every option, help explains modules and functions")
   func help() throws {
-    let overview = try Program().run("--help").output
+    let overview = try Program().run("help", "all").output
     for flag in ["--settings FILE", "--set KEY=VALUE", "--local[=DATA]", "--cacert FILE", "--timeout SECONDS"] {
       #expect(overview.contains(flag))
     }
@@ -99,9 +116,9 @@ struct UsageTests {
     #expect(try Program().run("help", "tenant").output.hasPrefix(help.output))
   }
 
-  @Test("help lists the stock scripts with what they do, and shows how each is used")
+  @Test("help all lists the stock scripts with their summaries, and help shows their command lines")
   func commands() throws {
-    let overview = try Program().run("help").output
+    let overview = try Program().run("help", "all").output
     let folder = Program.project.appending(path: "scripts").path
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".lua") }
       .map { String($0.dropLast(4)) }

@@ -73,7 +73,7 @@ import Testing
   @Test func aPipeIsNoFile() throws {
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
     let error = #expect(throws: FileError.self) { try AtomicFile(exact("pipe", isFile: true)) }
-    #expect(error?.message == "pipe cannot be written: it is no file")
+    #expect(error?.message == "pipe cannot be written: it is not a file")
     #expect(error?.hint == "remove it, or name another file")
     // A pipe that may be written to has no reader here.
     let unread = #expect(throws: FileError.self) { try AtomicFile(exact("pipe")) }

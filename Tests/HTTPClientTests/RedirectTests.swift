@@ -86,7 +86,8 @@ import Testing
     let shown = location.prefix { $0 != "?" }
     #expect(error?.kind == .invalidURL)
     #expect(
-      error?.message == "GET to 127.0.0.1:\(server.port) redirects to \"\(shown)\", which is no http or https address")
+      error?.message
+        == "GET to 127.0.0.1:\(server.port) redirects to \"\(shown)\", which is not an http or https address")
   }
 
   @Test func leavesRedirectsToCallersWhoAskForThat() async throws {

@@ -13,7 +13,7 @@ import Testing
   func anAddressThatIsNone(url: String, shown: String) async {
     let error = await failure(of: HTTPRequest(url: url))
     #expect(error?.kind == .invalidURL)
-    #expect(error?.message == "\"\(shown)\" is no http or https address")
+    #expect(error?.message == "\"\(shown)\" is not an http or https address")
     #expect(error?.mayHaveBeenReceived == false)
   }
 
@@ -22,8 +22,8 @@ import Testing
       ("X-A", "b\r\nX-Evil: 1", "the value of the header field X-A holds a line break"),
       ("X-A", "b\nc", "the value of the header field X-A holds a line break"),
       ("X-A", "b\0c", "the value of the header field X-A holds a NUL"),
-      ("X-A: 1\r\nX-B", "c", "\"X-A: 1??X-B\" is no name of a header field"),
-      ("", "c", "\"\" is no name of a header field"), ("X A", "c", "\"X A\" is no name of a header field"),
+      ("X-A: 1\r\nX-B", "c", "\"X-A: 1??X-B\" is not the name of a header field"),
+      ("", "c", "\"\" is not the name of a header field"), ("X A", "c", "\"X A\" is not the name of a header field"),
       ("Content-Length", "1", "the header field Content-Length follows from the body and cannot be given"),
     ])
   func aHeaderFieldThatWouldSayMore(name: String, value: String, message: String) async {
@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: ["", "GET /x HTTP/1.1\r\n", "CONNECT"]) func aMethodThatIsNone(method: String) async {
     let error = await failure(of: HTTPRequest(method: method, url: "http://127.0.0.1:1"))
-    #expect(error?.message.hasSuffix("is no method of a request") == true)
+    #expect(error?.message.hasSuffix("is not the method of a request") == true)
   }
 
   @Test func aRefusedRequestSpoilsNoLaterOne() async throws {

@@ -57,7 +57,7 @@ import Testing
       ),
       (
         ["n": number([0xC1] + [UInt8](repeating: 8, count: 255))],
-        "the RSA key's modulus (n) is even, so it is no modulus"
+        "the RSA key's modulus (n) is even, so it is not a modulus"
       ),
       (["n": "A+B="], "the RSA key's member \"n\" is not base64url"),
       (["e": "A+B="], "the RSA key's member \"e\" is not base64url"),

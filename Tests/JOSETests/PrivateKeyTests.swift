@@ -99,7 +99,7 @@ import Testing
       ),
       (
         "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----",
-        "the key in a.pem is damaged: the text between \"BEGIN PRIVATE KEY\" and \"END PRIVATE KEY\" is no key"
+        "the key in a.pem is damaged: the text between \"BEGIN PRIVATE KEY\" and \"END PRIVATE KEY\" is not a key"
       ),
       (
         Written.otherCurve, "the key in a.pem is of the type EC on the curve secp256k1, which is not supported"
@@ -211,7 +211,7 @@ import Testing
     (Written.ecSEC1, "the PEM text has no certificate: it is a EC PARAMETERS"),
     ("", "the PEM text has no certificate: it is no PEM text"),
     (
-      "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", "the PEM text is damaged: it is no certificate"
+      "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", "the PEM text is damaged: it is not a certificate"
     ),
   ])
   func whatIsNoCertificateIsNamed(_ pem: String, _ text: String) {

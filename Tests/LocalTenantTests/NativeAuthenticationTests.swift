@@ -161,7 +161,7 @@ import Testing
 
   @Test func attributesArePatterns() throws {
     let error = #expect(throws: TenantError.self) { try tenant.setSignUpAttributes(["city": "["]) }
-    #expect(error?.message == "the pattern of the attribute city is no regular expression: [")
+    #expect(error?.message == "the pattern of city is not a regular expression: [")
   }
 
   @Test func itsSettingsNameTheKind() throws {

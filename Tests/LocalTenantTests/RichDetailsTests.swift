@@ -74,7 +74,7 @@ import Testing
       (#"[{"type":"payment"}]"#, "the type 'payment' is unknown; known is 'task_list'"),
       (#"[{"type":"task_list"}]"#, "the type 'task_list' needs 'actions'"),
       (#"[{"type":"task_list","actions":["read","admin"]}]"#, "'actions' has 'admin', and may have 'read' and 'write'"),
-      (#"[{"type":"task_list","actions":"read"}]"#, "'actions' is no list of strings"),
+      (#"[{"type":"task_list","actions":"read"}]"#, "'actions' is not a list of strings"),
       (#"[{"type":"task_list","actions":["read"],"until":1}]"#, "the type 'task_list' has no member 'until'"),
     ])
   func wrongDetailsAreRefused(details: String, reason: String) async throws {

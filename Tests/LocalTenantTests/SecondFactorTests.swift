@@ -127,7 +127,7 @@ import Testing
   @Test(
     arguments: [
       ("not base 32!", nil, "the otp of gina is no Base32 secret"),
-      (nil, "555-0100", "the phone of gina is no phone number: 555-0100"),
+      (nil, "555-0100", "the phone of gina is not a phone number: 555-0100"),
     ] as [(String?, String?, String)])
   func aSecretAndANumberMustBeSome(otp: String?, phone: String?, message: String) throws {
     let error = #expect(throws: TenantError.self) {

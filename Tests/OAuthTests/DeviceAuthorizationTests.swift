@@ -53,17 +53,17 @@ import Testing
     (#"{"device_code": "d", "user_code": "u", "verification_uri": "https://e/d"}"#, "no expires_in"),
     (
       #"{"device_code": "d", "user_code": "u", "verification_uri": "javascript:alert(1)", "expires_in": 60}"#,
-      "a verification_uri that is no https URL: \"javascript:alert(1)\""
+      "a verification_uri that is not an https URL: \"javascript:alert(1)\""
     ),
     (
       #"{"device_code": "d", "user_code": "u", "verification_uri": "http://example.com/d", "expires_in": 60}"#,
-      "a verification_uri that is no https URL: \"http://example.com/d\""
+      "a verification_uri that is not an https URL: \"http://example.com/d\""
     ),
     (
       #"""
       {"device_code": "d", "user_code": "u", "verification_uri": "https://e/d", "expires_in": 60,
        "verification_uri_complete": "file:///d"}
-      """#, "a verification_uri_complete that is no https URL: \"file:///d\""
+      """#, "a verification_uri_complete that is not an https URL: \"file:///d\""
     ),
   ])
   @HostActor func whatIsMissingIsNamed(_ answer: String, _ what: String) async throws {

@@ -59,8 +59,8 @@ import Testing
   @Test(
     arguments: [
       (["alg": nil], "the ID token's header does not say how it is signed: alg is missing"),
-      (["alg": 5], "the ID token's header does not say how it is signed: alg is no string: 5"),
-      (["alg": ["RS256"]], "the ID token's header does not say how it is signed: alg is no string: [\"RS256\"]"),
+      (["alg": 5], "the ID token's header does not say how it is signed: alg is not a string: 5"),
+      (["alg": ["RS256"]], "the ID token's header does not say how it is signed: alg is not a string: [\"RS256\"]"),
       (["typ": "at+jwt"], "the token is no ID token (typ): expected \"JWT\", got \"at+jwt\""),
       (["typ": "logout+jwt"], "the token is no ID token (typ): expected \"JWT\", got \"logout+jwt\""),
       (

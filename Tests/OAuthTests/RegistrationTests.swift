@@ -83,7 +83,7 @@ import Testing
     #expect(
       error?.message
         == "the registration endpoint \(provider.url)/register answered with a registration_client_uri that "
-        + "is no https URL: \"http://op.example/client\"")
+        + "is not an https URL: \"http://op.example/client\"")
     error = await oauthError {
       _ = try await register(["error": "invalid_redirect_uri"], status: 400, token: Secret("initial"))
     }

@@ -10,7 +10,7 @@ import Testing
       ["openid", "offline_access"],
       "Azure AD B2C gives no access token for the scopes openid offline_access, which name no API"
     ),
-    ([], "no scope is asked for, so Azure AD B2C gives no access token"),
+    ([], "the request names no scope, so Azure AD B2C gives no access token"),
     (
       ["openid", "profile", "email"],
       "Azure AD B2C gives no access token for the scopes openid profile email, which name no API"

@@ -19,7 +19,7 @@ import Testing
     ),
     ("invalid_scope", "a scope is unknown or not allowed for this application", "check scopes in the settings", false),
     (
-      "invalid_target", "the API that was asked for is unknown or not allowed",
+      "invalid_target", "the requested API is unknown or not allowed",
       "check scopes and the parameter resource", false
     ),
     (
@@ -73,7 +73,7 @@ import Testing
     ("account_selection_required", "the user must choose an account", "sign in without prompt = \"none\"", false),
     ("consent_required", "the user must consent", "sign in without prompt = \"none\"", false),
     (
-      "unmet_authentication_requirements", "the user cannot sign in the way that was asked for",
+      "unmet_authentication_requirements", "the user cannot sign in by the requested method",
       "ask for less in acr_values, or sign in as somebody else", false
     ),
     ("authorization_pending", "the user has not finished signing in", "ask again after the interval", true),

@@ -40,7 +40,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "a tilde is a name, and nothing is above what is no folder",
+    "a tilde is a name, and nothing is above what is not a folder",
     arguments: ["a/~/file", "a/file/../file", "a/new/../file"])
   func literal(path: String) throws {
     let failure = #expect(throws: FileFailure.self) { try text(path) }

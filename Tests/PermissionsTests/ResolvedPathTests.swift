@@ -49,7 +49,7 @@ struct ResolvedPathTests {
     #expect(ResolvedPath(Array("link/".utf8), from: base, followsLast: false).text == "\(ground.path)/a")
   }
 
-  @Test("nothing is found above what is no folder")
+  @Test("nothing is found above what is not a folder")
   func nowhere() throws {
     let ground = try Ground()
     let base = Array(ground.path.utf8)

@@ -26,10 +26,10 @@ struct ScriptHeaderTests {
   @Test(
     "what is no permission is told, with its line",
     arguments: [
-      ("--allow-writ=x  for notes", "--allow-writ is no permission", "did you mean --allow-write?"),
-      ("allow-read=y  for notes", "allow-read is no permission", "did you mean --allow-read?"),
-      ("\u{2013}allow-net", "\u{2013}allow-net is no permission", "did you mean --allow-net?"),
-      ("--allow-env allow-run=git", "allow-run is no permission", "did you mean --allow-run?"),
+      ("--allow-writ=x  for notes", "--allow-writ is not a permission", "did you mean --allow-write?"),
+      ("allow-read=y  for notes", "allow-read is not a permission", "did you mean --allow-read?"),
+      ("\u{2013}allow-net", "\u{2013}allow-net is not a permission", "did you mean --allow-net?"),
+      ("--allow-env allow-run=git", "allow-run is not a permission", "did you mean --allow-run?"),
       ("--allow-net=", "--allow-net: expected HOST after the equals sign, got nothing", nil),
       (
         "--allow-net=https://a.example/", "--allow-net: expected HOST or HOST:PORT, got the URL 'https://a.example/'",
@@ -37,7 +37,7 @@ struct ScriptHeaderTests {
       ),
       ("--allow-all=x", "--allow-all takes no value", nil),
       (
-        "--lo\u{1B}cal", "--lo\u{FFFD}cal is no permission",
+        "--lo\u{1B}cal", "--lo\u{FFFD}cal is not a permission",
         "permissions are --allow-net, --allow-read, --allow-write, --allow-env, --allow-run, --allow-secret, --allow-all"
       ),
     ])

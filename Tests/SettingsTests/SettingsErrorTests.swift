@@ -40,7 +40,7 @@ import Testing
     ),
     ("<key>clientID</key>", "settings.plist:3: the key \"clientID\" has no value"),
     ("<string>a</string>", "settings.plist:3: expected <key>, found <string>"),
-    ("<key>a</key><strin>b</strin>", "settings.plist:3: <strin> is no element of a property list"),
+    ("<key>a</key><strin>b</strin>", "settings.plist:3: <strin> is not an element of a property list"),
     ("<key>a</key><integer>b</integer>", "settings.plist:3: \"b\" is not an integer"),
     (
       "<key>a</key><true/>\n<key>a</key><false/>",
@@ -151,7 +151,7 @@ import Testing
 
   @Test(arguments: [
     ("clientId", "x", "--set: there is no setting \"clientId\"; did you mean \"clientID\"?"),
-    ("clientID.x", "x", "--set: clientID has no parts, so clientID.x is no setting"),
+    ("clientID.x", "x", "--set: clientID has no parts, so clientID.x is not a setting"),
     ("policies", "x", "--set: policies needs a name, as in policies.NAME=VALUE, or a JSON object"),
     (
       "taskAPI", "tasks.example.com",

@@ -61,7 +61,7 @@ import Testing
   @Test(arguments: [
     (#"[{"Id": 1}, {"Id": 2"#, "line 1, column 21: the text is cut off inside element 2"),
     (#"[{"Id": 1}, {"Id": 2}"#, "line 1, column 22: the text is cut off before the array's ']'"),
-    ("[{\"Id\": 1},\n 2]", "line 2, column 2: element 2 is no object"),
+    ("[{\"Id\": 1},\n 2]", "line 2, column 2: element 2 is not an object"),
     (#"[{"Id": 1}, {"Id" 2}]"#, "line 1, column 19: ':' expected near '2'"),
     (#"[{"Id": 1}] []"#, "line 1, column 13: expected nothing after the array's ']', found '['"),
   ])
@@ -130,6 +130,6 @@ import Testing
     let server = try StubTaskServer(scripted: [answer(#"[{"Id": 1}, 2]"#)])
     let pages = try await client(server).pages()
     let error = try #require(throws: TaskAPIError.self) { try pages.next()?.tasks() }
-    #expect(error.message.hasSuffix("line 1, column 12: element 2 is no object"))
+    #expect(error.message.hasSuffix("line 1, column 12: element 2 is not an object"))
   }
 }

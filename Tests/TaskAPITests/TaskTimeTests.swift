@@ -33,7 +33,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("tomorrow", "'tomorrow' is no date"), ("31.01.2027", "'31.01.2027' is no date"),
+      ("tomorrow", "'tomorrow' is not a date"), ("31.01.2027", "'31.01.2027' is not a date"),
       ("2027-02-29", "'2027-02-29' is not in the calendar"),
       ("2027-01-31T24:30", "'2027-01-31T24:30' has no time of the day"),
       ("2027-01-31Z", "'2027-01-31Z' has a zone and no time"),
@@ -55,7 +55,9 @@ import Testing
         "2026-06-01T12:00[Europe/Berlin][!u-ca=hebrew]",
         "'2026-06-01T12:00[Europe/Berlin][!u-ca=hebrew]' has the critical tag [!u-ca=hebrew], which is not understood"
       ),
-      ("2026-06-01T12:00[Europe/Berlin][Europe/Paris]", "'2026-06-01T12:00[Europe/Berlin][Europe/Paris]' is no date"),
+      (
+        "2026-06-01T12:00[Europe/Berlin][Europe/Paris]", "'2026-06-01T12:00[Europe/Berlin][Europe/Paris]' is not a date"
+      ),
       (
         "2027-03-28T02:30[Europe/Berlin]",
         "'2027-03-28T02:30[Europe/Berlin]' is left out by the clocks in Europe/Berlin"

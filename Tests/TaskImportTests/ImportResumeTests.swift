@@ -65,10 +65,10 @@ import Testing
     #expect(error.code == "source_changed")
     #expect(
       error.message
-        == "/home/alice/tasks.csv has changed since its import began: row 3 is another than the one imported "
+        == "/home/alice/tasks.csv has changed since its import began: row 3 differs from the row imported "
         + "before")
     #expect(
-      error.hint == "nothing was sent. Bring the old file back to go on with it; or import with resume = \"match\" "
+      error.hint == "nothing was sent. Bring the old file back to continue with it; or import with resume = \"match\" "
         + "(--resume match), which leaves out every row that was imported before, wherever it stands now; or with resume "
         + "= \"no\" (--resume no), which imports every row as new")
     let shorter = try await #require(throws: ImportError.self) { try await run(Self.texts(1...4), sink) }

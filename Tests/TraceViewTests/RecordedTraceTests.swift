@@ -50,7 +50,7 @@ struct RecordedTraceTests {
     #expect(whole.events.count == 5)
     #expect(
       whole.warning?.hasSuffix(
-        "flow.json has no end: the run was killed, or is still going on; shown is what was recorded") == true)
+        "flow.json has no end: the run was killed, or is still running; the page shows the recorded part") == true)
     let torn = try SampleTrace.withFile(String(sample.text.dropLast(30))) { try RecordedTrace(path: $0) }
     #expect(torn.events.count == 4)
     #expect(torn.warning?.hasSuffix("flow.json is cut off within line 6; shown is what is before") == true)

@@ -108,7 +108,7 @@ import UserAgents
 
   @Test @HostActor func threeWrongPastesEndIt() async throws {
     let answer = try await Self.trip([:], lines: ["no", "no", "no"])
-    #expect(answer.result.hasPrefix("what was pasted is neither an address"))
+    #expect(answer.result.hasPrefix("the pasted text is neither an address"))
   }
 
   @Test @HostActor func anAddressThatIsNotThisMachineIsPasted() async throws {

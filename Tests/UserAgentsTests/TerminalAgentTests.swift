@@ -70,7 +70,7 @@ import UserAgents
     ),
     (
       "what do I do",
-      "what was pasted is neither an address that starts with http://localhost:8400/cb, nor its query, nor a code"
+      "the pasted text is neither an address that starts with http://localhost:8400/cb, nor its query, nor a code"
     ),
     ("", "nothing was pasted; expected an address that starts with http://localhost:8400/cb, or a code"),
   ])

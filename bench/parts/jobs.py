@@ -23,7 +23,7 @@ def measure(setting: Setting) -> list[Row]:
     return idle(setting) + due(setting) + webhooks(setting) + history(setting)
 
 
-# The host, in a folder of its own
+# The host, in a separate folder
 
 
 class Host:

@@ -24,7 +24,7 @@ def run(setting: Setting, kind: str, rows: int) -> dict:
         program("xandikos", "xandikos")
 
     def rate(whose: str) -> dict:
-        # Each has a server of its own: one with many tasks is slower.
+        # Each has a separate server: one with many tasks is slower.
         inner = [setting.root / "bench/peers/task_services.py", setting.binary, kind, str(rows), whose]
         return json.loads(output(["python3", setting.root / "Tests/Services/with_server.py", kind, "python3", *inner]))
 

@@ -1,4 +1,4 @@
--- Dynamic registration: the script registers an application of its own, signs in with it, and deletes it.
+-- Dynamic registration: the script registers an application, signs in with it, and deletes it.
 --
 --   b2c-run --local examples/flows/registration.lua
 

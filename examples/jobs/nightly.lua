@@ -1,4 +1,4 @@
--- Imports a list each night. The job failures.lua tells of it if that fails.
+-- Imports a list each night. The job failures.lua reports a failure.
 --
 -- needs: --allow-read=data  the list to import
 

@@ -8,7 +8,7 @@ const menu = document.querySelector(".menu");
 const most = 12;
 let chosen = -1;
 
-// The list of pages is open where it has a column of its own.
+// The list of pages is open if it has a separate column.
 const isNarrow = matchMedia("(max-width: 50rem)");
 const fitMenu = () => { menu.open = !isNarrow.matches; };
 isNarrow.addEventListener("change", fitMenu);

@@ -83,7 +83,7 @@ function jobs.check(checker, node, problem)
   for _, item in ipairs(argument) do
     local is_event = item.tag == "Pair" and item[1].tag == "String" and item[1][1] == "on"
     if is_event and declaration.on == nil then declaration.on = { start = true } end
-    -- Other checks tell of values without names; a computed name is unknown.
+    -- Other checks report values without names; a computed name is unknown.
     if item.tag ~= "Pair" or item[1].tag ~= "String" then return end
   end
   local path, message, hint = problem(declaration, node.line)

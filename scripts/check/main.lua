@@ -1,7 +1,7 @@
 -- luacheck: ignore 818 (modules come from the check itself)
 -- `b2c-run check`: luacheck finds the mistakes in the Lua code; this file finds the mistakes in the use of the API.
 --
--- The check runs in a Lua state of its own with luacheck's modules. The host passes the declarations of the API, the
+-- The check runs in a separate Lua state with luacheck's modules. The host passes the declarations of the API, the
 -- globals that scripts see, and a function that finds the nearest of several names.
 
 local check = require "luacheck.check"

@@ -102,7 +102,7 @@ return function(metadata, report)
   local aliases = metadata.mtls_endpoint_aliases
   for name, address in pairs(type(aliases) == "table" and aliases or {}) do
     if not tostring(address):find "^https://" then
-      warn(("the alias for client certificates of %s is no https address: %s"):format(name, tostring(address)), nil)
+      warn(("the alias for client certificates of %s is not an https address: %s"):format(name, tostring(address)), nil)
     elseif tostring(address):match "^https://[^/]+" ~= metadata.issuer:match "^https://[^/]+" then
       report("ok", ("%s for clients with a certificate is at %s"):format(name, tostring(address)),
         "a run that may not connect everywhere needs --allow-net for this host")

@@ -36,7 +36,7 @@ local function new_password(options)
   return first
 end
 
---- Sends a code with `submit`. A wrong code is asked for again, and leaves the continuation token valid.
+--- Sends a code with `submit`. After a wrong code it asks again; the continuation token stays valid.
 local function with_code(options, sent, submit)
   if sent.challenge_type ~= "oob" then
     error {

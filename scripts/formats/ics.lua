@@ -21,7 +21,7 @@ local function chosen(root)
   end
   local others = #icalendar.all(root, "VEVENT") + #icalendar.all(root, "VJOURNAL")
   for text, count in pairs {
-    ["skipped events and journal entries, which are no tasks: %d"] = others,
+    ["skipped events and journal entries, which are not tasks: %d"] = others,
     ["skipped changed occurrences of repeated tasks: %d"] = occurrences,
     ["skipped other versions of tasks, which have the same UID: %d"] = repeated,
   } do

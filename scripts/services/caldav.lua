@@ -8,7 +8,7 @@
 -- the address of a calendar; without it, the first one with tasks. The ID of a task is its address.
 --
 -- It keeps all common fields. A time in a zone is written with the zone and its definition, a VTIMEZONE. The second of two equal
--- times of the clocks is written in UTC, with the zone in a parameter of its own: there is no other form for it.
+-- times of the clocks is written in UTC, with the zone in a separate parameter: there is no other form for it.
 
 local b2c = require "b2c"
 local http, xml = b2c.http, b2c.xml
@@ -28,7 +28,7 @@ local function open(options)
       hint = "put the address of the server into the setting services.caldav.url" }, 0)
   end
   if not support.origin(options.url) then
-    error({ code = "invalid_argument", message = ("caldav: the option url is no web address: %s"):format(options.url),
+    error({ code = "invalid_argument", message = ("caldav: the option url is not a web address: %s"):format(options.url),
       hint = "write it as https://cloud.example.org" }, 0)
   end
   local auth = support.auth(options, "caldav")

@@ -39,7 +39,7 @@ local function open(options)
     list = list or options.list
     if not list then error({ code = "unknown_list", message = "github: no repository is named", hint = "set services.github.list to owner/repository" }, 0) end
     if not list:find "^[%w._-]+/[%w._-]+$" then
-      error({ code = "unknown_list", message = ("github: '%s' is no repository"):format(list), hint = "write owner/repository" }, 0)
+      error({ code = "unknown_list", message = ("github: '%s' is not a repository"):format(list), hint = "write owner/repository" }, 0)
     end
     return list
   end

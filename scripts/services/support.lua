@@ -15,7 +15,7 @@ local function seconds(year, month, day, hour, minute, second)
   return days * 86400 + hour * 3600 + minute * 60 + second
 end
 
---- A longer wait that a service asks for is no wait.
+--- A service that asks for a longer wait does not mean a wait.
 local longest_wait = 31 * 86400
 
 --- Retry-After: seconds, or a date of HTTP (RFC 9110, 10.2.3). Nil if it is neither.
@@ -71,7 +71,7 @@ function support.same_host(url, own, service)
     :format(service, support.origin(url) or url:sub(1, 60), support.origin(own) or own), hint = "if that is right, put that address into the setting services" }, 0)
 end
 
---- Raises an error if an address of a list that goes on was read before.
+--- Raises an error if the address of the next page of a list was read before.
 function support.once(read, url, service)
   if read[url] then
     error({ code = "unexpected_body", message = ("%s: the list has no end: its next page is one that was read before"):format(service) }, 0)

@@ -6,7 +6,7 @@
 -- `list` is the name of a project; without it, the inbox. A command has a UUID that follows from the row's key, so that a
 -- command that is sent twice counts once.
 --
--- It cannot keep: start, url, and recurrence, for which Todoist has words of its own ("every monday"). Of nine priorities it
+-- It cannot keep: start, url, and recurrence, which Todoist writes in words ("every monday"). Of nine priorities it
 -- keeps four: 1, 3, 5, and none.
 
 local b2c = require "b2c"

@@ -1,7 +1,7 @@
 -- The time zones of Windows: the name, the zone of the IANA database, and the words that Windows shows behind the offset.
 --
 -- Source: Unicode CLDR, common/supplemental/windowsZones.xml, the zones of the territory 001, by CLDR 41 (otherVersion 7e11800,
--- typeVersion 2021a). What the newer file changes, as the Python package tzlocal 5.4.5 has it, is taken from there: two other
+-- typeVersion 2021a). The changes of the newer file are those of the Python package tzlocal 5.4.5: two other
 -- zones (Mexican Mountain Time, Central Asia) and three more (Alberta, British Columbia, Manitoba). Zones that have got another
 -- name in the IANA database stand under the new one, because some systems install no old names.
 -- Copyright 1991-2026 Unicode, Inc.; terms of use: https://www.unicode.org/copyright.html

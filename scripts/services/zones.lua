@@ -150,7 +150,7 @@ end
 
 local weekdays = { SU = 0, MO = 1, TU = 2, WE = 3, TH = 4, FR = 5, SA = 6 }
 
---- The different numbers of a list, none beyond `most`: a rule of a million numbers is no rule of a zone.
+--- The different numbers of a list, none beyond `most`: no zone has a rule of a million numbers.
 local function numbers(text, most)
   local list, seen = {}, {}
   for number in (text or ""):gmatch "[+-]?%d+" do

@@ -40,7 +40,7 @@ package final class KeptSecrets {
   package nonisolated static func check(_ name: String) throws(AccountError) {
     guard isName(name) else {
       throw AccountError(
-        .noSecret, "'\(name)' is no name of a secret", hint: "a name has letters, digits, dots, - and _")
+        .noSecret, "'\(name)' is not the name of a secret", hint: "a name has letters, digits, dots, - and _")
     }
   }
 

@@ -30,7 +30,7 @@ package enum ServiceCredentials {
         hint: "check LoadCredential in the unit of the service")
     }
     guard var text = String(validating: bytes, as: UTF8.self) else {
-      throw AccountError(.noSecret, "the secret '\(name)' in \(path) is no text in UTF-8")
+      throw AccountError(.noSecret, "the secret '\(name)' in \(path) is not UTF-8 text")
     }
     if text.hasSuffix("\r\n") || text.hasSuffix("\n") { text.removeLast() }
     return Secret(text)

@@ -24,7 +24,7 @@ extension Automation {
       url = try await client.endSessionURL(
         policy: account.policy, idTokenHint: hint, postLogoutRedirectURI: settings.postLogoutRedirectURL)
     } catch  where error.code == "missing_endpoint" {
-      console.log(.warn, "the session at the provider goes on: \(error.message); close it in the browser")
+      console.log(.warn, "the session at the provider continues: \(error.message); close it in the browser")
       return false
     } catch {
       throw notEnded(error)

@@ -3,7 +3,7 @@
 // The C half of the Lua module: all code that may raise a Lua error, yield, or run under the memory limit.
 //
 // Swift never raises and never yields: it returns a code to the trampoline, is unwound, and then C acts on the code.
-// See the rules in Documentation.docc/Embedding.md.
+// See the rules in Documentation.docc/Architecture.md, "Embedding Lua".
 
 #include <lua.h>
 #include <lauxlib.h>

@@ -22,7 +22,7 @@ package struct Certificate: Sendable {
     }
     var read = cjose_certificate()
     guard cjose_pem_certificate(pem, pem.count, &read), let key = CryptoKey(owning: read.key) else {
-      throw JOSEError(.invalidKey, "\(place) is damaged: it is no certificate", hint: "copy the whole file again")
+      throw JOSEError(.invalidKey, "\(place) is damaged: it is not a certificate", hint: "copy the whole file again")
     }
     thumbprint = withUnsafeBytes(of: read.sha256) { Base64URL.encode($0) }
     notBefore = UnixTime(Double(read.not_before))

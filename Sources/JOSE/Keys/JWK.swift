@@ -26,7 +26,7 @@ package struct JWK: Sendable {
         .invalidKey,
         type == "EC"
           ? "the EC key's point (x, y) is not on the curve \(json["crv"]?.string ?? "")"
-          : "the members of the JSON Web Key are no \(type) key")
+          : "the members of the JSON Web Key are not a valid \(type) key")
     }
     self.json = json
     self.key = key

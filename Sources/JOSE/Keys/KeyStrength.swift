@@ -29,7 +29,9 @@ enum KeyStrength {
         "the RSA key has \(bits) bits; \(bits < smallestModulus ? "at least \(smallestModulus) are needed" : "at most \(largestModulus) are supported")"
       )
     }
-    guard isOdd(modulus) else { throw JOSEError(.invalidKey, "the RSA key's modulus (n) is even, so it is no modulus") }
+    guard isOdd(modulus) else {
+      throw JOSEError(.invalidKey, "the RSA key's modulus (n) is even, so it is not a modulus")
+    }
     guard isOdd(exponent), exponent != [1] else {
       throw JOSEError(
         .invalidKey,

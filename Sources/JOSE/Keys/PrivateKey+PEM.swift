@@ -26,7 +26,7 @@ extension PrivateKey {
         ? JOSEError(
           .invalidKey, "\(place) cannot be decrypted with the passphrase", hint: "check the passphrase of this key")
         : JOSEError(
-          .invalidKey, "\(place) is damaged: the text between \"BEGIN \(label)\" and \"END \(label)\" is no key",
+          .invalidKey, "\(place) is damaged: the text between \"BEGIN \(label)\" and \"END \(label)\" is not a key",
           hint: "copy the whole file again")
     }
     try self.init(key, keyID.map { ["kid": .string($0)] } ?? [:], at: place)
@@ -111,7 +111,7 @@ struct PEM {
     case let label? where label.contains("CERTIFICATE"):
       JOSEError(
         .invalidKey, "\(place) is a certificate; a private key is needed",
-        hint: "give the key of the certificate, in a file of its own or in this file")
+        hint: "give the key of the certificate, in a separate file or in this file")
     case let label? where label.hasSuffix("PUBLIC KEY"):
       JOSEError(
         .invalidKey, "\(place) is a public key; a private key is needed",

@@ -46,7 +46,7 @@ package final class PageSignIn {
     let path = ServerRequest(method: "GET", target: Self.target(of: redirectURI)).path
     guard !redirectURI.contains("?"), !["", "/", "/sign-in", "/sign-out"].contains(path) else {
       throw JobError(
-        "bad_sign_in", "the redirect URI '\(redirectURI)' has no path of its own",
+        "bad_sign_in", "the redirect URI '\(redirectURI)' has no path",
         hint: "use a path such as \(origin.scheme)://\(origin.authority)/signed-in, and register it at the provider")
     }
     redirectPath = path

@@ -18,7 +18,7 @@ extension JobHost {
   package func noteOutage(_ error: any Error) -> Bool {
     guard options.machine != nil, let error = error as? PostgresError, error.isOutage else { return false }
     if outage.begin(error) {
-      onMessage?(.error, "the database is away; runs go on, and what they say waits: \(error)")
+      onMessage?(.error, "the database is away; runs continue, and their results wait: \(error)")
     }
     return true
   }
@@ -27,7 +27,7 @@ extension JobHost {
   package func isRefusal(_ error: any Error) -> Bool { !(error is JobError) && error.isRefusal }
 
   func noteBack() {
-    if standstill.end() { onMessage?(.info, "the jobs go on") }
+    if standstill.end() { onMessage?(.info, "the jobs continue") }
     guard outage.end() else { return }
     onMessage?(.info, "the database is back")
     if options.isAlive, isPlanning { plan(after: 0) }

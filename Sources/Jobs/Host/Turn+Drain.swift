@@ -6,7 +6,7 @@ extension Turn {
   mutating func adopt(_ run: RunRecord, _ owner: String?) -> Bool {
     guard let owner else { return false }
     model.processes[run.id] = JobModel.ProcessNotes(began: now.awake, limit: nil, owner: owner)
-    log(.info, "\(run.job) run \(run.id) goes on on the machine \(run.machine ?? ""), which ends")
+    log(.info, "\(run.job) run \(run.id) continues on the machine \(run.machine ?? ""), which ends")
     return true
   }
 

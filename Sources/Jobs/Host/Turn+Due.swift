@@ -20,7 +20,7 @@ extension Turn {
           }
         }
         guard let error else { continue }
-        log(.error, "the job \(name): what was due has no row, since the store refuses it: \(error)")
+        log(.error, "the job \(name): the store refuses the row of the due time: \(error)")
         model.jobs[name]?.timers[index].next = nil
         advance(name, index, to: now.wall)
       }

@@ -172,7 +172,7 @@ extension Turn {
     log(
       .warn,
       "the clock is \(UnixTime.span(Double(behind) / 1000)) behind the last look at it: it was set back while the host was down"
-        + "\(cause); intervals and what follows the clock go on, and fixed times that came already do not come again")
+        + "\(cause); intervals and times that follow the clock continue, and fixed times that came already do not come again")
   }
 
   // MARK: The start
@@ -198,7 +198,7 @@ extension Turn {
       if let process = run.process.flatMap({ isOwn ? launcher.adopt($0, of: run.id) : nil }) {
         live[run.id] = process
         model.processes[run.id] = JobModel.ProcessNotes(began: now.awake, limit: nil)
-        log(.warn, "the run \(run.id) of \(run.job) still goes on, in process \(process.identity.id)")
+        log(.warn, "the run \(run.id) of \(run.job) is still running, in process \(process.identity.id)")
       } else if !adopt(run, owners[run.id] ?? run.machine.flatMap { draining[$0] }) {
         try await alone(for: run.id) { turn in
           if !isOwn { try await turn.keepNoLog(of: run.id) }

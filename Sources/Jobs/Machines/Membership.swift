@@ -280,7 +280,7 @@ package final class Membership {
       isApart ? .warn : .info,
       isApart
         ? "the clock of this machine is \(Int(abs(difference).rounded())) s \(difference > 0 ? "ahead of" : "behind") that of the "
-          + "database: what is due comes at the wrong time; set the clock"
+          + "database: due times come at the wrong time; set the clock"
         : "the clock of this machine is right again")
   }
 }

@@ -35,7 +35,7 @@ package final class ScriptLauncher: RunLauncher {
 
   package func launch(_ run: RunRecord, of job: JobRecord, context: JSON) throws -> any RunProcess {
     for flag in run.permissions where !ScriptHeader.isPermission(flag) {
-      throw JobError("bad_permission", "'\(flag.displayable)' is no permission that a run can have")
+      throw JobError("bad_permission", "'\(flag.displayable)' is not a permission of a run")
     }
     let output = try log(of: run)
     let declared = job.declaration?["args"]?.array?.compactMap(\.string) ?? []

@@ -59,7 +59,7 @@ package struct StateFolder: Sendable {
       let (problem, hint) =
         switch error {
         case .refused(let reason): ("cannot make the state folder \(folder): \(reason)", otherFolder)
-        case .notAFolder: ("cannot make the state folder \(folder): it is no folder", otherFolder)
+        case .notAFolder: ("cannot make the state folder \(folder): it is not a folder", otherFolder)
         case .open(let reason): ("the state folder \(folder) is not safe: \(reason)", PrivateFolder.remedy(folder))
         }
       throw JobError("no_state", problem, hint: hint)

@@ -61,7 +61,7 @@ package struct RunLog: Sendable {
     return JobError(
       "no_log",
       run.state.isOpen
-        ? "the run \(run.id) goes on on the machine \(machine), which has its log until the run ends"
+        ? "the run \(run.id) continues on the machine \(machine), which has its log until the run ends"
         : "the log of the run \(run.id) is on the machine \(machine), which ended before it stored the log", hint: hint)
   }
 

@@ -103,7 +103,7 @@ struct DirectoryStore {
     let digits = number.dropFirst()
     guard number.first == "+", (7...15).contains(digits.count), digits.allSatisfy({ ("0"..."9").contains($0) }) else {
       throw .invalid(
-        "user", "the phone of \(username) is no phone number: \(text)",
+        "user", "the phone of \(username) is not a phone number: \(text)",
         hint: "write it with the country's code, such as +15550100")
     }
     return number

@@ -16,7 +16,7 @@ extension LocalTenant {
     for (name, pattern) in attributes.sorted(by: { $0.key < $1.key }) {
       do { _ = try Regex(pattern) } catch {
         throw TenantError(
-          code: "invalid_argument", message: "the pattern of the attribute \(name) is no regular expression: \(pattern)"
+          code: "invalid_argument", message: "the pattern of \(name) is not a regular expression: \(pattern)"
         )
       }
     }

@@ -61,7 +61,7 @@ struct RichDetails {
       guard let possible = known[name] else { throw refused("the type '\(type)' has no member '\(name)'") }
       guard let values = strings(value), !values.isEmpty, let other = values.first(where: { !possible.contains($0) })
       else {
-        guard strings(value)?.isEmpty == false else { throw refused("'\(name)' is no list of strings") }
+        guard strings(value)?.isEmpty == false else { throw refused("'\(name)' is not a list of strings") }
         continue
       }
       throw refused("'\(name)' has '\(other)', and may have '\(possible.joined(separator: "' and '"))'")

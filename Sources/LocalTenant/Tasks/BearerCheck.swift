@@ -78,7 +78,7 @@ final class BearerCheck {
     if permission != nil, !caller.isForAPI {
       throw TaskRefusal(
         401, "invalid_token",
-        "the access token is for Microsoft Graph, not for this API: no scope of this API was asked for")
+        "the access token is for Microsoft Graph, not for this API: the request named no scope of this API")
     }
     if let permission, let permissions = caller.permissions, !permissions.contains(permission) {
       throw TaskRefusal(

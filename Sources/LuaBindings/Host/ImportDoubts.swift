@@ -76,7 +76,7 @@ struct ImportDoubts {
     }
     var ways = ["resume = false (--resume no) imports all rows as new"]
     if identity.source.hasPrefix("/"), earlier.shared == nil {
-      ways.insert("resume = \"match\" (--resume match) goes on with that import, and leaves out its rows", at: 0)
+      ways.insert("resume = \"match\" (--resume match) continues that import, and leaves out its rows", at: 0)
     }
     throw ImportError(
       kind: .importedBefore, message: "\(fact), and this import would add them once more",

@@ -57,7 +57,7 @@ extension ImportRun {
     if work.report.failures.allSatisfy(\.isUnsettled), FileSystem.access(file, F_OK) == 0 { return file }
     guard let place = place() else { return nil }
     if let kept = try await FailedRowsFile.write(to: place, as: table, try await work.failures()) {
-      host.console.log(.info, "\(file) was there before, and is \(kept) now")
+      host.console.log(.info, "\(file) is new; the earlier file is now \(kept)")
     }
     return file
   }

@@ -59,7 +59,7 @@ extension ImportRun {
       kind: .journalElsewhere,
       message: "\(identity.sourceName) was imported without \(shared.place) before: this machine's journal has "
         + "\(counted(journal.added, "task")) added, and this import would add them once more",
-      hint: "go on with the journal of this machine: --journal \(file); or import every row as new: resume = \"no\" "
+      hint: "continue with the journal of this machine: --journal \(file); or import every row as new: resume = \"no\" "
         + "(--resume no)")
   }
 

@@ -62,7 +62,7 @@ final class ScriptCommandLine {
       let declaration = try CommandDeclaration(arguments, command: name, functions: functions)
       if let onDeclared {
         onDeclared(declaration)
-        throw LuaError(code: Self.helpCode, message: "the declaration was asked for")
+        throw LuaError(code: Self.helpCode, message: "the script has declared its command line")
       }
       declared = declaration
       guard let values = try values(of: words, by: declaration) else {

@@ -105,7 +105,7 @@ package struct CommandDeclaration: Sendable {
         throw LuaError.usage(
           "unknown option \(name)", hint: "\(name) is an option of b2c-run; write it before \(command)")
       }
-      let (index, text) = try CommandOption.take(word, &rest, from: options, of: "b2c-run \(command)")
+      let (index, text) = try CommandOption.take(word, &rest, from: options, listedBy: "b2c-run \(command) --help")
       let option = options[index]
       let value = if let text { try option.value(of: text, as: name) } else { LuaValue.boolean(true) }
       if option.isList { lists[option.key, default: []].append(value) } else { reading.values[option.key] = value }

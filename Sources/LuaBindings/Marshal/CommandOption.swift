@@ -88,9 +88,9 @@ extension CommandOption {
   /// Takes the option `word` and its value off a command line. Returns its place in `options`, and the value's text.
   /// - Parameters:
   ///   - rest: the words that follow.
-  ///   - command: the command that lists its options: `b2c-run import`.
+  ///   - help: the command that lists the options: `b2c-run import --help`.
   package static func take(
-    _ word: String, _ rest: inout ArraySlice<String>, from options: [CommandOption], of command: String
+    _ word: String, _ rest: inout ArraySlice<String>, from options: [CommandOption], listedBy help: String
   ) throws(LuaError) -> (index: Int, text: String?) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let name = parts[0]
@@ -99,7 +99,7 @@ extension CommandOption {
       throw .usage(
         "unknown option \(name)",
         hint: Synonyms.option(name, among: known) ?? nearestName(to: name, in: known).map { "did you mean \($0)?" }
-          ?? "\(command) --help lists them")
+          ?? "\(help) lists them")
     }
     let option = options[index]
     var text = parts.count == 2 ? parts[1] : nil

@@ -209,7 +209,7 @@ extension ImportRequest {
     .optional(
       "strict", .boolean,
       "End the import if the server does not keep a field, such as due, or if no field comes from a column and map is not "
-        + "given. If not given, that is told, and counted in report.lost or listed in report.left_out."
+        + "given. If not given, the program reports both, and counts them in report.lost or lists them in report.left_out."
     ).flag("--strict", "end the import if the server does not keep a field, or a column is left out without --map"),
     .optional(
       "as_is", .boolean,

@@ -12,7 +12,7 @@ struct ImportsModule: LuaModule {
     HostModule(
       "imports", "The imports of tasks.import, as recorded in their journals.",
       notes: """
-        The module needs no settings and no account. A script sees the imports of its own run, and the imports whose source
+        The module needs no settings and no account. A script sees the imports of this run, and the imports whose source
         it may read. It can forget the imports whose source it may write. See the page
         [Permissions and security](Security.md).
         """,

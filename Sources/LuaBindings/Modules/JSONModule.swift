@@ -41,7 +41,7 @@ struct JSONModule: LuaModule {
       // As in setmetatable: the tables of the API stay as they are.
       guard table.metatable?["__metatable"].isNil ?? true else {
         throw arguments.failure(
-          "argument 1: the metatable of the table is protected", hint: "copy the values to a table of its own")
+          "argument 1: the metatable of the table is protected", hint: "copy the values to a new table")
       }
       table.metatable = module.json.arrayMetatable
       return [.table(table)]

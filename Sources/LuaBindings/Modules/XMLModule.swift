@@ -82,7 +82,7 @@ struct XMLModule: LuaModule {
     let root = try module.document(arguments)
     guard let feed = Feed(root) else {
       throw LuaError(
-        code: "not_a_feed", message: "xml.feed: the document is no feed: its root element is \(root.name)",
+        code: "not_a_feed", message: "xml.feed: the document is not a feed: its root element is \(root.name)",
         hint: "expected rss, RDF or feed")
     }
     return [module.value(feed)]
@@ -174,7 +174,7 @@ struct XMLModule: LuaModule {
   private func found(_ arguments: Arguments, most: Int) throws -> [LuaTable] {
     guard let path = XMLPath(arguments.string(1)) else {
       throw arguments.failure(
-        "argument 2: '\(arguments.string(1))' is no path", hint: "for example channel/item, //title or {DAV:}href")
+        "argument 2: '\(arguments.string(1))' is not a path", hint: "for example channel/item, //title or {DAV:}href")
     }
     guard let root = arguments[0].table else { return [] }
     var found: [LuaTable] = []

@@ -27,7 +27,7 @@ package struct ClientRegistration: Sendable {
     if let address {
       guard let origin = Origin(address),
         origin.scheme == "https" && !origin.isLoopback || origin.isLoopback && Origin(endpoint)?.isLoopback == true
-      else { throw malformed("with a registration_client_uri that is no https URL: \"\(address)\"") }
+      else { throw malformed("with a registration_client_uri that is not an https URL: \"\(address)\"") }
     }
     let own: Set = ["client_id", "client_secret", "registration_access_token", "registration_client_uri"]
     metadata = .object((json.object ?? [:]).filter { !own.contains($0.key) })

@@ -44,6 +44,6 @@ extension OAuthClient {
       "unsupported_token_type", stage,
       "the provider gave an access token that is bound to another certificate than the client's (cnf, x5t#S256)",
       expected: certificate.thumbprint, actual: bound,
-      hint: "a proxy between this machine and the provider may show a certificate of its own")
+      hint: "a proxy between this machine and the provider may show its own certificate")
   }
 }

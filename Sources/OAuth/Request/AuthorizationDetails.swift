@@ -57,7 +57,7 @@ extension OAuthClient {
   {
     guard let asked, tokens.accessToken != nil else { return [] }
     guard let json = tokens.others["authorization_details"], json != .null else {
-      let message = "the provider gave an access token without authorization_details, which were asked for"
+      let message = "the provider gave an access token without authorization_details, which the request had"
       guard request.stage != .refresh else { return ["\(message) (RFC 9396, 7)"] }
       throw OAuthError(
         "missing_authorization_details", request.stage, "\(message) (RFC 9396, 7)",
@@ -69,6 +69,6 @@ extension OAuthClient {
         "authorization_details in the token response: \(AuthorizationDetails.problem(with: json) ?? "")")
     }
     let excess = asked.excess(in: granted)
-    return excess.isEmpty ? [] : ["the provider granted more than was asked for: \(excess.joined(separator: "; "))"]
+    return excess.isEmpty ? [] : ["the provider granted more than the request asked: \(excess.joined(separator: "; "))"]
   }
 }

@@ -34,7 +34,7 @@ extension OAuthClient {
       let isJSON = response.mediaType.lowercased() == "application/json"
       throw OAuthError(
         "unsigned_response", .token,
-        "\(request.name) \(request.url) was asked for a signed answer, and answered with "
+        "\(request.name) \(request.url) should have signed its answer, and answered with "
           + (isJSON ? "JSON" : response.mediaType),
         hint: "the provider does not sign answers for this application; leave out jwt", status: response.status)
     }

@@ -81,7 +81,7 @@ extension TokenSet {
     guard type.uppercased() == noType else { return }
     throw OAuthError(
       "unsupported_token_type", .token,
-      "the token is no access token (token_type N_A), and must not be sent to an API (RFC 8693, 2.2.1)",
+      "the token is not an access token (token_type N_A), and must not be sent to an API (RFC 8693, 2.2.1)",
       hint: "ask oauth.exchange for requested_token_type = \"access_token\"")
   }
 }

@@ -100,7 +100,7 @@ extension Intake {
 
 extension ImportError {
   static func sourceChanged(at record: SourceRecord, _ journal: JournalSummary) -> ImportError {
-    changed("\(record.place) is another than the one imported before", record.line, journal)
+    changed("\(record.place) differs from the row imported before", record.line, journal)
   }
 
   fileprivate static func sourceIsShorter(by row: Int, _ journal: JournalSummary) -> ImportError {
@@ -111,7 +111,7 @@ extension ImportError {
     ImportError(
       kind: .sourceChanged,
       message: "\(journal.identity?.source ?? "the source") has changed since its import began: \(what)",
-      hint: "nothing was sent. Bring the old file back to go on with it; or import with resume = \"match\" "
+      hint: "nothing was sent. Bring the old file back to continue with it; or import with resume = \"match\" "
         + "(--resume match), which leaves out every row that was imported before, wherever it stands now; or with "
         + "resume = \"no\" (--resume no), which imports every row as new", line: line)
   }
@@ -120,7 +120,7 @@ extension ImportError {
     ImportError(
       kind: .sourceChanged, message: "\(record.place): map makes another text of it than the one that was added before",
       hint:
-        "the import cannot go on with what was added by another map, or one that depends on the time or on chance: bring "
+        "the import cannot continue after another map, or one that depends on the time or on chance: bring "
         + "the old map back; or import with resume = \"no\" and dedupe = \"text\" (--resume no --dedupe text)",
       line: record.line)
   }

@@ -179,7 +179,7 @@ final class Intake {
     hasToldFirst = true
     if ledger.report.resumedAt == nil { ledger.report.resumedAt = number }
     guard ledger.report.addedBefore > 0 else { return }
-    state.emit(.notice("going on at row \(number): \(counted(ledger.report.addedBefore, "task")) added before"))
+    state.emit(.notice("continuing at row \(number): \(counted(ledger.report.addedBefore, "task")) added before"))
   }
 
   /// Lets the screen and Ctrl-C take their turn.

@@ -5,11 +5,11 @@ package struct ConcurrencyChange: Sendable, Equatable {
 
     var sentence: String {
       switch self {
-      case .starting: "what the server bears was not known yet"
+      case .starting: "the limit of the server was not known yet"
       case .room: "the requests were answered well"
       case .overloaded: "the server refused requests, or did not answer in time"
       case .latency: "answers took longer, and no more of them came"
-      case .restored: "fewer at a time were no faster"
+      case .restored: "fewer requests at a time took as long"
       }
     }
   }

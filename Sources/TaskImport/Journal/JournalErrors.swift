@@ -24,7 +24,7 @@ extension ImportError {
     ImportError(
       kind: .journalTooNew,
       message: "the journal \(path) has version \(version), written by a newer b2c-run; this one knows version "
-        + "\(JournalSchema.version)", hint: "go on with the newer b2c-run; the journal has been left as it is",
+        + "\(JournalSchema.version)", hint: "use the newer b2c-run; the journal was not changed",
       details: ["path": path, "version": String(version)])
   }
 
@@ -34,11 +34,11 @@ extension ImportError {
     switch holder {
     case let holder? where holder.isSelf:
       who = "another import of this process since \(holder.sinceText(now: now))"
-      hint = "wait for it to end, or give each a journal of its own"
+      hint = "wait for it to end, or give each its own journal"
     case let holder?:
       who = "process \(holder.process) since \(holder.sinceText(now: now))"
       hint =
-        "wait until it is done, or end it with `kill -INT \(holder.process)` and import again: it goes on where it was"
+        "wait until it is done, or end it with `kill -INT \(holder.process)` and import again: it continues where it ended"
     case nil:
       who = "another process"
       hint = "wait until it is done"
@@ -64,7 +64,7 @@ extension ImportError {
       case .diskFull:
         ImportError(
           kind: .journalFull, message: "the disk with \(name(path)) is full",
-          hint: "make room and import again: it goes on where it was", details: ["path": path])
+          hint: "make room and import again: it continues where it ended", details: ["path": path])
       case .readOnly:
         journalUnusable(
           "\(name(path)) cannot be written: it is read-only",
@@ -72,7 +72,7 @@ extension ImportError {
       case .ioError:
         journalUnusable(
           "the disk with \(name(path)) cannot be read or written",
-          hint: "see whether it is full or broken, then import again: it goes on where it was", path: path)
+          hint: "see whether it is full or broken, then import again: it continues where it ended", path: path)
       default:
         journalUnusable(
           "\(name(path)) cannot be used: \(error.message)",

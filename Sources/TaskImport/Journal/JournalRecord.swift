@@ -113,7 +113,7 @@ struct JournalRecord: Sendable {
       throw ImportError(
         kind: .journalMismatch,
         message: "the journal \(path) is that of an import of \(identity.sourceName) for the \(what)",
-        hint: "give this import a file of its own with --journal", details: ["path": path])
+        hint: "give this import a separate file with --journal", details: ["path": path])
     }
     identity = new
   }

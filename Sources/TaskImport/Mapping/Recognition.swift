@@ -102,7 +102,7 @@ struct Recognition {
     guard broken.count > 1, 2 * broken.count > records.count else { return nil }
     let part = "\(broken.count) of the first \(records.count)"
     guard shape.isTable, let header = shape.names else {
-      return ReadingDoubt("\(part) \(shape.format == .json ? "elements" : "lines") are no tasks")
+      return ReadingDoubt("\(part) \(shape.format == .json ? "elements" : "lines") are not tasks")
     }
     let list = header.joined(separator: ", ").clipped(to: Self.longestName)
     return ReadingDoubt(

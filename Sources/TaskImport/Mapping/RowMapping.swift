@@ -137,7 +137,7 @@ private struct PairReader {
         continue
       }
       rest = rest.drop(while: \.isWhitespace)
-      if let next = rest.first, !ends.contains(next) { throw .map(text, "goes on after the quotes around \"\(name)\"") }
+      if let next = rest.first, !ends.contains(next) { throw .map(text, "has text after the quotes of \"\(name)\"") }
       return name
     }
     throw .map(text, "has a quote that is never closed")

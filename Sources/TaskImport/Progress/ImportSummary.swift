@@ -80,7 +80,7 @@ package struct ImportSummary: Sendable {
     if !isAtAnEnd {
       advice.append(
         journal != nil
-          ? "Import it again to go on: what was added is not sent again."
+          ? "Import it again to continue: added rows are not sent again."
           : "There is no journal of this import: to import it again sends every row once more.")
     }
     if report.unsettled > 0 {

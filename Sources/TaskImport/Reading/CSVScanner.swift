@@ -172,7 +172,7 @@ final class CSVScanner {
         hint: "a quote inside a quoted field is written twice", line: line)
     case .misplacedQuote(let line, let field):
       ImportError(
-        kind: .misplacedQuote, message: "\(buffer.name):\(line): field \(field) goes on after its closing quote",
+        kind: .misplacedQuote, message: "\(buffer.name):\(line): field \(field) continues after its closing quote",
         hint: "a quote inside a quoted field is written twice", line: line)
     case .tooManyFields(let line):
       ImportError(

@@ -130,7 +130,7 @@ final class FileInput {
   }
 
   private static let changedHint =
-    "what was read until then is in the journal: import it again when nothing writes to it any more"
+    "the rows read until then are in the journal: import it again when nothing writes to it any more"
 
   private func findCompression(_ path: String) throws(FileProblem) {
     while pieceEnd < 4 {

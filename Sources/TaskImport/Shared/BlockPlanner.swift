@@ -141,7 +141,7 @@ final class BlockPlanner {
     guard known.fingerprints.count == expected.rows else { return true }
     let rows = known.fingerprints.map { BlockRow(number: 0, fingerprint: $0) }
     guard PlannedBlock.digest(of: rows) == expected.digest else {
-      throw changed("one of the rows \(expected.firstRow) to \(row.number) is another than the one planned before")
+      throw changed("one of the rows \(expected.firstRow) to \(row.number) differs from the row planned before")
     }
     known.fingerprints = []
     known.blocks.removeFirst()
@@ -170,7 +170,7 @@ final class BlockPlanner {
     ImportError(
       kind: .sourceChanged,
       message: "\(record.identity.source) has changed since its import began: \(reason)",
-      hint: "nothing more was planned. Bring the old file back to go on with it; or import with resume = \"no\" "
+      hint: "nothing more was planned. Bring the old file back to continue with it; or import with resume = \"no\" "
         + "(--resume no), which imports every row as new")
   }
 

@@ -36,7 +36,7 @@ final class DatabasePatience {
           isAway = true
           // The way out of a full disk is not in its message.
           let hint = error.kind == .diskFull ? error.hint.map { " (\($0))" } ?? "" : ""
-          onNotice("\(error.message)\(hint); waiting for it: what is under way is kept, and nothing is lost")
+          onNotice("\(error.message)\(hint); waiting for it: rows under way are kept, and nothing is lost")
         }
         try await HostLoop.shared.sleep(seconds: pause)
         pause = min(pause * 2, Self.longest)

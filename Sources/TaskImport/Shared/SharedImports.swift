@@ -118,7 +118,7 @@ package final class SharedImports {
       for statement in try SharedSchema.makePartition(of: id, place) { try await statements.execute(statement) }
     } catch var error as PostgresError where error.kind == .noRights {
       error.hint =
-        "each import has a table of its own: import as the user who owns the tables, or make this user a member of that one: "
+        "each import has a separate table: import as the user who owns the tables, or make this user a member of that one: "
         + "GRANT OWNER TO USER"
       throw error
     }
@@ -299,7 +299,7 @@ extension ImportError {
   static func fenced(_ place: String) -> ImportError {
     ImportError(
       kind: .fenced, message: "this machine was away from \(place) for too long, and others have taken its blocks over",
-      hint: "nothing is lost: the import goes on", isRetryable: true)
+      hint: "nothing is lost: the import continues", isRetryable: true)
   }
 }
 

@@ -430,7 +430,7 @@ extension ImportError {
   static func sharedStopped(_ source: String, _ reason: String?) -> ImportError {
     ImportError(
       kind: .stopped, message: "the import of \(source) stopped: \(reason ?? "another machine stopped it")",
-      hint: "repeat the import: it goes on, and sends no row twice")
+      hint: "repeat the import: it continues, and sends no row twice")
   }
 
   static func blocksHeld(_ count: Int, _ source: String, _ place: String) -> ImportError {

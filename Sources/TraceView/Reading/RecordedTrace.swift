@@ -48,7 +48,7 @@ package struct RecordedTrace {
     guard end == nil else { return nil }
     return isTorn
       ? "\(name) is cut off within line \(lines + 1); shown is what is before"
-      : "\(name) has no end: the run was killed, or is still going on; shown is what was recorded"
+      : "\(name) has no end: the run was killed, or is still running; the page shows the recorded part"
   }
 
   /// The parameters of the authorization request that an event's address names by a `request_uri` (RFC 9126).

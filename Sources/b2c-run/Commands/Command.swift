@@ -31,7 +31,7 @@ struct Command: Sendable {
     let words = (flags.isEmpty ? [] : ["[options]"]) + positions.map(\.spelling)
     declaration = CommandDeclaration(
       name, summary, usage: usage.isEmpty ? [words.joined(separator: " ")] : usage,
-      notes: "The command also accepts the options that b2c-run --help lists.", options: flags.map(\.option),
+      notes: "The command also accepts the options that b2c-run help all lists.", options: flags.map(\.option),
       positions: positions)
     self.flags = flags
     self.hiddenWords = hiddenWords

@@ -74,7 +74,7 @@ extension Invocation {
     defer { host.close() }
     // A shell takes a colon for the end of a word; a dot means the same.
     let topics =
-      Command.all.map(\.name) + scripts.map(\.command) + Concept.all.map(\.name)
+      Command.all.map(\.name) + [Command.allTopics] + scripts.map(\.command) + Concept.all.map(\.name)
       + host.reference.topics.map { $0.replacing(":", with: ".") }
     return CommandLineWords(scripts, topics: topics)
   }

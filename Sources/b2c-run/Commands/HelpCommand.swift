@@ -9,11 +9,16 @@ import LuaBindings
 import Permissions
 
 extension Command {
+  /// The commands of daily use, which `b2c-run --help` lists. `b2c-run help all` lists the others, too.
+  static let daily = ["sign-in", "accounts", "tasks", "import", "export", "new", "test", "serve", "doctor"]
+  /// The topic of `help` that lists everything.
+  static let allTopics = "all"
+
   static let help = Command(
     "help",
     "explain a command (help sign-in), a concept (help permissions), a module (help tasks), a function (help tasks.add) or a "
-      + "script (help FILE)",
-    positions: [.init("[TOPIC]", "the name of a command, a concept, a module, a function or a type, or a file")]
+      + "script (help FILE); help all lists all commands, concepts and options",
+    positions: [.init("[TOPIC]", "the name of a command, a concept, a module, a function or a type, a file, or all")]
   ) { invocation, console in
     let topic = invocation.arguments.first
     if let topic, Command.named(topic) == nil, topic.contains(where: { $0 == "." || $0 == "/" }),
@@ -51,8 +56,8 @@ private struct Help {
   init(topic: String?, isCommand: Bool, hasPlugins: Bool, _ host: ScriptHost) throws {
     let scripts = host.registry.commands
     let width = Console.helpWidth
-    guard let topic else {
-      text = Self.overview(scripts, hasPlugins, width)
+    guard let topic, topic != Command.allTopics else {
+      text = topic == nil ? Self.overview(scripts, width) : Self.everything(scripts, hasPlugins, width)
       return
     }
     let reference = host.reference
@@ -69,7 +74,7 @@ private struct Help {
   private static func noHelp(
     on topic: String, _ scripts: Catalog<ScriptCommand>, _ hasPlugins: Bool, _ reference: Reference
   ) -> UsageError {
-    var topics = Command.all.map(\.name) + scripts.names
+    var topics = Command.all.map(\.name) + [Command.allTopics] + scripts.names
     for name in Concept.all.map(\.name) + reference.modules.map(\.name) where !topics.contains(name) {
       topics.append(name)
     }
@@ -89,15 +94,49 @@ private struct Help {
 
   private static let column = 24
 
-  private static func overview(_ scripts: Catalog<ScriptCommand>, _ hasPlugins: Bool, _ width: Int) -> String {
+  private static let wide = 36
+
+  /// The first lines of both overviews: the ways to run a script.
+  private static func beginning(_ width: Int) -> PageText {
     var page = PageText(width: width)
     page.add("b2c-run: Lua scripts for Azure AD B2C and any OpenID Connect provider")
     page.addBreak()
-    let wide = 36
     page.add(
       "b2c-run [options] SCRIPT [args]", "run a Lua file or a stock script; - is standard input", column: wide)
     page.add("b2c-run [options] -e CHUNK", "run one line of Lua", column: wide)
     page.add("b2c-run [options]", "start an interactive session on a terminal", column: wide)
+    return page
+  }
+
+  /// The commands and options of daily use.
+  private static func overview(_ scripts: Catalog<ScriptCommand>, _ width: Int) -> String {
+    var page = beginning(width)
+    page.addApart("commands of daily use")
+    for name in Command.daily {
+      let summary = Command.named(name)?.declaration.summary ?? scripts[name]?.summary ?? ""
+      page.add(name, sentence(summary), column: 12)
+    }
+    page.addApart("options of daily use")
+    let names = ["settings", "local", "account", "trace", "help"]
+    for flag in Flag.common where names.contains(flag.option.name) {
+      page.add(flag.option.spelling, flag.option.doc, column: column)
+    }
+    page.addApart("more help")
+    page.add("b2c-run help NAME", "explains a command, a concept, a module or a function", column: column)
+    page.add("b2c-run help all", "lists all commands, concepts, options and exit statuses", column: column)
+    page.addApart("A first try, without an account at a provider")
+    page.add(code: "b2c-run --local \(ProgramFolder.examples)/quickstart.lua", indent: 2)
+    return page.text
+  }
+
+  /// The summary in the form of those of scripts: with a capital letter and a full stop.
+  private static func sentence(_ summary: String) -> String {
+    summary.prefix(1).uppercased() + summary.dropFirst() + (summary.hasSuffix(".") ? "" : ".")
+  }
+
+  /// All commands, concepts, options and exit statuses.
+  private static func everything(_ scripts: Catalog<ScriptCommand>, _ hasPlugins: Bool, _ width: Int) -> String {
+    var page = beginning(width)
     for command in Command.all {
       page.add(command.declaration.usageLines[0], command.declaration.summary, column: wide)
     }
@@ -115,8 +154,6 @@ private struct Help {
     for flag in Flag.common { page.add(flag.option.spelling, flag.option.doc, column: column) }
     page.addApart("exit status")
     page.add(ExitStatus.meanings.map { "\($0.codes) \($0.meaning)" }.joined(separator: "; "), indent: 2)
-    page.addApart("A first try, without an account at a provider")
-    page.add(code: "b2c-run --local \(ProgramFolder.examples)/quickstart.lua", indent: 2)
     return page.text
   }
 }

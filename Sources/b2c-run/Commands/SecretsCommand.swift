@@ -79,7 +79,7 @@ extension Invocation {
         bytes = try file.contents(limit: 1 << 20)
       } catch { throw UsageError("secrets set: cannot read \(place): \(error.reason)") }
       guard let read = String(validating: bytes, as: UTF8.self) else {
-        throw UsageError("secrets set: \(place) is no text in UTF-8", hint: "encode it, for example in Base64")
+        throw UsageError("secrets set: \(place) is not UTF-8 text", hint: "encode it, for example in Base64")
       }
       text = read
       if text.hasSuffix("\r\n") || text.hasSuffix("\n") { text.removeLast() }

@@ -56,7 +56,8 @@ extension Command {
       },
       Flag("--json", "print the results as JSON, for programs", \.isJSON),
       Flag(
-        "--deviations", "do one thing wrong in each sign-in, and tell what the provider refuses", \.experiment.deviates),
+        "--deviations", "make one mistake in each sign-in, and show which of them the provider refuses",
+        \.experiment.deviates),
       Flag("--yes", "with --deviations: do not ask before the sign-ins", \.experiment.isAgreed),
     ],
     positions: [.init("FLOW", "a script that signs in or returns a flow, or the name of a stock flow")],

@@ -79,7 +79,7 @@ extension JobsCommand {
     if !invocation.isJSON, invocation.jobs.follows, run.state.isOpen, run.machine == own {
       reader = LogReader(run: id, in: place.state.logs)
     } else if invocation.jobs.follows, run.state.isOpen, let machine = run.machine, machine != own {
-      console.log(.info, "the run \(id) goes on on the machine \(machine); its log comes here when it ends")
+      console.log(.info, "the run \(id) continues on the machine \(machine); its log comes here when it ends")
     }
     while invocation.jobs.follows, run.state.isOpen {
       if let reader, run.machine == own { StandardOutput.write(data: try reader.rest()) }

@@ -75,7 +75,7 @@ struct JobsPlace {
     if folder == nil, options.folder != nil || options.state == nil && needsFolder {
       let isThere = FileSystem.exists(given)
       throw UsageError(
-        isThere ? "\(given) is no folder" : "there is no folder \(given)",
+        isThere ? "\(given) is not a folder" : "there is no folder \(given)",
         hint: isThere
           ? "give the folder with the scripts of the jobs"
           : "b2c-run new --job NAME writes a first job into the folder jobs; \(hint)")

@@ -18,7 +18,7 @@ extension RunRecord {
     case .asleep: return (.info, "\(name): asleep until \(moment(wake))")
     case .waiting: return (.info, "\(name): waits for \(reason ?? "a request")")
     case .skipped:
-      let what = due == nil ? "an event of the kind \(kind)" : "what was due at \(moment(due))"
+      let what = due == nil ? "an event of the kind \(kind)" : "the due time \(moment(due))"
       return (.warn, "\(job): skipped \(what): \(reason ?? "")")
     default: return nil
     }

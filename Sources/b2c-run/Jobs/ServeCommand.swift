@@ -24,7 +24,7 @@ extension Command {
         }
         invocation.jobs.parallel = count
       },
-      Flag("--drain TIME", "at the end, wait so long for runs that go on: seconds, or 2m; 30s if not given") {
+      Flag("--drain TIME", "the time to wait at the end for running jobs: seconds, or 2m; 30s if not given") {
         $0.jobs.drain = try JobsOptions.seconds($1 ?? "", "--drain", in: 0...86400)
       },
       Flag("--keep DAYS", "keep the history of jobs that do not say how long; 30 if not given") {

@@ -24,8 +24,8 @@ extension ManualPage {
       }
     }
     page.begin("FILES")
-    page.item("jobs/NAME.lua", "the job NAME; the folder is the one that b2c-run serve is told, or jobs")
-    page.item("jobs/NAME_test.lua", "a test of the job, which is no job")
+    page.item("jobs/NAME.lua", "the job NAME; the folder is the argument of b2c-run serve, or jobs")
+    page.item("jobs/NAME_test.lua", "a test of the job, which serve ignores")
     page.item(
       "~/.local/state/b2c-run/jobs", "the history of the jobs, unless --state or STATE_DIRECTORY names another folder")
     page.item("/etc/b2c-run/jobs", "the jobs of the systemd unit b2c-run.service")

@@ -56,10 +56,10 @@ tenant.fault { authorization_details = "missing" }
 local e = failure(support.sign_in, { authorization_details = reading })
 equal(e.code, "missing_authorization_details")
 equal(e.message,
-  "the provider gave an access token without authorization_details, which were asked for (RFC 9396, 7)")
+  "the provider gave an access token without authorization_details, which the request had (RFC 9396, 7)")
 tenant.fault { authorization_details = "more" }
 local told = warnings(support.sign_in, { authorization_details = reading })
-assert(told:find('the provider granted more than was asked for: the type "account_information"', 1, true), told)
+assert(told:find('the provider granted more than the request asked: the type "account_information"', 1, true), told)
 e = failure(support.sign_in, { authorization_details = { { type = "payment" } } })
 equal(e.code, "invalid_authorization_details")
 assert(e.message:find "the type 'payment' is unknown", e.message)

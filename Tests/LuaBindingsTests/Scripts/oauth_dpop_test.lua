@@ -41,7 +41,7 @@ equal(e.message:match "the request has no DPoP proof" ~= nil, true)
 e = failure(http.get, api, { headers = { Authorization = "DPoP " .. stolen }, dpop = jose.key.generate { kty = "EC" } })
 equal(e.message:match "the access token is bound to the key of another DPoP proof" ~= nil, true)
 e = failure(http.get, api, { dpop = jose.key.generate { kty = "EC" }, account = alice })
-equal(e.message, "option 'dpop': the tokens of Alice Liddell are bound to a key of their own")
+equal(e.message, "option 'dpop': the tokens of Alice Liddell are bound to another key")
 e = failure(http.get, api, { dpop = true, headers = { Authorization = "DPoP x" } })
 equal(e.message, "option 'dpop': the request carries no token of an account")
 

@@ -103,7 +103,7 @@ answer = oauth.exchange { subject_token = alice.access_token, requested_token_ty
 equal(answer.token_type, "N_A")
 equal(answer.issued_token_type, "urn:ietf:params:oauth:token-type:id_token")
 equal(oauth.verify(answer.access_token).name, "Alice Liddell")
-local refusal = "the token is no access token (token_type N_A), and must not be sent to an API (RFC 8693, 2.2.1)"
+local refusal = "the token is not an access token (token_type N_A), and must not be sent to an API (RFC 8693, 2.2.1)"
 local before = tenant.totals().requests
 equal(support.message(oauth.userinfo, answer), refusal)
 equal(support.message(http.get, tenant.url .. "/api/tasks", {

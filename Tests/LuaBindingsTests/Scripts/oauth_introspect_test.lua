@@ -61,7 +61,7 @@ equal(e.message, ("the introspection response is for another application (aud): 
 tenant.fault { introspection = "json" }
 e = failure(oauth.introspect, alice:token(), { jwt = true })
 equal(e.code, "unsigned_response")
-equal(e.message, "the introspection endpoint " .. endpoint .. " was asked for a signed answer, and answered with JSON")
+equal(e.message, "the introspection endpoint " .. endpoint .. " should have signed its answer, and answered with JSON")
 for _, jwt in ipairs { false, true } do
   tenant.fault { introspection = "no_active" }
   e = failure(oauth.introspect, alice:token(), { jwt = jwt })

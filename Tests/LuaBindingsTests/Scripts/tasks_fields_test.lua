@@ -40,12 +40,12 @@ e = failure(tasks.complete, 4711)
 equal(e.status, 404)
 equal(message(tasks.update, rent, {}),
   'tasks.update: argument 2: expected the fields to change, such as { due = "2027-01-31" }')
-equal(message(tasks.update, rent, { due = "tomorrow" }), "tasks.update: due: 'tomorrow' is no date")
+equal(message(tasks.update, rent, { due = "tomorrow" }), "tasks.update: due: 'tomorrow' is not a date")
 equal(message(tasks.add, { text = "a", priority = 12 }),
   "tasks.add: argument 1: priority: expected a number from 1, the highest, to 9, got 12")
 e = failure(tasks.add, { text = "a", due = "2027-03-28T02:30[Europe/Berlin]" })
 equal(e.code, "bad_time")
-equal(e.hint, "they go on to 2027-03-28 03:00 there")
+equal(e.hint, "they jump to 2027-03-28 03:00 there")
 
 -- Filters
 tasks.add { text = "Buy milk", due = "2027-01-15", labels = { "shop" } }
@@ -63,7 +63,7 @@ equal(found { due_after = "2027-01-31" }, "Pay")
 equal(found { label = "shop" }, "Buy milk")
 equal(found { list = "bills" }, "Pay")
 equal(found { text = "BUY" }, "Buy bread|Buy milk")
-equal(message(tasks.list, { due_before = "soon" }), "tasks.list: option 'due_before': 'soon' is no date")
+equal(message(tasks.list, { due_before = "soon" }), "tasks.list: option 'due_before': 'soon' is not a date")
 
 -- A key adds one task.
 equal(tasks.add("Once", { key = "k-1" }).id, tasks.add("Once", { key = "k-1" }).id)
@@ -73,7 +73,7 @@ local report = import("Title,Due,Tags\nOne,2027-03-01,a;b\nTwo,soon,\n")
 equal(report.added, 1)
 equal(report.failed, 1)
 equal(report.failures[1].code, "bad_time")
-assert(report.failures[1].reason:find("\"Due\": due: 'soon' is no date", 1, true), report.failures[1].reason)
+assert(report.failures[1].reason:find("\"Due\": due: 'soon' is not a date", 1, true), report.failures[1].reason)
 for _, task in ipairs(tasks.list { text = "One" }) do
   equal(task.due, "2027-03-01")
   equal(table.concat(task.labels, "|"), "a|b")

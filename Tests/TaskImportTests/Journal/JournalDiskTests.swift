@@ -32,7 +32,7 @@ import Testing
     #expect(blocks < 100)
     #expect(error?.code == "journal_full")
     #expect(error?.message == "the disk with the journal \(path) is full")
-    #expect(error?.hint == "make room and import again: it goes on where it was")
+    #expect(error?.hint == "make room and import again: it continues where it ended")
     // Once is enough, also when there is room again.
     try await limit(journal, pages: 1_000_000)
     let again = await #expect(throws: ImportError.self) { try await journal.willSend([JournalRow(1)]) }

@@ -40,7 +40,7 @@ import Testing
         == "tasks.csv is being imported by process \(process) since \(clock), which holds the journal \(path)")
     #expect(
       error?.hint
-        == "wait until it is done, or end it with `kill -INT \(process)` and import again: it goes on where it was")
+        == "wait until it is done, or end it with `kill -INT \(process)` and import again: it continues where it ended")
     #expect((try JournalLock.holder(JournalFiles.place(path))) == JournalHolder(process: process, since: since))
     #expect(throws: ImportError.self) { try JournalShelf(folder: folder.path).forget("/home/alice/tasks.csv") }
     holder.kill()
@@ -97,7 +97,7 @@ import Testing
     #expect(error?.code == "journal_too_new")
     #expect(
       error?.message == "the journal \(path) has version 7, written by a newer b2c-run; this one knows version 3")
-    #expect(error?.hint == "go on with the newer b2c-run; the journal has been left as it is")
+    #expect(error?.hint == "use the newer b2c-run; the journal was not changed")
     #expect(folder.contents(name) == bytes)
     #expect(folder.names == [name, "\(name)-seal"])
     #expect(try JournalShelf(folder: folder.path).list().first?.trouble == error?.message)
@@ -189,7 +189,7 @@ import Testing
     var error = await #expect(throws: ImportError.self) { try await ImportJournal.open(identity, file: file) }
     #expect(error?.code == "journal_mismatch")
     #expect(error?.message == "the journal \(file) is that of an import of tasks.csv for the account alice")
-    #expect(error?.hint == "give this import a file of its own with --journal")
+    #expect(error?.hint == "give this import a separate file with --journal")
     identity = JournalFolder.identity
     identity.api = "https://other.example.com"
     error = await #expect(throws: ImportError.self) { try await ImportJournal.open(identity, file: file) }

@@ -37,7 +37,7 @@ import Testing
       [
         .unusable(
           code: "bad_time",
-          reason: "\"Due Date\": due: 'tomorrow' is no date; write a date as 2027-01-31, a time as "
+          reason: "\"Due Date\": due: 'tomorrow' is not a date; write a date as 2027-01-31, a time as "
             + "2027-01-31T08:00:00Z or 2027-01-31T09:00[Europe/Berlin]", text: "Milk"),
         .task(TaskDraft(text: "Bread", fields: ["priority": 1, "labels": ["a", "b"], "notes": "c"])),
         .unusable(

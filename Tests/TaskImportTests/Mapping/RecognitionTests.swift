@@ -29,7 +29,7 @@ import Testing
     Example("a.csv", "Todo\nText,Due\nmilk,2027-01-31\n", "its first line is \"Todo\", and line 2 has the names"),
     Example("a.csv", "Text,Due\na,,x\nb,,y\nc,\n", "2 of the first 3 rows do not have 2 fields"),
     Example("a.csv", "Text;Due\na,2027-01-31\nb,2027-02-01\n", "2 of the first 2 rows do not have 2 fields"),
-    Example("a.ndjson", "{\"text\": \"a\"}\nno\nnor\n", "2 of the first 3 lines are no tasks"),
+    Example("a.ndjson", "{\"text\": \"a\"}\nno\nnor\n", "2 of the first 3 lines are not tasks"),
     Example(
       "a.csv", "Text, \"Due\"\nmilk, \"2027-01-31\"\n", "the column \"\"Due\"\" would be left out, and may be due"),
     Example("a.csv", "Text,(Due)\nmilk,2027-01-31\n", "the column \"(Due)\" would be left out, and may be due"),

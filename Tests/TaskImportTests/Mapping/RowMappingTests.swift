@@ -37,7 +37,7 @@ import Testing
     ("due=Due", "does not say which column has the text (write --map text=COLUMN,due=Due)"),
     ("text=a,Text=b", "says twice where \"Text\" comes from (write FIELD=COLUMN, as in text=Title,due=Due)"),
     ("text=\"Title", "has a quote that is never closed (write FIELD=COLUMN, as in text=Title,due=Due)"),
-    ("text=\"a\"b", "goes on after the quotes around \"a\" (write FIELD=COLUMN, as in text=Title,due=Due)"),
+    ("text=\"a\"b", "has text after the quotes of \"a\" (write FIELD=COLUMN, as in text=Title,due=Due)"),
   ])
   func refuses(text: String, says: String) {
     let error = #expect(throws: ImportError.self) { try RowMapping(parsing: text) }

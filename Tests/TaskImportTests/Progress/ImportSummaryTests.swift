@@ -69,7 +69,7 @@ import Testing
           waited        20.5 s in 2 waits: the server asked for it (429)
           journal       /home/ada/.local/state/b2c-run/imports/0123.sqlite
           failed rows   tasks.csv.failed.ndjson
-        Import it again to go on: what was added is not sent again.
+        Import it again to continue: added rows are not sent again.
         The next run finds out, as far as that can be, whether the unsettled rows were added.
         Correct the failed rows in tasks.csv.failed.ndjson and import that file.
         """)

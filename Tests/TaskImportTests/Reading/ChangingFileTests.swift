@@ -26,7 +26,7 @@ import Testing
     #expect(error?.code == "source_changed")
     #expect(
       error?.description == "\(file.path) grew while it was read, from \(text.utf8.count) bytes to "
-        + "\(text.utf8.count + 11) (what was read until then is in the journal: import it again when nothing writes to it "
+        + "\(text.utf8.count + 11) (the rows read until then are in the journal: import it again when nothing writes to it "
         + "any more)")
     #expect(count == 50_000)
   }

@@ -248,7 +248,7 @@ struct SharedRunTests {
     try server.start()
     let report = try await running.value
     #expect(report.added == 1200 && sink.added.sorted() == texts.sorted())
-    #expect(notices.contains { $0.hasSuffix("waiting for it: what is under way is kept, and nothing is lost") })
+    #expect(notices.contains { $0.hasSuffix("waiting for it: rows under way are kept, and nothing is lost") })
     #expect(notices.contains { $0.hasSuffix(" is back") })
   }
 

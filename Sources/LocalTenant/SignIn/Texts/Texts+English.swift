@@ -1,7 +1,7 @@
 extension Texts {
   static let english = Texts(
     language: "en",
-    signIn: "Sign in", signUp: "Sign up", goOnTo: "to go on to {}",
+    signIn: "Sign in", signUp: "Sign up", goOnTo: "to continue to {}",
     userNameOrEmail: "User name or email", password: "Password", cancel: "Cancel",
     forgotPassword: "Forgot your password?", noAccountYet: "No account yet?",
     signUpNow: "Sign up now", haveAccount: "I have an account", userName: "User name", email: "Email",
@@ -46,12 +46,12 @@ extension Texts {
     deviceConfirmText: "You are about to sign in to {app} as {user} on the device that shows the code {code}.",
     deviceConfirmWarning: "Continue only if you started this yourself and the code is the same.",
     signedIn: "You are signed in", backToDevice: "Go back to your device. You may close this page.",
-    deviceTold: "Your device has been told. You may close this page.",
+    deviceTold: "Your device knows the result. You may close this page.",
     isOver: "This sign-in is over",
     deviceIsOver: "The code has expired or was used already. Let your device show a new one.",
     signInIsLost: "It took too long, was finished already, or this browser keeps no cookies. Go back to the app "
       + "and sign in again.",
-    failedTitle: "This sign-in cannot go on",
+    failedTitle: "This sign-in cannot continue",
     failedText: "The app's request has a mistake. Go back to the app; this is for its developers:",
     wrongMethodTitle: "Not like this", wrongMethodText: "This address takes {}.",
     unknownReturn: "The address to go back to is not registered for any application: {}",

@@ -58,7 +58,7 @@ struct PluginDeclaration {
     for (name, value) in try things("commands", all) {
       let place = "commands.\(name)"
       guard !reserved.contains(name) else {
-        throw all.failure("\(place): the program has a command '\(name)' of its own", hint: "give it another name")
+        throw all.failure("\(place): the program itself has a command '\(name)'", hint: "give it another name")
       }
       let declared = try read(try table(value, place, all), LuaRecord.pluginCommand.fields, "\(file.shown): \(place)")
       commands.append((name, try PluginCommand(name, declared, file)))

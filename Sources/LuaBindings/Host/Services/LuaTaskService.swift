@@ -270,7 +270,7 @@ final class LuaTaskService: TaskFinder {
         let wait = error.retryAfter ?? Double(1 << count)
         guard waits, error.meaning == .notNow, wait <= Self.longestPause, count < Self.mostWaits else { throw error }
         count += 1
-        onWait("\(error.message); the list goes on in \(Int(wait.rounded(.up))) s")
+        onWait("\(error.message); the list continues in \(Int(wait.rounded(.up))) s")
         try await HostLoop.shared.sleep(seconds: wait + 0.01)
       }
     }

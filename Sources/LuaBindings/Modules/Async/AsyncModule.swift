@@ -13,7 +13,7 @@ struct AsyncModule: LuaModule {
       notes: """
         A canceled function closes its `<close>` variables, and no `pcall` catches the cancellation. The traceback of an error
         in a child continues, below the line `started by:`, with the call that started the child. See the page
-        [Concurrency and stopping](Running.md).
+        [The Lua API](LuaAPI.md).
         """,
       example: """
         local async = require "b2c.async"

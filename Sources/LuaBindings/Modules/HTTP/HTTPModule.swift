@@ -134,7 +134,7 @@ struct HTTPModule: LuaModule {
       code: "invalid_argument",
       message: account.prover == nil
         ? "option 'dpop': the tokens of \(account.account.name) are bound to no key"
-        : "option 'dpop': the tokens of \(account.account.name) are bound to a key of their own",
+        : "option 'dpop': the tokens of \(account.account.name) are bound to another key",
       hint: account.prover == nil ? "sign in with dpop = true" : "leave out dpop: the proofs are made with this key")
   }
 

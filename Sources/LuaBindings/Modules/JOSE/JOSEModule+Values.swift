@@ -137,7 +137,7 @@ extension JOSEModule {
 
   nonisolated static let notes = """
     Private keys are opaque: a script uses a key, but cannot read it. Signed and encrypted tokens are secrets, which
-    oauth.token and http.request take as they are; secret:reveal() returns the text. [Keys and signatures](Keys.md) has
+    oauth.token and http.request take as they are; secret:reveal() returns the text. [Keys](Keys.md) has
     examples.
     """
 

@@ -16,7 +16,7 @@ struct JobModule {
     .suspending(
       "job",
       "Declares the script a job, which b2c-run serve runs. Call it once, before the script does anything else. "
-        + "A script that a person starts runs on, too.",
+        + "A script that a person starts continues, too.",
       [.options(Self.keys, required: true)],
       returns: [.init(.object("run"), "The run: its event, its state, and its steps.")],
       example: """

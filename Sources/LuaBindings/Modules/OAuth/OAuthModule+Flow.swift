@@ -11,7 +11,7 @@ extension OAuthModule {
       .callback(
         [
           Parameter("ctx", .object("flow context"), "The context of your flow."),
-          .optional("changes", .record(.flowChanges), "What the flow does differently."),
+          .optional("changes", .record(.flowChanges), "Options and hooks that replace those of the flow."),
         ], returns: [.init(.record(.tokenResponse), "The result of the flow.")]), "The flow, to call in your flow."),
     example: """
       local b2c = require "b2c"

@@ -70,7 +70,7 @@ extension LuaRecord {
     "required attribute", "An attribute that a new user has to give.",
     Parameter("name", .string, "The name, such as displayName."),
     .optional("type", .string, "The type, such as string."),
-    .optional("required", .boolean, "True if the sign-up cannot go on without the attribute."),
+    .optional("required", .boolean, "True if the sign-up needs the attribute."),
     .optional("options", .map(of: .any), "More about the values, such as regex."), others: .any)
 
   /// The result of `oauth.native`.

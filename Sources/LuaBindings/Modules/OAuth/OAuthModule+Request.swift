@@ -109,7 +109,7 @@ extension AuthorizationRequest {
       "query, fragment or form_post; jwt, query.jwt, fragment.jwt or form_post.jwt for a signed response (JARM)."),
     .resource("The API that the tokens are for, or several (RFC 8707): absolute URIs without a fragment."),
     .authorizationDetails(
-      "The details of what is asked for (RFC 9396): a list of tables, each with a type, or JSON text."),
+      "The requested details (RFC 9396): a list of tables, each with a type, or JSON text."),
   ]
 
   static let parParameter = Parameter(

@@ -176,9 +176,9 @@ extension LuaRecord {
   /// The result of `oauth.exchange` (RFC 8693, 2.2.1).
   static let exchangedToken = LuaRecord(
     "exchanged token", "The response to a token exchange.",
-    Parameter("access_token", .object("secret"), "The new token, also if it is no access token."),
+    Parameter("access_token", .object("secret"), "The new token, also if it is another kind of token."),
     Parameter("issued_token_type", .string, "The type of the new token, as a URN."),
-    .optional("token_type", .string, "Bearer, DPoP, or N_A for a token that is no access token: no API gets it."),
+    .optional("token_type", .string, "Bearer, DPoP, or N_A for another kind of token, which no API gets."),
     .optional("scope", .string, "The granted scopes, separated by spaces."),
     .optional("expires_in", .either([.integer, .string]), "The lifetime in seconds, as sent."),
     .optional("expires_at", .integer, "The expiry time, in Unix seconds."),

@@ -128,7 +128,7 @@ struct OAuthModule: LuaModule {
       Self.policyParameter,
       .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given."),
       .resource("The API that the tokens are for, or several (RFC 8707)."),
-      .authorizationDetails("The details of what is asked for (RFC 9396)."),
+      .authorizationDetails("The requested details (RFC 9396)."),
     ], returns: .init(.record(deviceRecord.record), "The code and the instructions for the user.")
   ) { module, arguments, context, policy in
     // The token response is compared with it.

@@ -60,7 +60,7 @@ extension LuaRecord {
       "The API that the access token is for, or several (RFC 8707). An account that a flow makes sends them with each refresh."
     ),
     .authorizationDetails(
-      "The details of what is asked for (RFC 9396), for a grant without an authorization request, or to ask for less than it."
+      "The requested details (RFC 9396), for a grant without an authorization request, or to ask for less than it."
     ),
     others: .either([.string, .object("secret"), .number, .boolean]))
 

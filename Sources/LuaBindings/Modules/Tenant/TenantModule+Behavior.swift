@@ -112,7 +112,7 @@ extension TenantModule {
       "request_object", RequestObjectFault.self, "Give this answer to the next request object (RFC 9101)."),
     requestFault(
       "authorization_details", RichDetailsFault.self,
-      "Give these authorization_details in the next token response (RFC 9396): none, or more than were asked for."),
+      "Give these authorization_details in the next token response (RFC 9396): none, or more than the requested ones."),
     .optional(
       "native", .choice(NativeFault.allCases.map(\.rawValue)),
       "Give this answer of native authentication, at the next request that can have it."),

@@ -100,7 +100,7 @@ final class LuaSimulation: LuaObject {
     .optional("ended", .number, "The end, in seconds since 1970."))
 
   static let luaType = HostType(
-    "simulation", "The jobs of a folder, with a clock of their own.",
+    "simulation", "The jobs of a folder, with a separate clock.",
     properties: [
       property("now", .string, "The time of the clock, such as 2027-01-31 18:00.") {
         .string($0.zone.civil(at: $0.jobs.now).text)

@@ -135,7 +135,7 @@ package final class TestPlan: LuaModule {
     },
     suspending(
       "test.jobs",
-      "Reads the jobs of a folder into a host with a clock of its own. Time passes only with jobs:advance, and no "
+      "Reads the jobs of a folder into a host with a separate clock. Time passes only with jobs:advance, and no "
         + "script of a job runs.",
       .options(
         [
