@@ -80,12 +80,12 @@ package final class HookReceiver {
     do {
       // Before the jobs are read, nobody knows whether a path has one.
       try await host.loaded(within: Self.patience)
+      // No job and no run can have another path, and such a path could equal theirs in the eyes of Unicode alone.
+      guard WebhookPath.problem(request.path) == nil else { return Self.unknownPath }
       if let (job, hook) = try await host.hooks().first(where: { $0.hook.path == request.path }) {
         return await start(job, hook, request)
       }
-      guard try await host.waits(for: request.path) else {
-        return Self.text(404, "There is no webhook at this path.")
-      }
+      guard try await host.waits(for: request.path) else { return Self.unknownPath }
     } catch { return failed(error, at: request.path) }
     switch request.method {
     case "GET", "HEAD": return ApprovalPage.response(request)
@@ -137,6 +137,8 @@ package final class HookReceiver {
     }
     return Self.text(503, "The request could not be taken.", [("Retry-After", "30")])
   }
+
+  private static let unknownPath = text(404, "There is no webhook at this path.")
 
   private static let wrongMethod = text(405, "Expected POST.", [("Allow", "POST, PUT, PATCH")])
 

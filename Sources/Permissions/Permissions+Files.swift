@@ -20,21 +20,31 @@ extension Permissions {
     package let path: ResolvedPath
     /// True if the path is opened as it was given: everything is allowed, or only the kernel knows where it leads.
     package let isUnrestricted: Bool
+    /// True if a person typed the path: then it may be a device or a file of the kernel.
+    var isTyped = false
     let given: ResolvedPath.Bytes
 
     /// Opens the file that was checked. A link that has come into its way meanwhile is not followed.
     package func open(_ opening: Opening) throws(FileFailure) -> OpenFile {
       if isUnrestricted { return try OpenFile(given, opening) }
       if path.isNowhere { throw FileFailure(number: ENOENT) }
-      return try OpenFile(exact: path.bytes, opening)
+      let file = try OpenFile(exact: path.bytes, opening)
+      guard isTyped || !file.isOfSystem else { throw Self.closed }
+      return file
     }
 
     /// Holds open the folder that the checked name is in, to remove, move or replace what has that name.
     package func entry() throws(FileFailure) -> FolderEntry {
       if isUnrestricted { return try FolderEntry(given: given) }
       if path.isNowhere { throw FileFailure(number: ENOENT) }
-      return try FolderEntry(exact: path.bytes)
+      let entry = try FolderEntry(exact: path.bytes)
+      guard isTyped || !entry.isOfSystem else { throw Self.closed }
+      return entry
     }
+
+    /// The file system of the kernel is mounted at a place that the path does not tell.
+    private static let closed = FileFailure(
+      number: EACCES, "it is a device or a file of the kernel, which are closed to scripts")
   }
 
   /// The door to every file that a script names: the path is resolved and checked, and the file that was checked is opened, in
@@ -61,7 +71,8 @@ extension Permissions {
     if use.contains(.read) { try check(resolved, .read, use, by: call, unresolved) }
     if use.contains(.write) { try check(resolved, .write, use, by: call, unresolved) }
     // Only the kernel knows the file behind a link of /proc, such as /dev/stdin.
-    return File(path: resolved, isUnrestricted: resolved.isByProcess && typed.contains(resolved), given: path)
+    let isTyped = typed.contains(resolved)
+    return File(path: resolved, isUnrestricted: resolved.isByProcess && isTyped, isTyped: isTyped, given: path)
   }
 
   /// The same for a file beside one that may be read: if a person typed that one for a stock command, nothing is asked.

@@ -11,27 +11,34 @@ struct Flag: Sendable {
   let option: CommandOption
   let apply: @Sendable (inout Invocation, String?) throws -> Void
 
-  /// - Parameter spelling: `--settings FILE`, `-h, --help`, `--local[=DATA]`
+  /// - Parameters:
+  ///   - spelling: `--settings FILE`, `-h, --help`, `--local[=DATA]`
+  ///   - actions: the actions of the command with which the option does something; nil for all. An empty text stands for the
+  ///     command without an action.
   init(
-    _ spelling: String, _ doc: String, choices: [String] = [],
+    _ spelling: String, _ doc: String, choices: [String] = [], with actions: [String]? = nil,
     _ apply: @escaping @Sendable (inout Invocation, String?) throws -> Void
   ) {
-    guard let option = CommandOption(spelling, doc, choices: choices) else {
+    guard var option = CommandOption(spelling, doc, choices: choices) else {
       preconditionFailure("\(spelling) is not the spelling of an option")
     }
+    option.actions = actions
     self.option = option
     self.apply = apply
   }
 
   init(
-    _ spelling: String, _ doc: String, _ property: any WritableKeyPath<Invocation, Bool> & Sendable,
-    to value: Bool = true
+    _ spelling: String, _ doc: String, with actions: [String]? = nil,
+    _ property: any WritableKeyPath<Invocation, Bool> & Sendable, to value: Bool = true
   ) {
-    self.init(spelling, doc) { invocation, _ in invocation[keyPath: property] = value }
+    self.init(spelling, doc, with: actions) { invocation, _ in invocation[keyPath: property] = value }
   }
 
-  init(_ spelling: String, _ doc: String, _ property: any WritableKeyPath<Invocation, String?> & Sendable) {
-    self.init(spelling, doc) { $0[keyPath: property] = $1 }
+  init(
+    _ spelling: String, _ doc: String, with actions: [String]? = nil,
+    _ property: any WritableKeyPath<Invocation, String?> & Sendable
+  ) {
+    self.init(spelling, doc, with: actions) { $0[keyPath: property] = $1 }
   }
 }
 

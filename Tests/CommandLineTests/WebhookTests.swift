@@ -123,6 +123,25 @@ struct WebhookTests {
     #expect(try send(server, port, "m1") == "202 Accepted.\n")
   }
 
+  /// Swift takes the Kelvin sign for the letter K.
+  @Test("a path counts by its bytes")
+  func pathBytes() throws {
+    let server = try RunningServer(["k": "{ on = { webhook = '/K', scheme = 'none' } }"], options: ["--hooks", "0"])
+    let url = "http://127.0.0.1:\(try server.port("webhooks"))"
+    for (path, answer) in [("/%E2%84%AA", "There is no webhook at this path.\n"), ("/K", "Accepted.\n")] {
+      #expect(try curl(server, "-d", "{}", url + path) == answer)
+    }
+  }
+
+  @Test("two files of one name in two spellings are a job that does not run, and is named with both")
+  func spellings() throws {
+    let server = try RunningServer([:], isStarted: false)
+    for name in ["e\u{301}", "\u{e9}"] { try server.write(name, "{ on = { start = true } }") }
+    let list = try server.jobs()
+    #expect(list.errors.contains("the names of the files e\\u{301}.lua and \\u{e9}.lua differ only in"), "\(list)")
+    #expect(list.output.split(separator: "\n").count == 2 && list.output.contains("broken"), "\(list)")
+  }
+
   @Test("answers 429 when a queue is full, and takes the request later")
   func full() throws {
     let program = try Program()

@@ -51,6 +51,32 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
     #expect(told.utf8.count < 300)
   }
 
+  /// Swift takes a Kelvin sign for the letter K, and both spellings of é for one. Only the bytes of a path count.
+  @Test(arguments: [
+    ("hooks", "expected a path"), ("/", "expected a path"), ("/a b", "has a space"), ("/a?b", "has '?'"),
+    ("/a#", "has '#'"),
+    ("/a%20", "has '%'"), ("/a\\b", "has '\\'"), ("/\u{212A}", "has the character U+212A"),
+    ("/e\u{301}", "has the character U+0301"), ("/\u{e9}", "has the character U+00E9"), ("/a\u{7f}", "U+007F"),
+  ])
+  func aPathIsVisibleASCII(_ path: String, _ problem: String) throws {
+    let told = try #require(WebhookPath.problem(path))
+    #expect(told.contains(problem), "\(told)")
+    let declaration: JSON = ["on": ["webhook": .string(path), "scheme": "none"]]
+    #expect(self.problem(declaration) == "on.webhook: \(told)")
+    #expect(WebhookPath.problem("/hooks/K;`~!$&'()*+,=:@[]{}|^\"<>") == nil)
+  }
+
+  @Test func filesOfOneNameInTheEyesOfUnicode() throws {
+    let names = ["e\u{301}", "\u{e9}", "K", "\u{212A}", "a"]
+    let clashes = JobFolder.clashes(among: names)
+    #expect(clashes.count == 2)
+    #expect(
+      clashes["\u{e9}"]
+        == "the names of the files e\\u{301}.lua and \\u{e9}.lua differ only in the spelling of their characters: rename "
+        + "one of them")
+    #expect(clashes["K"]?.contains("K.lua and \\u{212a}.lua") == true)
+  }
+
   @Test func keysHaveBounds() throws {
     let many = Dictionary(uniqueKeysWithValues: (0...50).map { ("k\($0)", JSON.null) })
     #expect(try #require(problem(.object(many))).contains("at most 50 keys, got 51"))

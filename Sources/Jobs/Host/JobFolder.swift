@@ -25,12 +25,12 @@ package final class JobFolder {
     self.needs = needs
   }
 
-  /// The names of the jobs, sorted.
+  /// The names of the jobs, sorted by their bytes: the order of names that are equal in the eyes of Unicode is the same each time.
   package nonisolated static func names(in path: String) throws(JobError) -> [String] {
     do {
       return try FileSystem.names(in: path).filter {
         $0.hasSuffix(".lua") && !$0.hasSuffix("_test.lua") && !$0.hasPrefix(".")
-      }.map { String($0.dropLast(4)) }.sorted()
+      }.map { String($0.dropLast(4)) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     } catch {
       throw JobError(
         "no_folder", "cannot read the folder \(path): \(error.reason)",
@@ -42,10 +42,23 @@ package final class JobFolder {
   package func digests() throws(JobError) -> [String: String] {
     var digests: [String: String] = [:]
     for name in try Self.names(in: path) {
-      // One that cannot be read is none.
-      digests[name] = (try? FileSystem.contents(of: "\(path)/\(name).lua", limit: 16 << 20)).map(digest) ?? ""
+      // One that cannot be read is none. Several files of one job all count.
+      digests[name, default: ""] +=
+        (try? FileSystem.contents(of: "\(path)/\(name).lua", limit: 16 << 20)).map(digest) ?? ""
     }
     return digests
+  }
+
+  /// The trouble of each name that several files have.
+  ///
+  /// A job is known by its name, and strings are equal that Unicode calls canonically equivalent, such as the two spellings of `é`.
+  package nonisolated static func clashes(among names: [String]) -> [String: String] {
+    var files: [String: [String]] = [:]
+    for name in names { files[name, default: []].append("\(name).lua".withEscapes) }
+    return files.filter { $0.value.count > 1 }.mapValues { files in
+      "the names of the files \(files.joined(separator: " and ")) differ only in the spelling of their characters: rename "
+        + "\(files.count == 2 ? "one of them" : "all but one")"
+    }
   }
 
   /// Reads the definitions of all jobs. The declaration of a script that has not changed is not read again.
@@ -53,8 +66,15 @@ package final class JobFolder {
   package func definitions(
     progress: @escaping @HostActor (Int, Int) -> Void = { _, _ in }
   ) async throws -> [JobDefinition] {
-    let names = try Self.names(in: path)
-    let reading = Reading(names)
+    let files = try Self.names(in: path)
+    let clashes = Self.clashes(among: files)
+    let reading = Reading(files.filter { clashes[$0] == nil })
+    for (name, trouble) in clashes {
+      reading.found[name] = JobDefinition(
+        name: name, path: "\(path)/\(name).lua", digest: "", declaration: nil, trouble: trouble)
+    }
+    var seen: Set<String> = []
+    let names = files.filter { seen.insert($0).inserted }
     let readers = (0..<min(Self.width, names.count)).map { _ in
       HostActor.task {
         let process = DeclarationProcess(self.launcher)
@@ -108,5 +128,12 @@ package final class JobFolder {
       return JobDefinition(
         name: name, path: file, digest: "", declaration: nil, trouble: "cannot read \(file): \(error.reason)")
     }
+  }
+}
+
+extension String {
+  /// The text with each character outside of ASCII as its number, in the way of Lua: two spellings of a character look alike.
+  fileprivate var withEscapes: String {
+    unicodeScalars.map { $0.isASCII ? String($0) : "\\u{\(String($0.value, radix: 16))}" }.joined()
   }
 }

@@ -23,7 +23,7 @@ extension Turn {
       model.processes[id]?.pause = .sleep(until: StoredTime.time(until))
     case "wait":
       guard let path = message["path"]?.string else { return nil }
-      try StoredName.check(path, "the path of a request")
+      if let problem = WebhookPath.problem(path) { throw JobError("bad_name", "run.wait_for: \(problem)") }
       try checkWait(at: path, of: run.job)
       var event = run.event.object ?? [:]
       event["waits"] = .object([

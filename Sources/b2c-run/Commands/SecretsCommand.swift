@@ -13,8 +13,8 @@ extension Command {
   static let secrets = Command(
     "secrets", "keep secrets for scripts: set, list or remove them",
     flags: [
-      Flag("--from FILE", "with set: read the secret from FILE") { invocation, path in invocation.secretFile = path },
-      Flag("--json", "with list: print all data as JSON, for programs", \.isJSON),
+      Flag("--from FILE", "with set: read the secret from FILE", with: ["set"], \.secretFile),
+      Flag("--json", "with list: print all data as JSON, for programs", with: ["list"], \.isJSON),
     ],
     positions: [
       .init("ACTION", "set, list or remove", choices: SecretsAction.allCases.map(\.rawValue)),

@@ -17,28 +17,31 @@ extension Command {
     "jobs", "list the jobs of a folder and their runs, and control them",
     flags: JobsOptions.places + [
       Flag("--folder DIR", "the folder with the scripts; jobs if not given", \.jobs.folder),
-      Flag("--failed", "with runs: list only runs that failed", \.jobs.isFailedOnly),
+      Flag("--failed", "with runs: list only runs that failed", with: ["runs"], \.jobs.isFailedOnly),
       Flag(
-        "--since TIME", "with runs: list only runs since a day or a time such as 2027-01-31 18:00, or 2d", \.jobs.since),
-      Flag("--limit N", "with runs: list at most N runs; 50 if not given") { invocation, text in
+        "--since TIME", "with runs: list only runs since a day or a time such as 2027-01-31 18:00, or 2d",
+        with: ["runs"], \.jobs.since),
+      Flag("--limit N", "with runs: list at most N runs; 50 if not given", with: ["runs"]) { invocation, text in
         guard let count = Int(text ?? ""), (1...100_000).contains(count) else {
           throw UsageError("--limit: expected a number from 1 to 100000, got '\(text ?? "")'")
         }
         invocation.jobs.limit = count
       },
-      Flag("--before RUN", "with runs: list only runs with smaller numbers") { invocation, text in
+      Flag("--before RUN", "with runs: list only runs with smaller numbers", with: ["runs"]) { invocation, text in
         guard let id = Int64(text ?? ""), id > 0 else {
           throw UsageError("--before: expected the number of a run, got '\(text ?? "")'")
         }
         invocation.jobs.before = id
       },
-      Flag("--from TIME", "with next: begin at a day or a time such as 2027-01-31 18:00", \.jobs.from),
-      Flag("--follow", "with log: wait for more until the run ends", \.jobs.follows),
-      Flag("--yes", "with allow: do not ask", \.jobs.isAgreed),
-      Flag("--json", "print all data as JSON, for programs", \.isJSON),
+      Flag("--from TIME", "with next: begin at a day or a time such as 2027-01-31 18:00", with: ["next"], \.jobs.from),
+      Flag("--follow", "with log: wait for more until the run ends", with: ["log"], \.jobs.follows),
+      Flag("--yes", "with allow: do not ask", with: ["allow"], \.jobs.isAgreed),
+      Flag(
+        "--json", "print all data as JSON, for programs",
+        with: ["list", "show", "next", "run", "runs", "log", "retry"], \.isJSON),
     ],
     positions: [
-      .init("[ACTION]", "list if not given", choices: JobsAction.allCases.map(\.rawValue)),
+      .init("[ACTION]", "list if not given", choices: JobsAction.allCases.map(\.rawValue), fallback: "list"),
       .init("[NAME]", "the name of a job, or the number of a run"), .init("[ARG…]", "more arguments"),
     ],
     usage: JobsAction.allCases.map { "\($0.rawValue)\($0.operands.isEmpty ? "" : " \($0.operands)")" }

@@ -178,12 +178,7 @@ final class LuaRun: LuaObject {
         ]
       ) { run, arguments in
         let path = arguments["webhook"].string ?? ""
-        guard path.hasPrefix("/") else {
-          throw arguments.failure(option: "webhook", "expected a path such as /approve, got \"\(path)\"")
-        }
-        if let problem = StoredName.problem(path) {
-          throw arguments.failure(option: "webhook", "the path \(problem)")
-        }
+        if let problem = WebhookPath.problem(path) { throw arguments.failure(option: "webhook", problem) }
         let timeout = try arguments["timeout"].string.map { try interval($0, "option 'timeout'", arguments) }
         return [try await run.wait(for: path, timeout: timeout, arguments.state)]
       },

@@ -36,7 +36,9 @@ final class LuaSimulation: LuaObject {
     }
     let path = call["folder"].path.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" } ?? folder
     var definitions: [JobDefinition] = []
-    for name in try JobFolder.names(in: path) {
+    let names = try JobFolder.names(in: path)
+    if let clash = JobFolder.clashes(among: names).values.sorted().first { throw call.failure(option: "folder", clash) }
+    for name in names {
       let file = "\(path)/\(name).lua"
       let source = try host.permissions.contents(
         of: file, for: .streaming, most: 16 << 20, "the most that the script of a job may have", call)
