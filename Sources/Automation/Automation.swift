@@ -3,7 +3,6 @@ import Core
 import Glibc
 package import HTTPClient
 package import HostLoop
-package import LocalTenant
 package import Permissions
 import PostgreSQL
 package import Settings
@@ -28,7 +27,7 @@ package final class Automation {
   package let console: Console
   package let permissions: Permissions
   /// The local tenant of this run, if there is one.
-  package let tenant: LocalTenant?
+  package let tenant: (any RunTenant)?
   package let leftovers = Leftovers()
   /// The client of all requests that go to no origins of their own.
   package private(set) lazy var http = client()
@@ -39,12 +38,8 @@ package final class Automation {
   /// The headers of the script and the plugins: why they need a permission.
   package var headers: [ScriptHeader] = []
   private var loadedSettings: Settings?
-  /// The journals of the imports of this run, by their files.
-  package var ownJournals: Set<String> = []
-  /// The number of rows that failed in this run's imports.
-  package var failedRows = 0
 
-  package init(_ configuration: Configuration, console: Console, tenant: LocalTenant?, caller: any Caller) {
+  package init(_ configuration: Configuration, console: Console, tenant: (any RunTenant)?, caller: any Caller) {
     self.configuration = configuration
     self.console = console
     self.tenant = tenant

@@ -2,7 +2,6 @@ package import Core
 package import HTTPClient
 package import HostLoop
 import JSON
-import LocalTenant
 package import OAuth
 package import Settings
 

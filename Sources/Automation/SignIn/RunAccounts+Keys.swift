@@ -4,7 +4,6 @@ import Files
 import HostLoop
 package import JOSE
 import JSON
-import LocalTenant
 import Settings
 
 /// The keys that scripts of a run save. A key belongs to the provider of the settings, as accounts do: the settings say where
@@ -30,11 +29,12 @@ extension RunAccounts {
 
   /// The key of the setting `clientKey`: a file in PEM or a JSON Web Key, or a saved key.
   func clientKey(_ place: String) async throws -> PrivateKey {
-    if automation.tenant != nil, place == SettingsKey.storedKeyPrefix + LocalTenant.clientKeyName {
-      return try PrivateKey(jwk: LocalTenant.clientKey, at: "the key of the local tenant's application")
-    }
     if place.hasPrefix(SettingsKey.storedKeyPrefix) {
-      return try await savedKey(String(place.dropFirst(SettingsKey.storedKeyPrefix.count)))
+      let name = String(place.dropFirst(SettingsKey.storedKeyPrefix.count))
+      if let key = automation.tenant?.clientKey(named: name) {
+        return try PrivateKey(jwk: key, at: "the key of the local tenant's application")
+      }
+      return try await savedKey(name)
     }
     let bytes = try contents(place, "key file")
     guard bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else {

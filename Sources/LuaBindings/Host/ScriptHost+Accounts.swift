@@ -6,16 +6,23 @@ import Lua
 import OAuth
 import Settings
 
+/// The accounts that a script holds, by their IDs.
+struct ScriptAccounts {
+  var values: [String: LuaAccount] = [:]
+  /// The functions that renew the tokens of accounts that signed in in this run.
+  var refreshes: [String: LuaFunction] = [:]
+}
+
 extension ScriptHost {
   /// The one Lua value of an account.
   func luaAccount(_ account: Account) throws -> LuaAccount {
-    if let known = luaAccounts[account.id], known.account === account { return known }
+    if let known = accounts.values[account.id], known.account === account { return known }
     // The store that the account comes from is open.
     guard let manager = automation.accounts.opened else {
       throw AccountError(.storeUnusable, "no account store is open")
     }
-    let value = LuaAccount(account, manager, self)
-    luaAccounts[account.id] = value
+    let value = LuaAccount(account, try automation.accounts.tokens(of: account), manager, self)
+    accounts.values[account.id] = value
     return value
   }
 

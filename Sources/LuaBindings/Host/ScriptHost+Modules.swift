@@ -11,11 +11,11 @@ extension ScriptHost {
       runSettings.module, AccountsModule(host: self).module, OAuthModule(host: self).module,
       JOSEModule(automation: automation, json: json).module, BrowserModule(host: self).module,
       SecretsModule(automation: automation).module, TasksModule(json: json, host: self).module,
-      ImportsModule(automation: automation, json: json).module, httpModule.module,
+      ImportsModule(imports: imports, json: json).module, httpModule.module,
       AsyncModule(leftovers: automation.leftovers).module, JSONModule(json: json).module,
       CSVModule(permissions: automation.permissions).module, XMLModule(json: json, state: state).module,
       LogModule(console: automation.console).module, term.module,
-      TenantModule(tenant: automation.tenant, host: self).module,
+      TenantModule(tenant: tenant, host: self).module,
     ]
   }
 

@@ -2,6 +2,7 @@ package import Automation
 import Core
 import Glibc
 package import HostLoop
+package import Imports
 package import LocalTenant
 package import Lua
 package import Permissions
@@ -11,20 +12,19 @@ import Settings
 @HostActor
 package final class ScriptHost {
   package let automation: Automation
+  /// The local tenant of this run, for the module `tenant`.
+  let tenant: LocalTenant?
+  package let imports: RunImports
   package let state: LuaState
   let json: JSONMarshal
   package let registry: Registry
   private lazy var hooks = PluginHooks(self)
-  var luaAccounts: [String: LuaAccount] = [:]
-  /// The open task services of this run, by their identities.
-  var services: [String: LuaTaskService] = [:]
+  var accounts = ScriptAccounts()
   let commandLine: ScriptCommandLine
   private(set) lazy var term = TermModule(
     automation.console, state, automation.permissions,
     options: commandLine.options { [unowned self] in modules.flatMap(\.functions) })
   private var api: LuaTable?
-  /// The functions that renew the tokens of accounts that signed in in this run, by the IDs of the accounts.
-  var refreshes: [String: LuaFunction] = [:]
   private var closeErrors = 0
   /// The run of a job that the script is. A script that a person started has one, too.
   package lazy var jobSession = JobSession(nil, script: "")
@@ -35,7 +35,9 @@ package final class ScriptHost {
   package init(_ configuration: Configuration, console: Console, tenant: LocalTenant? = nil) throws {
     state = try LuaState(memoryLimit: configuration.memoryLimit)
     json = JSONMarshal(state)
+    self.tenant = tenant
     automation = Automation(configuration, console: console, tenant: tenant, caller: state)
+    imports = RunImports(automation)
     commandLine = ScriptCommandLine(automation, state)
     registry = Registry(scriptsFolder: configuration.scriptsFolder, state)
     automation.events.place = { [state] in EventPlace(HostCall.current, running: state.place) }
@@ -56,9 +58,8 @@ package final class ScriptHost {
 
   /// Ends the host. Not called while a script runs.
   package func close() {
-    luaAccounts = [:]
-    services = [:]
-    refreshes = [:]
+    accounts = ScriptAccounts()
+    registry.openServices = [:]
     reportLeftovers()
     if closeErrors > 5 { console.log(.error, "while cleaning up: \(closeErrors - 5) more errors") }
     // The script has no places any more.
@@ -207,8 +208,7 @@ package final class ScriptHost {
   package var configuration: Configuration { automation.configuration }
   package var console: Console { automation.console }
   package var permissions: Permissions { automation.permissions }
-  package var failedRows: Int { automation.failedRows }
-  var tenant: LocalTenant? { automation.tenant }
+  package var failedRows: Int { imports.failedRows }
 
   func settings() throws -> Settings { try automation.settings() }
 }

@@ -3,6 +3,7 @@ import Automation
 import Core
 import Documentation
 import HostLoop
+import Imports
 import Jobs
 import Lua
 import LuaBindings
@@ -46,7 +47,7 @@ extension Invocation {
     case .runs: return await numbersOfRuns()
     case .secrets: return ((try? await KeptSecrets(configuration, silent).store().secrets()) ?? []).map(\.name)
     case .accounts: return await host.automation.accounts.namesToComplete()
-    case .imports: return host.automation.namesOfImports
+    case .imports: return host.imports.names
     case .commands:
       guard (try? await host.makeReady()) != nil else { return [] }
       return host.registry.commands.names.filter { name in

@@ -3,6 +3,7 @@ import Automation
 import Core
 import HTTPClient
 import HostLoop
+import Imports
 import Lua
 import TaskImport
 import UserAgents
@@ -85,14 +86,6 @@ final class PluginHooks {
     case .failure(let error): .record([("error", state.errorObject(error)), ("seconds", .number(seconds))])
     }
   }
-}
-
-struct EndedImport: Sendable {
-  let source: String
-  /// Nil if the import had not begun.
-  let summary: ImportSummary?
-  /// The reason why the import stopped; nil if it came to its end.
-  let error: (any Error)?
 }
 
 /// A function of a plugin that is called when something happens. Its errors do not stop anything else.

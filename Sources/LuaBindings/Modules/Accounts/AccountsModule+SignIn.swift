@@ -24,7 +24,7 @@ extension AccountsModule {
     let request = try await request(arguments)
     let call = SignInCall()
     let account = try await SignInCall.$current.withValue(call) { try await host.automation.signIn(request) }
-    host.refreshes[account.id] = call.refresh
+    host.accounts.refreshes[account.id] = call.refresh
     return try host.luaAccount(account)
   }
 

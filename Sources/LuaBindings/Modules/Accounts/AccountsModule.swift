@@ -127,7 +127,7 @@ struct AccountsModule: LuaModule {
       isOver = try await automation.signOut(account, by: agent)
     }
     try await module.accounts.manager().signOut(account)
-    module.host.luaAccounts[account.id] = nil
+    module.host.accounts.values[account.id] = nil
     return [isOver.map { .boolean($0) } ?? .nil]
   }
 

@@ -95,17 +95,19 @@ struct HTTPModule: LuaModule {
     guard let account, request.headers["Authorization"] == nil else {
       return try await sendWithKey(request, dpop)
     }
-    let token = try await account.token()
+    let token = try await account.tokens.token()
     // Read behind the token: an account whose tokens this script may not use has been refused by then.
     let type = try await automation.accounts.tokenType(of: account.account)
-    guard dpop.isNil || dpop.boolean == (account.prover != nil) else { throw Self.wrongKey(account, dpop) }
+    guard dpop.isNil || dpop.boolean == (account.tokens.prover != nil) else { throw Self.wrongKey(account, dpop) }
     var latest = request
-    latest.certificate = account.certificate
+    latest.certificate = account.tokens.certificate
     let send: @HostActor (Secret) async throws -> HTTPResponse = { token in
       latest.headers["Authorization"] = "\(type) \(token.reveal())"
-      return try await account.sending(latest.method, latest.url, token) { try await http.send(latest.with(proof: $0)) }
+      return try await account.tokens.sending(latest.method, latest.url, token) {
+        try await http.send(latest.with(proof: $0))
+      }
     }
-    let answer = try await account.renewing(token, after: try await send(token), send)
+    let answer = try await account.tokens.renewing(token, after: try await send(token), send)
     request = latest
     return answer.response
   }
@@ -132,10 +134,11 @@ struct HTTPModule: LuaModule {
   private static func wrongKey(_ account: LuaAccount, _ dpop: LuaValue) -> LuaError {
     LuaError(
       code: "invalid_argument",
-      message: account.prover == nil
+      message: account.tokens.prover == nil
         ? "option 'dpop': the tokens of \(account.account.name) are bound to no key"
         : "option 'dpop': the tokens of \(account.account.name) are bound to a key of their own",
-      hint: account.prover == nil ? "sign in with dpop = true" : "leave out dpop: the proofs are made with this key")
+      hint: account.tokens.prover == nil
+        ? "sign in with dpop = true" : "leave out dpop: the proofs are made with this key")
   }
 
   private static func failure(_ response: HTTPResponse, _ request: HTTPRequest, _ arguments: Arguments) -> LuaError {

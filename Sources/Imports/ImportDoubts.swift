@@ -9,13 +9,13 @@ import TaskImport
 @HostActor
 struct ImportDoubts {
   let identity: ImportIdentity
-  private let host: ScriptHost
-  private let request: ImportRequest
+  private let imports: RunImports
+  private let plan: ImportPlan
   private let found: [ReadingDoubt]
 
-  init(_ host: ScriptHost, _ request: ImportRequest, _ identity: ImportIdentity, _ found: [ReadingDoubt]) {
-    self.host = host
-    self.request = request
+  init(_ imports: RunImports, _ plan: ImportPlan, _ identity: ImportIdentity, _ found: [ReadingDoubt]) {
+    self.imports = imports
+    self.plan = plan
     self.identity = identity
     self.found = found
   }
@@ -29,28 +29,28 @@ struct ImportDoubts {
   func journal(
     at given: OutputPlace?, in folder: String?, isLasting: Bool, beginning: (Bool) throws -> [SourceRecord]
   ) throws -> OutputPlace? {
-    guard request.journal == .usual, let folder else {
+    guard plan.files.journal == .usual, let folder else {
       if !(given.map(ImportJournal.exists) ?? false) { try settle() }
       return given
     }
     let usual = OutputPlace(ImportJournal.file(of: identity, in: folder))
     if isLasting, ImportJournal.exists(at: usual) { return usual }
-    if request.options.resume != .no,
+    if plan.options.resume != .no,
       let earlier = try JournalShelf(folder: folder).earlier(identity, beginning: beginning)
     {
       // The journal of a source that had another name when the import began.
       let isSame = earlier.identity.map { $0.source == identity.source } ?? false
-      if isLasting, isSame || request.options.resume == .match, let path = earlier.path { return OutputPlace(path) }
+      if isLasting, isSame || plan.options.resume == .match, let path = earlier.path { return OutputPlace(path) }
       try settle(earlier)
     }
     try settle()
-    if isLasting, !request.options.isDryRun { try JournalShelf(folder: folder).makeFolder() }
+    if isLasting, !plan.options.isDryRun { try JournalShelf(folder: folder).makeFolder() }
     return isLasting ? usual : nil
   }
 
   /// Asks about the doubts about the file. Throws `doubtful_file` without a yes.
   func settle() throws {
-    guard !found.isEmpty, !request.isAsIs else { return }
+    guard !found.isEmpty, !plan.isAsIs else { return }
     let facts = found.map { "\(identity.sourceName): \($0.finding)" }
     guard try !isConfirmed(facts, "Import it as it is?") else { return }
     throw ImportError.doubtful(identity.sourceName, found)
@@ -58,7 +58,7 @@ struct ImportDoubts {
 
   /// Asks about an earlier import of the same rows. Throws `imported_before` without a yes.
   func settle(_ earlier: JournalSummary) throws {
-    let name = host.automation.isVisible(earlier) ? earlier.identity?.sourceName : nil
+    let name = imports.isVisible(earlier) ? earlier.identity?.sourceName : nil
     let fact =
       "the first rows of \(identity.sourceName) were imported before"
       + (name.map { ", from \($0 == identity.sourceName ? earlier.identity?.source ?? $0 : $0)" } ?? "")
@@ -75,8 +75,8 @@ struct ImportDoubts {
   }
 
   private func isConfirmed(_ facts: [String], _ question: String) throws -> Bool {
-    guard host.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
-    let answer = host.automation.prompt.confirm(facts.map(\.displayable), question)
+    guard imports.automation.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
+    let answer = imports.automation.prompt.confirm(facts.map(\.displayable), question)
     try Task.checkCancellation()
     return answer ?? false
   }
