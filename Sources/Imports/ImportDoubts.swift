@@ -75,8 +75,8 @@ struct ImportDoubts {
   }
 
   private func isConfirmed(_ facts: [String], _ question: String) throws -> Bool {
-    guard imports.automation.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
-    let answer = imports.automation.prompt.confirm(facts.map(\.displayable), question)
+    guard imports.run.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
+    let answer = imports.run.prompt.confirm(facts.map(\.displayable), question)
     try Task.checkCancellation()
     return answer ?? false
   }

@@ -18,7 +18,7 @@ package final class ImportHelper {
   /// The IDs of the imports of which this machine has just sent nothing: others come first.
   private var idle: Set<String> = []
   private var count = 0
-  private var console: Console { imports.automation.console }
+  private var console: Console { imports.session.console }
 
   /// Seconds between two looks for imports.
   private static let pause = 2.0
@@ -87,7 +87,7 @@ package final class ImportHelper {
       return console.log(
         .warn, "this machine does not help with the import of \(source): \(error.message)\(advice)")
     }
-    let events = Events(partOf: imports.automation.events)
+    let events = Events(partOf: imports.session.events)
     let run = SharedRun(
       shared, record, service: service, options: ImportOptions(shared: record.options), events: events,
       worker: imports.worker)
@@ -114,7 +114,7 @@ package final class ImportHelper {
   /// The place of the import's tasks, as the settings of this machine name it.
   private func service(_ record: SharedImport) async throws -> any TaskService {
     let id = record.place["account"]?.string
-    let account = if let id { try await imports.automation.accounts.account(named: id) } else { Account?.none }
+    let account = if let id { try await imports.session.accounts.account(named: id) } else { Account?.none }
     if let name = record.place["service"]?.string { return try await service(name) }
     guard let account else { throw ImportRefusal(.noAccount, "the import names no account") }
     let own = try imports.identity(of: nil, named: "", for: account)
@@ -124,7 +124,7 @@ package final class ImportHelper {
         "its API is \(record.identity.api), and the settings of this machine name \(own.api)",
         hint: "give the settings of the import with --settings")
     }
-    return try imports.automation.taskClient(
+    return try imports.session.taskClient(
       of: account, timeout: ImportOptions.timeout(shared: record.options) ?? TaskAPIClient.usualTimeout)
   }
 }

@@ -1,5 +1,4 @@
 package import Accounts
-import Automation
 package import HostLoop
 import JSON
 package import TaskAPI

@@ -32,7 +32,7 @@ extension ImportRun {
     var denial: PermissionDenied?
     func beside(_ file: String) -> OutputPlace? {
       do throws(PermissionDenied) {
-        return try imports.automation.permissions.write(file, beside: path ?? file, by: plan.call)
+        return try imports.session.permissions.write(file, beside: path ?? file, by: plan.call)
       } catch {
         denial = denial ?? error
         return nil

@@ -1,4 +1,3 @@
-import Automation
 import Core
 import Files
 import HostLoop

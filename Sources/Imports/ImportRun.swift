@@ -9,7 +9,7 @@ import TaskImport
 @HostActor
 final class ImportRun {
   let imports: RunImports
-  var console: Console { imports.automation.console }
+  var console: Console { imports.session.console }
   let plan: ImportPlan
   /// The source's file; nil for a source that no later run could know again.
   let path: String?
@@ -27,19 +27,19 @@ final class ImportRun {
   init(_ plan: ImportPlan, _ imports: RunImports) async throws {
     self.imports = imports
     self.plan = plan
-    let automation = imports.automation
+    let session = imports.session
     path = plan.source.path.flatMap { Self.isKnownAgain($0) ? $0 : nil }
     // The files are checked before anything is sent.
-    let journalPlace = try plan.files.journal.file.map { try automation.permissions.write($0, by: plan.call) }
-    failedRows = try plan.files.failedRows.file.map { try automation.permissions.write($0, by: plan.call) }
-    report = try plan.files.report.map { try automation.permissions.write($0, by: plan.call) }
+    let journalPlace = try plan.files.journal.file.map { try session.permissions.write($0, by: plan.call) }
+    failedRows = try plan.files.failedRows.file.map { try session.permissions.write($0, by: plan.call) }
+    report = try plan.files.report.map { try session.permissions.write($0, by: plan.call) }
     try plan.checkPlaces(source: path)
     // Nobody signs in for a file that cannot be imported, and standard input is read after somebody has signed in.
     let isEarly = path == nil && plan.source.path != nil
     let early = isEarly ? try await plan.place() : nil
     let opened = try plan.source.open(plan.files.journal.file != nil)
     let place = if let early { early } else { try await plan.place() }
-    if let summary = opened.summary { automation.console.log(.info, summary) }
+    if let summary = opened.summary { session.console.log(.info, summary) }
     try Self.checkDedupe(plan.options.dedupe, opened.rows, place, plan)
     identity = try place.identity(of: path, named: Self.name(ofUnknown: plan.source.path), imports)
     let origins = try await Self.origins(opened.rows, identity, imports)
@@ -48,7 +48,7 @@ final class ImportRun {
     source = Self.probed(corrected ?? opened.rows, for: plan.options.dedupe)
     let isLasting = try path != nil && place.keepsTasks(imports)
     let options = place.fit(plan.options, isConcurrencyGiven: plan.isConcurrencyGiven)
-    let events = Events(partOf: automation.events)
+    let events = Events(partOf: session.events)
     let doubts = ImportDoubts(imports, plan, identity, opened.doubts)
     if isLasting, plan.files.journal == .usual, !options.isDryRun, let shared = try imports.shared() {
       work = try await Self.sharedWork(
@@ -140,9 +140,9 @@ final class ImportRun {
     }
     // The source is read to its end here, and again by the import.
     let known = try await journal.match(try plan.source.open(true).rows) {
-      [automation = imports.automation, identity] known, rows in
-      guard automation.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
-      let prompt = automation.prompt
+      [run = imports.run, identity] known, rows in
+      guard run.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
+      let prompt = run.prompt
       let answer = prompt.confirm(
         [
           "None of the rows imported before (\(known)) is in \(identity.sourceName.displayable) as it is now.",

@@ -17,28 +17,29 @@ package import TaskImport
 /// see and forget the imports of its run.
 @HostActor
 package final class RunImports {
-  let automation: Automation
+  let run: ScriptRun
+  var session: Session { run.session }
   /// The journals of the imports of this run, by their files.
   var ownJournals: Set<String> = []
   /// The number of rows that failed in this run's imports.
   package internal(set) var failedRows = 0
 
-  package init(_ automation: Automation) { self.automation = automation }
+  package init(_ run: ScriptRun) { self.run = run }
 
   /// Runs an import to its end. The handlers of `EndedImport` hear of it, also if it cannot begin.
   /// - Parameters:
   ///   - source: the name of the source for the handlers.
   ///   - plan: decides the import.
   package func run(_ source: String, _ plan: @HostActor () async throws -> ImportPlan) async throws -> ImportSummary {
-    var run: ImportRun?
+    var begunRun: ImportRun?
     do {
       let begun = try await ImportRun(try await plan(), self)
-      run = begun
+      begunRun = begun
       let summary = try await begun.run()
-      try await automation.events.deliver(EndedImport(source: source, summary: begun.summary, error: nil))
+      try await session.events.deliver(EndedImport(source: source, summary: begun.summary, error: nil))
       return summary
     } catch {
-      try await automation.events.deliver(EndedImport(source: source, summary: run?.summary, error: error))
+      try await session.events.deliver(EndedImport(source: source, summary: begunRun?.summary, error: error))
       throw error
     }
   }
@@ -48,7 +49,7 @@ package final class RunImports {
 
   /// The folder of the journals.
   func folder() throws(ImportError) -> String {
-    if let folder = automation.configuration.importsFolder { return folder }
+    if let folder = session.configuration.importsFolder { return folder }
     return try ImportJournal.standardFolder()
   }
 
@@ -60,23 +61,23 @@ package final class RunImports {
 
   /// The imports in the database of `--store`; nil if the store is a folder, or the tasks are those of this run's tenant.
   func shared() throws -> SharedImports? {
-    guard case .database(let address) = try automation.accounts.location() else { return nil }
+    guard case .database(let address) = try session.accounts.location() else { return nil }
     let shared = SharedImports(PostgresDatabase(address))
-    shared.damaged.tell = { [console = automation.console] in console.log(.error, $0) }
+    shared.damaged.tell = { [console = session.console] in console.log(.error, $0) }
     return shared
   }
 
   /// Checks the tables of shared imports, or makes them. Waits for a server that does not answer.
   func prepare(_ shared: SharedImports) async throws {
-    let warn: @HostActor (String) -> Void = { [console = automation.console] in console.log(.warn, $0) }
+    let warn: @HostActor (String) -> Void = { [console = session.console] in console.log(.warn, $0) }
     try await PostgresDatabase.patiently(shared.place, warn) { try await shared.prepare() }
   }
 
   /// This process, as other machines see it.
   var worker: WorkerIdentity {
     WorkerIdentity(
-      machine: automation.configuration.machineName ?? HostName.current, process: Int(getpid()), boot: HostName.bootID,
-      version: automation.configuration.version)
+      machine: session.configuration.machineName ?? HostName.current, process: Int(getpid()), boot: HostName.bootID,
+      version: session.configuration.version)
   }
 
   /// The imports that the script may read, of this machine and of the database.
@@ -102,12 +103,12 @@ package final class RunImports {
     do {
       let journal = try shelf.summary(name, among: visible)
       if !isAllowed(journal, use) {
-        _ = try automation.permissions.check((journal.identity?.source ?? journal.path ?? "").pathBytes, use, by: call)
+        _ = try session.permissions.check((journal.identity?.source ?? journal.path ?? "").pathBytes, use, by: call)
       }
       return journal
     } catch {
       guard error is ImportError, name.contains("/") || FileSystem.access(name, F_OK) == 0 else { throw error }
-      let file = try automation.permissions.check(name.pathBytes, use, by: call)
+      let file = try session.permissions.check(name.pathBytes, use, by: call)
       let place = file.isUnrestricted ? OutputPlace(name) : OutputPlace(name, exact: file.path.bytes)
       return try shelf.summary(name, among: visible, file: place)
     }
@@ -135,10 +136,10 @@ package final class RunImports {
   func isVisible(_ journal: JournalSummary) -> Bool { isAllowed(journal, .read) }
 
   private func isAllowed(_ journal: JournalSummary, _ use: Permissions.FileUse) -> Bool {
-    if automation.permissions.allowsOthersData || journal.path.map(ownJournals.contains) == true { return true }
+    if session.permissions.allowsOthersData || journal.path.map(ownJournals.contains) == true { return true }
     // Nobody knows the source of a journal that cannot be read.
     guard let source = journal.identity?.source, source.hasPrefix("/") else { return false }
-    return automation.permissions.isAllowed(source.pathBytes, use)
+    return session.permissions.isAllowed(source.pathBytes, use)
   }
 
   // MARK: Identity
@@ -146,12 +147,13 @@ package final class RunImports {
   /// The facts by which a later run knows an import again: its source, the user whose tasks they are, and the API.
   /// `path` is nil for a source that no later run could know again; `name` is its name then.
   func identity(of path: String?, named name: String, for account: Account) throws -> ImportIdentity {
-    let settings = try automation.settings()
+    let settings = try session.settings()
     let address = try settings.taskAPI
     // The tenant's port may be another the next time; its data stays.
     let tenant =
       try usesOwnTenant()
-      ? "local tenant \(automation.configuration.tenantData.map { FileSystem.realPath($0) ?? $0 } ?? "in memory")" : nil
+      ? "local tenant \(session.configuration.localTenant?.data.map { FileSystem.realPath($0) ?? $0 } ?? "in memory")"
+      : nil
     let user = account.claims["oid"]?.string ?? account.subject
     // Not the whole issuer: it may name the policy, of which one user has several.
     let directory = tenant ?? Origin(account.issuer)?.description ?? account.issuer
@@ -177,15 +179,15 @@ package final class RunImports {
   }
 
   /// True if a later run could go on: the tasks of a tenant in memory end with it.
-  func keepsTasks() throws -> Bool { try automation.configuration.tenantData != nil || !usesOwnTenant() }
+  func keepsTasks() throws -> Bool { try session.configuration.localTenant?.data != nil || !usesOwnTenant() }
 
   /// True if the task API is that of this run's local tenant, or that of a tenant of another process with the same data.
   private func usesOwnTenant() throws -> Bool {
-    guard let tenant = automation.tenant, let own = Origin(tenant.url),
-      let api = Origin(try automation.settings().taskAPI)
+    guard let tenant = session.tenant, let own = Origin(tenant.url),
+      let api = Origin(try session.settings().taskAPI)
     else { return false }
     if api == own { return true }
-    guard automation.configuration.tenantData != nil, api.scheme == own.scheme, api.isLoopback else { return false }
+    guard session.configuration.localTenant?.data != nil, api.scheme == own.scheme, api.isLoopback else { return false }
     return api.port == own.port || api.port == tenant.otherPort
   }
 }

@@ -44,7 +44,7 @@ package final class AccountTokens: TokenProvider {
   package var prover: (any RequestProver)? {
     guard let key = account.binding.proofKey else { return nil }
     if let keptProver, keptProver.key.thumbprint == key.thumbprint { return keptProver }
-    let made = Prover(key, accounts.automation.clients.nonces)
+    let made = Prover(key, accounts.session.clients.nonces)
     keptProver = made
     return made
   }
@@ -62,7 +62,7 @@ extension RunAccounts {
   }
 }
 
-extension Automation {
+extension Session {
   /// The task API of the settings, with the tokens of an account.
   package func taskClient(
     of account: Account, timeout: Double = TaskAPIClient.usualTimeout,

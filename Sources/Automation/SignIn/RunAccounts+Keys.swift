@@ -14,7 +14,7 @@ extension RunAccounts {
   package func save(_ key: PrivateKey, as name: String) async throws {
     let store = try await manager().store
     _ = try await findKey(name)
-    try await store.save(key, name: name, provider: automation.settings().provider)
+    try await store.save(key, name: name, provider: session.settings().provider)
   }
 
   /// The key of that name.
@@ -31,7 +31,7 @@ extension RunAccounts {
   func clientKey(_ place: String) async throws -> PrivateKey {
     if place.hasPrefix(SettingsKey.storedKeyPrefix) {
       let name = String(place.dropFirst(SettingsKey.storedKeyPrefix.count))
-      if let key = automation.tenant?.clientKey(named: name) {
+      if let key = session.tenant?.clientKey(named: name) {
         return try PrivateKey(jwk: key, at: "the key of the local tenant's application")
       }
       return try await savedKey(name)
@@ -73,7 +73,7 @@ extension RunAccounts {
 
   private func findKey(_ name: String) async throws -> PrivateKey? {
     guard let (key, provider) = try await manager().store.savedKey(name) else { return nil }
-    let settings = try automation.settings()
+    let settings = try session.settings()
     guard leads(settings, to: provider), unknownEndpoint(provider, settings) == nil else {
       throw AccountError(
         .otherProvider,

@@ -12,7 +12,7 @@ extension RunAccounts {
   package func obstacleToTokens(of account: Account) -> String? {
     // A script has seen the tokens of a sign-in of its own.
     guard !signedIn.contains(account.id), let provider = account.provider.object, !provider.isEmpty,
-      let settings = try? automation.settings()
+      let settings = try? session.settings()
     else { return nil }
     guard leads(settings, to: account.provider) else {
       return
@@ -26,18 +26,18 @@ extension RunAccounts {
 
   /// Checks that a call of a script may use the account's tokens. Throws `other_provider`, named after the call.
   package func demandTokens(of account: Account) throws(AccountError) {
-    if let obstacle = obstacleToTokens(of: account) { throw refusal(obstacle, automation.caller.callName) }
+    if let obstacle = obstacleToTokens(of: account) { throw refusal(obstacle, session.callName()) }
   }
 
   /// Checks that the store may open an account's tokens, whatever for. The stock commands may open all: to tell whether an
   /// account can be refreshed, and to sign it out.
   func checkOpening(of account: Account) throws(AccountError) {
-    if !mayBeSignedOut.contains(account.id) { try demandData(of: account, automation.caller.callName) }
+    if !mayBeSignedOut.contains(account.id) { try demandData(of: account, session.callName()) }
   }
 
   /// Checks that a script may see an account's claims and data: both are for scripts of the account's provider.
   package func demandData(of account: Account, _ call: String?) throws(AccountError) {
-    guard !automation.permissions.allowsOthersData, let obstacle = obstacleToTokens(of: account) else { return }
+    guard !session.permissions.allowsOthersData, let obstacle = obstacleToTokens(of: account) else { return }
     throw refusal(obstacle, call)
   }
 
@@ -45,7 +45,7 @@ extension RunAccounts {
   package func demandChange(of account: Account, _ action: String, _ call: String) throws {
     guard obstacleToTokens(of: account) != nil else { return }
     let place = Settings.place(of: account.provider)
-    try automation.permissions.check(action: "\(action) \(account.name), an account at \(place)", by: call)
+    try session.permissions.check(action: "\(action) \(account.name), an account at \(place)", by: call)
   }
 
   private func refusal(_ obstacle: String, _ call: String?) -> AccountError {
@@ -76,7 +76,7 @@ extension RunAccounts {
   /// An address that `./settings.plist` names and the account's settings did not. Nobody has named that file: it came with
   /// the other files of the folder.
   func unknownEndpoint(_ provider: JSON, _ settings: Settings) -> (name: String, url: String)? {
-    guard automation.tenant == nil, automation.configuration.settingsFile == nil else { return nil }
+    guard session.tenant == nil, session.configuration.settings.file == nil else { return nil }
     let found = settings.endpoints(setIn: Settings.fileAtHand).filter { provider[$0.name]?.string != $0.url }
     guard !found.isEmpty else { return nil }
     let known = Settings.origins(in: provider, of: SettingsKey.endpoints)

@@ -11,7 +11,7 @@ package import Settings
 /// The accounts of a run: the store, which of them a call means, and who may use their tokens.
 @HostActor
 package final class RunAccounts {
-  unowned let automation: Automation
+  unowned let session: Session
   /// The subscriptions to changes of accounts. They may be made before the store is opened.
   package let events = AccountEvents()
   /// The manager, once the store is open.
@@ -28,9 +28,9 @@ package final class RunAccounts {
   /// token, if it has one.
   package var renewByFlow: (@HostActor (Account, FlowContext, Secret?) async throws -> TokenSet)?
 
-  init(_ automation: Automation) {
-    self.automation = automation
-    _ = events.onClockSkew { [console = automation.console] skew in
+  init(_ session: Session) {
+    self.session = session
+    _ = events.onClockSkew { [console = session.console] skew in
       console.log(.warn, "\(skew.message); \(skew.hint ?? "")")
     }
   }
@@ -44,12 +44,12 @@ package final class RunAccounts {
 
   private func open() async throws -> AccountManager {
     if let opened { return opened }
-    let settings = try automation.settings()
+    let settings = try session.settings()
     let store = try await AccountStore(
       location(), group: settings.keychain ?? AccountStore.defaultGroup,
       vault: VaultChoice(rawValue: settings.vault) ?? .automatic,
-      tell: { [console = automation.console] in console.log(.warn, $0) })
-    if let note = store.note { automation.console.log(note.isWarning ? .warn : .info, note.sentence) }
+      tell: { [console = session.console] in console.log(.warn, $0) })
+    if let note = store.note { session.console.log(note.isWarning ? .warn : .info, note.sentence) }
     store.checkOpening = { [unowned self] account throws(AccountError) in try checkOpening(of: account) }
     let manager = manager(of: store)
     opened = manager
@@ -60,9 +60,9 @@ package final class RunAccounts {
   package func share(_ other: RunAccounts) async throws { opened = manager(of: try await other.manager().store) }
 
   private func manager(of store: AccountStore) -> AccountManager {
-    AccountManager(store: store, events: events, runEvents: automation.events) { [unowned self] account in
+    AccountManager(store: store, events: events, runEvents: session.events) { [unowned self] account in
       let settings = try await self.settings(of: account)
-      let client = automation.clients.client(for: settings, isOfAccount: true)
+      let client = session.clients.client(for: settings, isOfAccount: true)
       guard account.refreshFlow != nil, let renewByFlow else { return OAuthTokenRefresher(client) }
       return FlowRefresher(settings: settings, client: client, renew: renewByFlow)
     }
@@ -70,9 +70,9 @@ package final class RunAccounts {
 
   /// The place of the store. The accounts of a local tenant go with it: the next one is another issuer, on another port.
   package func location() throws -> AccountStore.Location {
-    let isTemporary = automation.tenant != nil || automation.configuration.forgetsAccounts
-    if automation.configuration.storePath == nil, isTemporary { return .memory }
-    return try automation.configuration.storeLocation()
+    let isTemporary = session.tenant != nil || session.configuration.forgetsAccounts
+    if session.configuration.storePath == nil, isTemporary { return .memory }
+    return try session.configuration.storeLocation()
   }
 
   /// The database that other machines use, too, as messages name it; nil for a store of this machine.
@@ -82,7 +82,7 @@ package final class RunAccounts {
 
   /// The account that calls without one use: that of `--account`, else the last one signed in or used; nil without one.
   package func current() async throws -> Account? {
-    if let name = automation.configuration.accountName { return try await account(named: name, by: "--account") }
+    if let name = session.configuration.accountName { return try await account(named: name, by: "--account") }
     return try await manager().store.current()
   }
 
@@ -90,7 +90,7 @@ package final class RunAccounts {
   package func required(for call: String) async throws -> Account {
     guard let account = try await current() else { throw try await noCurrent(for: call) }
     // A user who named the account hears of the obstacle from the call that uses it.
-    guard automation.configuration.accountName == nil, let obstacle = obstacleToTokens(of: account) else {
+    guard session.configuration.accountName == nil, let obstacle = obstacleToTokens(of: account) else {
       return account
     }
     throw SignInError(
@@ -106,7 +106,7 @@ package final class RunAccounts {
     if names.isEmpty { return SignInError(.noAccount, "\(prefix)nobody is signed in", hint: adviceToSignIn) }
     return SignInError(
       .noAccount, "\(prefix)none of the accounts is the current one: \(names.joined(separator: ", "))",
-      hint: "choose one with \(automation.configuration.commandLine("accounts use NAME")), "
+      hint: "choose one with \(session.configuration.commandLine("accounts use NAME")), "
         + "or with accounts.use in a script")
   }
 
@@ -143,8 +143,8 @@ package final class RunAccounts {
 
   /// How somebody can sign in. With the local tenant another run cannot.
   private var adviceToSignIn: String {
-    automation.tenant == nil
-      ? "\(automation.configuration.commandLine("sign-in")) does it, or accounts.sign_in { … } in a script"
+    session.tenant == nil
+      ? "\(session.configuration.commandLine("sign-in")) does it, or accounts.sign_in { … } in a script"
       : "with --local, a script signs in one of the tenant's users: tenant.sign_in()"
   }
 
@@ -152,10 +152,10 @@ package final class RunAccounts {
   package func namesToComplete() async -> [String] {
     guard let location = try? location() else { return [] }
     if case .database = location {
-    } else if !automation.storeFolders.contains(where: { FileSystem.exists("\($0)/accounts.sqlite") }) {
+    } else if !session.storeFolders.contains(where: { FileSystem.exists("\($0)/accounts.sqlite") }) {
       return []
     }
-    let group = (try? automation.settings())?.keychain ?? AccountStore.defaultGroup
+    let group = (try? session.settings())?.keychain ?? AccountStore.defaultGroup
     guard let store = try? await AccountStore(location, group: group), let accounts = try? await store.all() else {
       return []
     }
@@ -165,7 +165,7 @@ package final class RunAccounts {
   /// The settings with which the tokens of an account are renewed: this run's, when they lead to the same provider and
   /// nowhere else. The client secret is the account's own where they have none.
   package func settings(of account: Account) async throws -> Settings {
-    var current = try? automation.settings()
+    var current = try? session.settings()
     // The refreshes of an account keep to the profile of its sign-in.
     if let profile = account.provider[SettingsKey.profile.rawValue], current?.profile == nil {
       current = try current?.with([SettingsKey.profile.rawValue: profile])
@@ -183,7 +183,7 @@ package final class RunAccounts {
   package func certificate(of account: Account) async throws -> ClientCertificate? {
     let settings = try await settings(of: account)
     guard settings.clientCertificate != nil else { return nil }
-    return try await automation.clients.client(for: settings, isOfAccount: true).certificate(.token)
+    return try await session.clients.client(for: settings, isOfAccount: true).certificate(.token)
   }
 
   /// The word before the token in `Authorization`: the type that came with the account's token, unless that is the usual
@@ -195,7 +195,7 @@ package final class RunAccounts {
 
   /// The setting `tokenType` that the account signed in with, else that of this run.
   package func tokenTypeSetting(of account: Account) -> String? {
-    account.provider[SettingsKey.tokenType.rawValue]?.string ?? (try? automation.settings().tokenType)
+    account.provider[SettingsKey.tokenType.rawValue]?.string ?? (try? session.settings().tokenType)
   }
 
   /// Nil for an account that was signed out, or whose tokens do not open: the call that needs the secret reports that.
@@ -206,7 +206,7 @@ package final class RunAccounts {
   /// True if this run's settings lead to where the account signed in, or nobody knows where that was.
   private func isOfThisProvider(_ account: Account) -> Bool {
     if account.provider.object?.isEmpty != false { return true }
-    return (try? automation.settings())?.leads(to: account.provider) == true
+    return (try? session.settings())?.leads(to: account.provider) == true
   }
 }
 

@@ -107,13 +107,8 @@ extension ImportProgress.Form {
   /// The form in the option `progress`; nil if the option is not given.
   init?(_ arguments: Arguments) {
     let value = arguments["progress"]
-    if value.boolean == false {
-      self = .none
-    } else if let form = value.string.flatMap(Self.init) {
-      self = form
-    } else {
-      return nil
-    }
+    guard let form = value.boolean == false ? Self.none : value.string.flatMap(Self.init) else { return nil }
+    self = form
   }
 }
 

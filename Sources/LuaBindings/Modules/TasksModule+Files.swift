@@ -69,7 +69,7 @@ extension TasksModule {
     var plan = try ImportPlan(arguments, json, source) { [host] timeout in
       if let service = try await host.luaService(arguments) { return .service(service) }
       let account = try await host.givenAccount(arguments).account
-      return .api(try host.automation.taskClient(of: account, timeout: timeout), account)
+      return .api(try host.session.taskClient(of: account, timeout: timeout), account)
     }
     plan.onReport = { [host] path in try host.jobSession.attach(path) }
     if let handler = arguments["on_row_failed"].function {

@@ -92,7 +92,7 @@ struct TasksModule: LuaModule {
     }
     let text = try await ExchangeProgress.run(arguments) { listener in
       let account = try await module.host.requiredAccount(arguments)
-      return try await module.host.automation.taskClient(of: account.account, onProgress: listener).listText()
+      return try await module.host.session.taskClient(of: account.account, onProgress: listener).listText()
     }
     return [.table(try module.json.table(of: text, module.host.state))]
   }
@@ -185,7 +185,7 @@ struct TasksModule: LuaModule {
     if try await host.luaService(arguments) != nil { return TaskCursor(try await all(arguments), json) }
     let pages = try await ExchangeProgress.run(arguments) { listener in
       let account = try await host.givenAccount(arguments)
-      return try await host.automation.taskClient(of: account.account, onProgress: listener).pages()
+      return try await host.session.taskClient(of: account.account, onProgress: listener).pages()
     }
     return TaskCursor(pages, json, arguments.state)
   }

@@ -20,8 +20,8 @@ extension Invocation {
     // False if the host has ended meanwhile.
     guard try await link.begin() else { return }
     host.jobSession = JobSession(link, script: name)
-    if jobPurpose == .run { host.automation.permissions.start.job = link.context["job"]?.string }
-    host.jobSession.tell(of: host.automation.accounts.events)
+    if jobPurpose == .run { host.session.permissions.start.job = link.context["job"]?.string }
+    host.jobSession.tell(of: host.session.accounts.events)
     do {
       try await body()
       try await host.jobSession.finish()

@@ -40,7 +40,7 @@ extension JobsCommand {
 
   /// A command as a person types it for these jobs.
   func commandLine(_ command: String) -> String {
-    relay == nil ? "b2c-run \(command)" : invocation.configuration.commandLine(command)
+    relay == nil ? "b2c-run \(command)" : invocation.configuration.session.commandLine(command)
   }
 
   /// Changes a job by the server, or in the store if no server runs.

@@ -17,7 +17,7 @@ final class PluginHooks {
   init(_ host: ScriptHost) { self.host = host }
 
   func add(_ hook: Hook) {
-    let (accounts, events) = (host.automation.accounts.events, host.automation.events)
+    let (accounts, events) = (host.session.accounts.events, host.session.events)
     hooks[hook.event, default: []].append(hook)
     switch hook.event {
     case .onChanged: _ = accounts.onChanged { [unowned host] change in try await hook.call([try host.value(change)]) }

@@ -3,7 +3,6 @@ import Imports
 import JSON
 import Lua
 import TaskAPI
-import TaskImport
 
 /// A task service as a plugin or a stock script declares it.
 struct PluginService: Sendable {

@@ -22,7 +22,7 @@ extension ScriptHost {
     _ arguments: Arguments, timeout: Double = TaskAPIClient.usualTimeout, onProgress: ExchangeProgress.Listener? = nil
   ) async throws -> any TaskService {
     if let service = try await luaService(arguments) { return service }
-    return try automation.taskClient(
+    return try session.taskClient(
       of: try await givenAccount(arguments).account, timeout: timeout, onProgress: onProgress)
   }
 

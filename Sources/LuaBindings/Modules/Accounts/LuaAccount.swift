@@ -37,7 +37,7 @@ final class LuaAccount: LuaObject {
   }
 
   private func demandData(by call: String) throws(AccountError) {
-    try host.automation.accounts.demandData(of: account, call)
+    try host.session.accounts.demandData(of: account, call)
   }
 
   static let luaType = HostType(
@@ -90,19 +90,19 @@ final class LuaAccount: LuaObject {
         returns: .init(.string, "Bearer, DPoP, or the setting tokenType.")
       ) { object, _ in
         _ = try await object.tokens.token()
-        return [.string(try await object.host.automation.accounts.tokenType(of: object.account))]
+        return [.string(try await object.host.session.accounts.tokenType(of: object.account))]
       },
       suspendingMethod(
         "account:id_token", "The ID token of the last sign-in, for id_token_hint.",
         returns: .init(.object("secret"), optional: true, "nil if the provider issued none.")
       ) { object, _ in
-        try object.host.automation.accounts.demandTokens(of: object.account)
+        try object.host.session.accounts.demandTokens(of: object.account)
         return [.secret(try await object.manager.tokens(of: object.account).idToken)]
       },
       suspendingMethod(
         "account:refresh", "Gets new tokens now.", returns: .init(.object("secret"), "The new access token.")
       ) { object, _ in
-        try object.host.automation.accounts.demandTokens(of: object.account)
+        try object.host.session.accounts.demandTokens(of: object.account)
         return [.secret(try await object.manager.refresh(object.account))]
       },
       suspendingMethod(
