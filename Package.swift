@@ -222,6 +222,9 @@ let package = Package(
         "JSON",
         "Core",
       ]),
+    tests(
+      "Imports",
+      ["TestSupport", "Automation", "TaskImport", "TaskAPI", "Permissions", "HostLoop", "Files", "JSON", "Core"]),
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [

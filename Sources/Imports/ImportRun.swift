@@ -6,6 +6,7 @@ import HostLoop
 import Permissions
 import TaskImport
 
+/// One import, from its plan to its summary.
 @HostActor
 final class ImportRun {
   let imports: RunImports

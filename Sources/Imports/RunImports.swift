@@ -18,7 +18,7 @@ package import TaskImport
 @HostActor
 package final class RunImports {
   let run: ScriptRun
-  var session: Session { run.session }
+  package var session: Session { run.session }
   /// The journals of the imports of this run, by their files.
   var ownJournals: Set<String> = []
   /// The number of rows that failed in this run's imports.
