@@ -11,6 +11,11 @@ extension Prover: RequestProver {}
 /// The access tokens of an account, for requests of a run.
 @HostActor
 package final class AccountTokens: TokenProvider {
+  /// Does not keep the tokens in memory: those of an account that was signed out go.
+  struct Reference {
+    weak var tokens: AccountTokens?
+  }
+
   let account: Account
   private let manager: AccountManager
   private unowned let accounts: RunAccounts
@@ -53,11 +58,11 @@ package final class AccountTokens: TokenProvider {
 extension RunAccounts {
   /// The tokens of an account of the open store.
   package func tokens(of account: Account) throws -> AccountTokens {
-    if let known = tokens[account.id], known.account === account { return known }
+    if let known = tokens[account.id]?.tokens, known.account === account { return known }
     // The store that the account comes from is open.
     guard let manager = opened else { throw AccountError(.storeUnusable, "no account store is open") }
     let made = AccountTokens(account, manager, self)
-    tokens[account.id] = made
+    tokens[account.id] = AccountTokens.Reference(tokens: made)
     return made
   }
 }

@@ -19,8 +19,8 @@ package final class RunAccounts {
   private let opening = Turnstile()
   /// The accounts, by their IDs, that have signed in in this run.
   package var signedIn: Set<String> = []
-  /// The tokens of the accounts that calls have used, by the IDs of the accounts.
-  var tokens: [String: AccountTokens] = [:]
+  /// The tokens that somebody uses, by the IDs of their accounts.
+  var tokens: [String: AccountTokens.Reference] = [:]
   /// The accounts of other providers, by their IDs, that the person lets this run sign out at their providers.
   package var mayBeSignedOut: Set<String> = []
 
