@@ -144,13 +144,20 @@ let package = Package(
     module(
       "Automation",
       [
-        "LocalTenant", "TaskImport", "UserAgents", "Accounts", "Storage", "PostgreSQL", "OAuth", "Settings", "JOSE",
-        "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+        "TaskAPI", "UserAgents", "Accounts", "PostgreSQL", "OAuth", "Settings", "JOSE", "Permissions",
+        "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "Imports",
+      [
+        "Automation", "TaskImport", "TaskAPI", "Accounts", "Storage", "PostgreSQL", "Settings", "Permissions",
+        "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaBindings",
       [
-        "Automation", "Jobs", "Schedule", "LocalTenant", "TaskImport", "TaskAPI", "UserAgents", "Accounts", "OAuth",
+        "Imports", "Automation", "Jobs", "Schedule", "LocalTenant", "TaskImport", "TaskAPI", "UserAgents", "Accounts",
+        "OAuth",
         "Settings", "Markup", "Documentation",
         "Lua", "JOSE", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -161,7 +168,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs",
+        "TestRunner", "REPL", "LuaBindings", "Imports", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb",
+        "Jobs",
         "OAuth",
         "Schedule", "Settings", "TaskImport",
         "HTTPClient", "JOSE", "LocalTenant",
@@ -214,10 +222,14 @@ let package = Package(
         "JSON",
         "Core",
       ]),
+    tests(
+      "Imports",
+      ["TestSupport", "Automation", "TaskImport", "TaskAPI", "Permissions", "HostLoop", "Files", "JSON", "Core"]),
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
-        "LuaBindings", "Automation", "LocalTenant", "TaskImport", "Documentation", "Lua", "HTTPServer", "Permissions",
+        "LuaBindings", "Imports", "Automation", "LocalTenant", "TaskImport", "Documentation", "Lua", "HTTPServer",
+        "Permissions",
         "HostLoop",
         "JSON", "Core",
       ],

@@ -75,6 +75,22 @@ extension Permissions {
     return File(path: resolved, isUnrestricted: resolved.isByProcess && isTyped, isTyped: isTyped, given: path)
   }
 
+  /// A file that the call is about to write, or will at its end.
+  /// - Returns: where, which stays the file that was looked at, whatever is moved meanwhile.
+  package func write(_ path: String, by call: String) throws(PermissionDenied) -> OutputPlace {
+    let file = try check(path.pathBytes, .write, by: call)
+    return file.isUnrestricted ? OutputPlace(path) : OutputPlace(path, exact: file.path.bytes)
+  }
+
+  /// A file that the call is about to write beside `source`, of a name that was not given to it. Who typed the source
+  /// behind a command that ships with the host is not asked. What is no file, or a link, stays as it is.
+  package func write(
+    _ path: String, beside source: String, by call: String
+  ) throws(PermissionDenied) -> OutputPlace {
+    let file = try check(path.pathBytes, [.write, .entry], besideTyped: source.pathBytes, by: call)
+    return OutputPlace(path, exact: file.path.bytes, isFile: true)
+  }
+
   /// The same for a file beside one that may be read: if a person typed that one for a stock command, nothing is asked.
   package func check(
     _ path: ResolvedPath.Bytes, _ use: FileUse, besideTyped source: ResolvedPath.Bytes, by call: String

@@ -59,7 +59,7 @@ struct Invocation {
 
   init(parsing words: [String]) throws {
     configuration = ScriptHost.Configuration(scriptsFolder: ProgramFolder.scripts)
-    configuration.version = Version.text
+    configuration.session.version = Version.text
     configuration.plugins = .usual()
     configuration.reservedCommands = { Set(Command.all.map(\.name)) }
     configuration.options = { Set(Flag.common.map(\.option.longName)) }

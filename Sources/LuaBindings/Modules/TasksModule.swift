@@ -1,11 +1,9 @@
 import Automation
 import Core
-import HTTPClient
 import HostLoop
 import JOSE
 import JSON
 import Lua
-import Settings
 import TaskAPI
 
 struct TasksModule: LuaModule {
@@ -94,7 +92,7 @@ struct TasksModule: LuaModule {
     }
     let text = try await ExchangeProgress.run(arguments) { listener in
       let account = try await module.host.requiredAccount(arguments)
-      return try await module.host.taskClient(of: account, onProgress: listener).listText()
+      return try await module.host.session.taskClient(of: account.account, onProgress: listener).listText()
     }
     return [.table(try module.json.table(of: text, module.host.state))]
   }
@@ -187,23 +185,9 @@ struct TasksModule: LuaModule {
     if try await host.luaService(arguments) != nil { return TaskCursor(try await all(arguments), json) }
     let pages = try await ExchangeProgress.run(arguments) { listener in
       let account = try await host.givenAccount(arguments)
-      return try await host.taskClient(of: account, onProgress: listener).pages()
+      return try await host.session.taskClient(of: account.account, onProgress: listener).pages()
     }
     return TaskCursor(pages, json, arguments.state)
-  }
-}
-
-extension ScriptHost {
-  func taskClient(
-    of account: LuaAccount, timeout: Double = TaskAPIClient.usualTimeout, onProgress: ExchangeProgress.Listener? = nil
-  ) throws -> TaskAPIClient {
-    let settings = try settings()
-    return try TaskAPIClient(
-      http: automation.http, tokens: account, baseURL: settings.taskAPI, path: settings.tasksPath,
-      contentType: settings.contentType,
-      customHeaders: HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
-      tokenType: automation.accounts.tokenTypeSetting(of: account.account) ?? settings.tokenType, timeout: timeout,
-      onProgress: onProgress)
   }
 }
 

@@ -23,7 +23,7 @@ extension Command {
     usage: ["set NAME [--from FILE]", "list [--json]", "remove NAME"]
   ) { invocation, console in
     let words = invocation.arguments
-    let secrets = KeptSecrets(invocation.configuration, console)
+    let secrets = KeptSecrets(invocation.configuration.session, console)
     switch SecretsAction(rawValue: words[0]) ?? .list {
     case .list:
       guard words.count == 1 else { throw UsageError("secrets list: unexpected argument '\(words[1])'") }

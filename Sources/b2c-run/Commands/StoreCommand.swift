@@ -61,8 +61,8 @@ private struct StoreOfRun {
   private var location: AccountStore.Location {
     get throws {
       let configuration = invocation.configuration
-      return configuration.usesLocalTenant && configuration.storePath == nil
-        ? .memory : try configuration.storeLocation()
+      return configuration.session.localTenant != nil && configuration.session.storePath == nil
+        ? .memory : try configuration.session.storeLocation()
     }
   }
 

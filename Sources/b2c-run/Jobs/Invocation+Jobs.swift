@@ -20,10 +20,10 @@ extension Invocation {
     // False if the host has ended meanwhile.
     guard try await link.begin() else { return }
     host.jobSession = JobSession(link, script: name)
-    host.automation.permissions.start.job = link.context["job"]?.string
-    host.automation.permissions.start.files =
+    host.session.permissions.start.job = link.context["job"]?.string
+    host.session.permissions.start.files =
       link.context["event"]?["files"]?.array?.compactMap { $0["path"]?.string } ?? []
-    host.jobSession.tell(of: host.automation.accounts.events)
+    host.jobSession.tell(of: host.session.accounts.events)
     do {
       try await body()
       try await host.jobSession.finish()

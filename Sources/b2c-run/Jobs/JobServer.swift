@@ -73,7 +73,7 @@ final class JobServer {
     } else {
       membership = nil
     }
-    let secrets = KeptSecrets(invocation.configuration, console)
+    let secrets = KeptSecrets(invocation.configuration.session, console)
     receiver = HookReceiver(host, digests: stores.digests) { try await secrets.secret($0) }
     let pages = PageParts(invocation, tenant, console)
     self.pages = pages

@@ -40,7 +40,7 @@ extension JobsCommand {
 
   /// A command as a person types it for these jobs.
   func commandLine(_ command: String) -> String {
-    guard relay == nil else { return invocation.configuration.commandLine(command) }
+    guard relay == nil else { return invocation.configuration.session.commandLine(command) }
     let places = [("--folder", invocation.jobs.folder), ("--state", invocation.jobs.state)]
     return
       (["b2c-run \(command)"] + places.compactMap { option, path in path.map { "\(option) \(ShellWord.quoted($0))" } })

@@ -10,25 +10,17 @@ import Settings
 /// The parts of the pages that need settings: who signs in, and which accounts the jobs use.
 @HostActor
 final class PageParts {
-  /// The server calls for itself; no script does.
-  private final class Server: Automation.Caller {
-    let callName: String? = nil
-    let place: String? = nil
-    let isStopping = false
-  }
-
   private let invocation: Invocation
   private let console: Console
-  private let caller = Server()
-  private let jobs: Automation
+  private let jobs: Session
   /// Keeps the client of the sign-in.
-  private var own: Automation?
+  private var own: Session?
   private var store: AccountStore?
 
   init(_ invocation: Invocation, _ tenant: LocalTenant?, _ console: Console) {
     self.invocation = invocation
     self.console = console
-    jobs = Automation(invocation.configuration, console: console, tenant: tenant, caller: caller)
+    jobs = Session(invocation.configuration.session, console: console, tenant: tenant)
   }
 
   /// The files that the permissions of a job open to it. Those of the program itself are closed, as for its runs.
@@ -44,11 +36,10 @@ final class PageParts {
       }
       return nil
     }
-    var configuration = invocation.configuration
-    configuration.settingsFile = file
-    configuration.settingsOverrides = []
-    configuration.mayAsk = false
-    let own = Automation(configuration, console: console, tenant: nil, caller: caller)
+    var configuration = invocation.configuration.session
+    configuration.settings.file = file
+    configuration.settings.overrides = []
+    let own = Session(configuration, console: console, tenant: nil)
     self.own = own
     do {
       return try PageSignIn(own.clients.client(for: try own.settings()), subjects: options.subjects) {
@@ -67,7 +58,7 @@ final class PageParts {
       accounts.append(
         KeptAccount(
           name: account.name, policy: account.policy, expires: account.expiresAt, renews: renews,
-          command: invocation.configuration.commandLine("sign-in")))
+          command: invocation.configuration.session.commandLine("sign-in")))
     }
     return accounts
   }
@@ -76,7 +67,7 @@ final class PageParts {
     if let store { return store }
     let settings = try? jobs.settings()
     let store = try await AccountStore(
-      try invocation.configuration.storeLocation(), group: settings?.keychain ?? AccountStore.defaultGroup)
+      try invocation.configuration.session.storeLocation(), group: settings?.keychain ?? AccountStore.defaultGroup)
     self.store = store
     return store
   }

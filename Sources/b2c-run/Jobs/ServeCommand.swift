@@ -48,7 +48,7 @@ struct ServeStart {
   let lock: StateLock
 
   init(_ invocation: Invocation) throws {
-    guard invocation.configuration.grants == .init() else {
+    guard invocation.configuration.session.grants == .init() else {
       throw UsageError(
         "serve: permissions belong to each job", hint: "b2c-run jobs allow NAME shows and records what a job needs")
     }

@@ -25,7 +25,7 @@ struct ServeStores {
 
   init(_ invocation: Invocation, _ place: JobsPlace, _ console: Console) async throws {
     guard let address = try invocation.jobDatabase else {
-      guard invocation.configuration.machineName == nil else {
+      guard invocation.configuration.session.machineName == nil else {
         throw UsageError(
           "serve: --machine names one of several machines", hint: "add --store postgresql://USER@HOST/NAME")
       }
@@ -39,7 +39,7 @@ struct ServeStores {
     reading = try await JobStore.open(address, seal: seal, console)
     let host = HostName.current
     machine = JobMachine(
-      name: invocation.configuration.machineName ?? host, session: Int64.random(in: 1 ... .max),
+      name: invocation.configuration.session.machineName ?? host, session: Int64.random(in: 1 ... .max),
       folder: try place.state.identity { SecureRandom.bytes(16).hexadecimal }, host: host, process: Int64(getpid()),
       version: Version.text)
     lease = try Self.leaseTime
@@ -75,14 +75,14 @@ extension Invocation {
   /// Throws `other_group` on a machine without the key.
   @HostActor
   func jobSeal(_ console: Console) async throws -> JobSeal {
-    let accounts = try await KeptSecrets(configuration, console).store()
+    let accounts = try await KeptSecrets(configuration.session, console).store()
     return JobSeal(key: try await accounts.derivedKey(for: JobSeal.purpose))
   }
 
   /// The database of `--store`, if several machines share it; nil for a folder.
   var jobDatabase: PostgresAddress? {
     get throws {
-      guard let text = try configuration.storePlace(), PostgresAddress.isOne(text) else { return nil }
+      guard let text = try configuration.session.storePlace(), PostgresAddress.isOne(text) else { return nil }
       return try PostgresAddress(text)
     }
   }

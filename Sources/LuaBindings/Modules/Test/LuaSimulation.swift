@@ -57,7 +57,7 @@ final class LuaSimulation: LuaObject {
     of source: [UInt8], _ path: String, _ stopSignal: Int32, _ host: ScriptHost
   ) async throws -> JSON {
     var configuration = host.configuration
-    configuration.events = nil
+    configuration.session.events = nil
     configuration.mayAsk = false
     let script = try ScriptHost(
       configuration, console: Console(isForScript: true) { _ in }, tenant: host.tenant)

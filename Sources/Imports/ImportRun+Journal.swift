@@ -1,41 +1,38 @@
-import Automation
 import Core
 import Files
 import HostLoop
-import JSON
-import Lua
 import TaskAPI
 import TaskImport
 
 extension ImportRun {
   /// The import in the database of several machines.
   static func sharedWork(
-    _ shared: SharedImports, _ request: ImportRequest, _ options: ImportOptions, _ place: ImportPlace,
-    _ doubts: inout ImportDoubts, _ beginning: [SourceRecord], _ events: Events, _ arguments: Arguments,
-    _ host: ScriptHost
+    _ shared: SharedImports, _ plan: ImportPlan, _ options: ImportOptions, _ place: ImportPlace,
+    _ doubts: inout ImportDoubts, _ beginning: [SourceRecord], _ events: Events, _ imports: RunImports
   ) async throws -> SharedRun {
     let identity = doubts.identity
-    for name in ["on_row_failed", "unsettled"] where !arguments[name].isNil {
-      throw arguments.failure(
+    let ofOneMachine = [("on_row_failed", plan.onRowFailed != nil), ("unsettled", plan.options.unsettled != nil)]
+    for (name, isGiven) in ofOneMachine where isGiven {
+      throw plan.failure(
         option: name, "it is not possible in an import that several machines share",
         hint: "leave it out, or give a journal of this machine with journal = FILE (--journal FILE)")
     }
     if options.resume == .match {
-      throw arguments.failure(
+      throw plan.failure(
         option: "resume", "an import that several machines share cannot match a changed source",
         hint: "import with resume = false (--resume no), or give a journal of this machine with --journal FILE")
     }
-    try await host.automation.prepare(shared)
+    try await imports.prepare(shared)
     let earlier = try await shared.find(identity)
     if options.resume == .no, let earlier { try await shared.forget(earlier.id) }
-    if options.resume != .no, earlier == nil { try demandNoJournal(of: identity, shared, host) }
+    if options.resume != .no, earlier == nil { try demandNoJournal(of: identity, shared, imports) }
     let begun = SharedImport.Beginning(beginning)
     if earlier == nil {
       if options.resume != .no, let other = try await shared.earlier(identity, begun) { try doubts.settle(other) }
       try doubts.settle()
     }
     let record = try await shared.open(
-      identity, place: begun.added(to: place.json), options: options.shared(timeout: request.timeout),
+      identity, place: begun.added(to: place.json), options: options.shared(timeout: plan.timeout),
       rate: options.rate)
     var ofAll = options
     if record.isJoined {
@@ -44,17 +41,17 @@ extension ImportRun {
       ofAll.dedupe = options.dedupe
     }
     return SharedRun(
-      shared, record, service: place.service, options: ofAll, events: events, worker: host.automation.worker)
+      shared, record, service: place.service, options: ofAll, events: events, worker: imports.worker)
   }
 
   /// Refuses to begin an import in a database that this machine has begun in a journal of its own.
   private static func demandNoJournal(
-    of identity: ImportIdentity, _ shared: SharedImports, _ host: ScriptHost
+    of identity: ImportIdentity, _ shared: SharedImports, _ imports: RunImports
   ) throws(ImportError) {
-    let folder = try host.automation.importsFolder()
+    let folder = try imports.folder()
     let file = ImportJournal.file(of: identity, in: folder)
     guard ImportJournal.exists(at: OutputPlace(file)) else { return }
-    let journal = try host.automation.journals().summary(file: OutputPlace(file))
+    let journal = try imports.journals().summary(file: OutputPlace(file))
     throw ImportError(
       kind: .journalElsewhere,
       message: "\(identity.sourceName) was imported without \(shared.place) before: this machine's journal has "
@@ -64,7 +61,7 @@ extension ImportRun {
   }
 
   /// True if a later run can know the source again by its path. The rows of a pipe or a terminal are gone then.
-  static func isKnownAgain(_ path: String) -> Bool { path != "-" && ImportRequest.isFile(path) }
+  static func isKnownAgain(_ path: String) -> Bool { path != "-" && ImportPlan.isFile(path) }
 
   /// - Parameter path: nil for a function.
   static func name(ofUnknown path: String?) -> String {
@@ -74,9 +71,8 @@ extension ImportRun {
 
   /// - Parameter place: nil for a journal in memory.
   static func journal(
-    _ request: ImportRequest, _ identity: ImportIdentity, at place: OutputPlace?
+    _ options: ImportOptions, _ identity: ImportIdentity, at place: OutputPlace?
   ) async throws(ImportError) -> ImportJournal {
-    let options = request.options
     // A dry run looks at what has been done, and begins nothing.
     guard let place, !options.isDryRun || ImportJournal.exists(at: place) else { return try await .inMemory(identity) }
     return try await .open(identity, file: place, replacesDamaged: options.resume == .no && !options.isDryRun)
@@ -90,12 +86,12 @@ extension ImportRun {
 
   /// Throws if no task has the field that `dedupe` compares: every row would be added again.
   static func checkDedupe(
-    _ field: String?, _ source: any RowSource, _ place: ImportPlace, _ arguments: Arguments
-  ) throws(LuaError) {
+    _ field: String?, _ source: any RowSource, _ place: ImportPlace, _ plan: ImportPlan
+  ) throws(ImportRefusal) {
     guard let field else { return }
     let name = TaskField(spelled: field)?.rawValue ?? field
     if let fields = source.fields, !fields.contains(where: { $0.lowercased() == name.lowercased() }) {
-      throw arguments.failure(
+      throw plan.failure(
         option: "dedupe",
         "the import has no field '\(field)', so that every row would be added again; its fields are "
           + fields.joined(separator: ", "),
@@ -103,7 +99,7 @@ extension ImportRun {
           ?? "map = { \(name) = COLUMN } (--map text=COLUMN,\(name)=COLUMN) names the column of a field")
     }
     guard !place.service.unkept(among: [name]).isEmpty else { return }
-    throw arguments.failure(
+    throw plan.failure(
       option: "dedupe", "the task service does not keep '\(name)', so that every row would be added again",
       hint: "compare another field: dedupe = \"text\" (--dedupe text)")
   }

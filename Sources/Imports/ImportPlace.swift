@@ -1,30 +1,19 @@
-import Accounts
-import Automation
-import HostLoop
+package import Accounts
+package import HostLoop
 import JSON
-import Lua
-import TaskAPI
+package import TaskAPI
 import TaskImport
 
 /// The place to which an import adds tasks: the task API for an account, or a task service.
 @HostActor
-enum ImportPlace {
-  case api(TaskAPIClient, LuaAccount)
-  case service(LuaTaskService)
-
-  init(_ arguments: Arguments, _ host: ScriptHost, timeout: Double) async throws {
-    if let service = try await host.luaService(arguments) {
-      self = .service(service)
-    } else {
-      let account = try await host.givenAccount(arguments)
-      self = .api(try host.taskClient(of: account, timeout: timeout), account)
-    }
-  }
+package enum ImportPlace {
+  case api(TaskAPIClient, Account)
+  case service(any DeclaredService)
 
   /// The account or the service, for another machine.
   var json: JSON {
     switch self {
-    case .api(_, let account): ["account": .string(account.account.id)]
+    case .api(_, let account): ["account": .string(account.id)]
     case .service(let service): ["service": .string(service.name)]
     }
   }
@@ -36,17 +25,17 @@ enum ImportPlace {
     }
   }
 
-  func identity(of path: String?, named name: String, _ automation: Automation) throws -> ImportIdentity {
+  func identity(of path: String?, named name: String, _ imports: RunImports) throws -> ImportIdentity {
     switch self {
-    case .api(_, let account): try automation.importIdentity(of: path, named: name, for: account.account)
-    case .service(let service): Automation.importIdentity(of: path, named: name, forService: service.identity)
+    case .api(_, let account): try imports.identity(of: path, named: name, for: account)
+    case .service(let service): RunImports.identity(of: path, named: name, forService: service.identity)
     }
   }
 
   /// True if a later run could go on with the import.
-  func keepsTasks(_ automation: Automation) throws -> Bool {
+  func keepsTasks(_ imports: RunImports) throws -> Bool {
     switch self {
-    case .api: try automation.keepsTasks()
+    case .api: try imports.keepsTasks()
     case .service: true
     }
   }
@@ -55,7 +44,7 @@ enum ImportPlace {
   func fit(_ options: ImportOptions, isConcurrencyGiven: Bool) -> ImportOptions {
     guard case .service(let service) = self else { return options }
     var options = options
-    let declared = service.declaration
+    let declared = service.terms
     let most = isConcurrencyGiven ? min(options.concurrency.upperBound, declared.concurrency) : declared.concurrency
     options.concurrency = min(options.concurrency.lowerBound, most)...most
     if declared.interval > 0 {

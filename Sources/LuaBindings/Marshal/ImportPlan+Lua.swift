@@ -1,41 +1,21 @@
-import Automation
-import Core
-import Files
-import Glibc
 import HostLoop
+import Imports
 import Lua
-import Permissions
 import TaskAPI
 import TaskImport
 
-/// The options of a call of `tasks.import`, without its source and the mapping of the rows.
-struct ImportRequest: Sendable {
-  enum Place: Sendable, Equatable {
-    case usual
-    case file(String)
-    case nowhere
-
-    var file: String? { if case .file(let path) = self { path } else { nil } }
-
-    fileprivate init(_ value: LuaValue) {
-      self = value.path.map { .file($0) } ?? (value.boolean == false ? .nowhere : .usual)
-    }
-  }
-
-  var options = ImportOptions()
-  /// Seconds for one request.
-  var timeout = TaskAPIClient.usualTimeout
-  var journal = Place.usual
-  var failedRows = Place.usual
-  var report: String?
-  /// The file is read as it is, whatever is doubtful about it.
-  var isAsIs = false
-  /// Nil: as suits where it is shown.
-  var progress: ImportProgress.Form?
-
-  @HostActor init(_ arguments: Arguments) throws(LuaError) {
+extension ImportPlan {
+  /// Decides an import by the options of a call of `tasks.import`.
+  @HostActor init(
+    _ arguments: Arguments, _ json: JSONMarshal, _ source: ImportSource,
+    to place: @escaping @HostActor (_ timeout: Double) async throws -> ImportPlace
+  ) throws(LuaError) {
     func integer(_ name: String) -> Int? { arguments[name].integer.map { Int(clamping: $0) } }
+    let timeout = arguments["timeout"].number ?? TaskAPIClient.usualTimeout
+    self.init(arguments.function.name, source) { try await place(timeout) }
+    self.timeout = timeout
     options.concurrency = try Self.concurrency(arguments) ?? options.concurrency
+    isConcurrencyGiven = !arguments["concurrency"].isNil
     options.rate = try Self.rate(arguments)
     options.retries = integer("retries") ?? options.retries
     options.wait = arguments["wait"].number
@@ -48,17 +28,17 @@ struct ImportRequest: Sendable {
     options.isStrict = arguments["strict"].isTrue
     if arguments["resume"].string == "match" { options.resume = .match }
     if arguments["resume"].boolean == false { options.resume = .no }
-    timeout = arguments["timeout"].number ?? timeout
-    journal = Place(arguments["journal"])
-    failedRows = Place(arguments["failed_rows"])
-    report = arguments["report"].path
+    files.journal = ImportFiles.Place(arguments["journal"])
+    files.failedRows = ImportFiles.Place(arguments["failed_rows"])
+    files.report = arguments["report"].path
     isAsIs = arguments["as_is"].isTrue
-    progress = arguments["progress"].string.flatMap(ImportProgress.Form.init)
-    if arguments["progress"].boolean == false { progress = ImportProgress.Form.none }
+    isMapped = !arguments["map"].isNil
+    progress = ImportProgress.Form(arguments)
+    shownOptions = json.shown(shown(arguments.options))
   }
 
   /// The options as the report has them: with numbers in place of texts.
-  @HostActor func shown(_ given: [String: LuaValue]) -> [String: LuaValue] {
+  @HostActor private func shown(_ given: [String: LuaValue]) -> [String: LuaValue] {
     var shown = given
     if let rate = options.rate { shown["rate"] = .number(rate) }
     if given["concurrency"]?.table == nil, given["concurrency"]?.integer == nil, given["concurrency"] != nil {
@@ -67,53 +47,6 @@ struct ImportRequest: Sendable {
     }
     return shown
   }
-
-  /// Throws for a file that cannot be written, before anything is sent. `source` is nil if the source is no file.
-  @HostActor func checkPlaces(source: String?, _ arguments: Arguments) throws(LuaError) {
-    // A dry run writes no journal.
-    if !options.isDryRun { try Self.checkPlace(journal.file, "journal", arguments) }
-    try Self.checkPlace(failedRows.file, "failed_rows", arguments)
-    try Self.checkPlace(report, "report", arguments)
-    try checkAreApart(source, arguments)
-    guard let report, Self.isFile(report), !report.isPagePath, report.fileEnding != "json" else { return }
-    throw arguments.failure(option: "report", "expected a file that ends in .html, .htm or .json, got '\(report)'")
-  }
-
-  /// Each is written anew: of two that are one file, one is lost.
-  @HostActor private func checkAreApart(_ source: String?, _ arguments: Arguments) throws(LuaError) {
-    var taken: [(path: String, what: String)] = []
-    func take(_ path: String?, _ what: String, by option: String?) throws(LuaError) {
-      guard let path else { return }
-      if let option, let other = taken.first(where: { ResolvedPath.areOneFile($0.path, path) }) {
-        throw arguments.failure(
-          option: option, "\(path) is \(other.what), which would be lost", hint: "name another file")
-      }
-      taken.append((path, what))
-    }
-    try take(source, "the file that is imported", by: nil)
-    if failedRows == .usual {
-      for ending in ["ndjson", "csv", "tsv"] {
-        try take(source.map { "\($0).failed.\(ending)" }, "where the failed rows are written", by: nil)
-      }
-    }
-    try take(journal.file, "the journal", by: "journal")
-    try take(failedRows.file, "where the failed rows are written", by: "failed_rows")
-    try take(report, "the report", by: "report")
-  }
-
-  @HostActor
-  private static func checkPlace(_ path: String?, _ option: String, _ arguments: Arguments) throws(LuaError) {
-    guard let path else { return }
-    // A file is replaced by another; what is no file, such as a pipe, is written to.
-    guard isFile(path) ? FileSystem.access(path.parentFolder, W_OK | X_OK) != 0 : FileSystem.access(path, W_OK) != 0
-    else { return }
-    throw arguments.failure(
-      option: option, "\(path) cannot be written: \(String(cString: strerror(errno)))",
-      hint: "name a file in a folder that is there and can be written to")
-  }
-
-  /// Returns whether the path is a regular file, or a file that will be created.
-  static func isFile(_ path: String) -> Bool { [nil, S_IFREG].contains(FileSystem.kind(of: path)) }
 
   /// `16`, `"4..64"` or `{ min = 4, max = 64 }`.
   @HostActor private static func concurrency(_ arguments: Arguments) throws(LuaError) -> ClosedRange<Int>? {
@@ -165,7 +98,22 @@ struct ImportRequest: Sendable {
   }
 }
 
-extension ImportRequest {
+extension ImportFiles.Place {
+  fileprivate init(_ value: LuaValue) {
+    self = value.path.map { .file($0) } ?? (value.boolean == false ? .nowhere : .usual)
+  }
+}
+
+extension ImportProgress.Form {
+  /// The form in the option `progress`; nil if the option is not given.
+  init?(_ arguments: Arguments) {
+    let value = arguments["progress"]
+    guard let form = value.boolean == false ? Self.none : value.string.flatMap(Self.init) else { return nil }
+    self = form
+  }
+}
+
+extension ImportPlan {
   static let keys: [Parameter] = [
     .optional(
       "concurrency", .either([.integer, .string, .record(.concurrency)]),

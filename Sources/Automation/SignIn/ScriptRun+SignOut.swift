@@ -7,24 +7,26 @@ import UserAgents
 
 /// Ends a sign-in at the provider: revokes the refresh token, where the provider can (RFC 7009), and ends the browser's
 /// session (OpenID Connect RP-Initiated Logout).
-extension Automation {
+extension ScriptRun {
   /// - Parameter agent: the agent that goes to the provider, and its session.
   /// - Returns: true if the session is known to be over; false if nobody knows, as with a person's browser.
   /// - Throws: `sign_out_failed` if the provider did not take the request.
   package func signOut(_ account: Account, by agent: AgentChoice) async throws -> Bool {
-    let settings = try await accounts.settings(of: account)
-    let client = clients.client(for: settings, isOfAccount: true)
+    let settings = try await session.accounts.settings(of: account)
+    let client = session.clients.client(for: settings, isOfAccount: true)
     try await revokeTokens(of: account, client)
     // Client credentials never had a session.
     guard account.grantType != "client_credentials" else { return true }
     // A browser has the session's cookie. Its address is shown to people and given to programs, where no token belongs.
-    let hint = agents.isHeadless(agent) ? try await accounts.manager().tokens(of: account).idToken?.reveal() : nil
+    let hint =
+      agents.isHeadless(agent) ? try await session.accounts.manager().tokens(of: account).idToken?.reveal() : nil
     let url: String
     do {
       url = try await client.endSessionURL(
         policy: account.policy, idTokenHint: hint, postLogoutRedirectURI: settings.postLogoutRedirectURL)
     } catch  where error.code == "missing_endpoint" {
-      console.log(.warn, "the session at the provider continues: \(error.message); close it in the browser")
+      session.console.log(
+        .warn, "the session at the provider continues: \(error.message); close it in the browser")
       return false
     } catch {
       throw notEnded(error)
@@ -86,7 +88,7 @@ extension Automation {
   }
 
   private func warnUnknown(_ account: Account, _ reason: String) {
-    console.log(
+    session.console.log(
       .warn,
       "the account \(account.name) is removed here, and it is not known if its session at the provider has ended: \(reason)"
     )
@@ -95,13 +97,13 @@ extension Automation {
   /// Revokes the refresh token where the provider can. A refusal is a warning: the session is still to be ended, and the
   /// account to be removed. A provider that is down may be asked again, so that is an error.
   private func revokeTokens(of account: Account, _ client: OAuthClient) async throws {
-    guard let token = try await accounts.manager().tokens(of: account).refreshToken else { return }
+    guard let token = try await session.accounts.manager().tokens(of: account).refreshToken else { return }
     do {
       _ = try await client.revoke(token, hint: "refresh_token", policy: account.policy)
     } catch  where error.isRetryable {
       throw notEnded(error, "the refresh token was not taken back")
     } catch {
-      console.log(
+      session.console.log(
         .warn,
         "the provider did not revoke the refresh token of \(account.name), which is good until it expires: "
           + error.message)

@@ -11,13 +11,13 @@ struct ImportDoubts {
   let identity: ImportIdentity
   /// True if a person has decided to go on with an earlier import of the same rows.
   private(set) var goesOn = false
-  private let host: ScriptHost
-  private let request: ImportRequest
+  private let imports: RunImports
+  private let plan: ImportPlan
   private let found: [ReadingDoubt]
 
-  init(_ host: ScriptHost, _ request: ImportRequest, _ identity: ImportIdentity, _ found: [ReadingDoubt]) {
-    self.host = host
-    self.request = request
+  init(_ imports: RunImports, _ plan: ImportPlan, _ identity: ImportIdentity, _ found: [ReadingDoubt]) {
+    self.imports = imports
+    self.plan = plan
     self.identity = identity
     self.found = found
   }
@@ -31,30 +31,30 @@ struct ImportDoubts {
   mutating func journal(
     at given: OutputPlace?, in folder: String?, isLasting: Bool, beginning: (Bool) throws -> [SourceRecord]
   ) throws -> OutputPlace? {
-    guard request.journal == .usual, let folder else {
+    guard plan.files.journal == .usual, let folder else {
       if !(given.map(ImportJournal.exists) ?? false) { try settle() }
       return given
     }
     let usual = OutputPlace(ImportJournal.file(of: identity, in: folder))
     if isLasting, ImportJournal.exists(at: usual) { return usual }
-    if request.options.resume != .no,
+    if plan.options.resume != .no,
       let earlier = try JournalShelf(folder: folder).earlier(identity, beginning: beginning)
     {
       // The journal of a source that had another name when the import began.
       let isSame = earlier.identity.map { $0.source == identity.source } ?? false
-      let canGoOn = isLasting && !request.options.isDryRun && earlier.path != nil
-      if isLasting, isSame || request.options.resume == .match, let path = earlier.path { return OutputPlace(path) }
+      let canGoOn = isLasting && !plan.options.isDryRun && earlier.path != nil
+      if isLasting, isSame || plan.options.resume == .match, let path = earlier.path { return OutputPlace(path) }
       try settle(earlier, canGoOn: canGoOn)
       if goesOn, let path = earlier.path { return OutputPlace(path) }
     }
     try settle()
-    if isLasting, !request.options.isDryRun { try JournalShelf(folder: folder).makeFolder() }
+    if isLasting, !plan.options.isDryRun { try JournalShelf(folder: folder).makeFolder() }
     return isLasting ? usual : nil
   }
 
   /// Asks about the doubts about the file. Throws `doubtful_file` without a yes.
   func settle() throws {
-    guard !found.isEmpty, !request.isAsIs else { return }
+    guard !found.isEmpty, !plan.isAsIs else { return }
     let facts = found.map { "\(identity.sourceName): \($0.finding)" }
     guard try !isConfirmed(facts, "Import it as it is?") else { return }
     throw ImportError.doubtful(identity.sourceName, found)
@@ -62,7 +62,7 @@ struct ImportDoubts {
 
   /// Asks about an earlier import of the same rows. Throws `imported_before` without a yes.
   mutating func settle(_ earlier: JournalSummary, canGoOn: Bool = false) throws {
-    let name = host.automation.isVisible(earlier) ? earlier.identity?.sourceName : nil
+    let name = imports.isVisible(earlier) ? earlier.identity?.sourceName : nil
     let fact =
       "the first rows of \(identity.sourceName) were imported before"
       + (name.map { ", from \($0 == identity.sourceName ? earlier.identity?.source ?? $0 : $0)" } ?? "")
@@ -85,17 +85,17 @@ struct ImportDoubts {
 
   /// The letter of the way that a person chooses; nil without a person.
   private func choice(_ fact: String, canGoOn: Bool) throws -> String? {
-    guard host.configuration.mayAsk, PermissionPrompt.canAsk else { return nil }
+    guard imports.run.configuration.mayAsk, PermissionPrompt.canAsk else { return nil }
     let goOn = ("g", "go on with that import, and leave out its rows")
-    let answer = host.automation.prompt.choose(
+    let answer = imports.run.prompt.choose(
       [fact.displayable], (canGoOn ? [goOn] : []) + [("a", "import all rows again as new"), ("n", "import nothing")])
     try Task.checkCancellation()
     return answer
   }
 
   private func isConfirmed(_ facts: [String], _ question: String) throws -> Bool {
-    guard host.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
-    let answer = host.automation.prompt.confirm(facts.map(\.displayable), question)
+    guard imports.run.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
+    let answer = imports.run.prompt.confirm(facts.map(\.displayable), question)
     try Task.checkCancellation()
     return answer ?? false
   }

@@ -1,6 +1,5 @@
 import Core
 import HostLoop
-import Lua
 import TaskImport
 
 /// Emits the phases of an import, and its rows that are sent again or fail, as events of the run.
@@ -34,7 +33,7 @@ final class ImportTrace {
       var facts = ["row": RunEvent.Fact.number(failure.row)]
       // `line` is that of the script.
       facts["sourceLine"] = failure.line.map { .number(Int($0)) }
-      emit("row failed", facts, LuaError(code: failure.code, message: failure.reason, status: failure.status))
+      emit("row failed", facts, RowError(failure))
     case .notice: break
     }
   }
@@ -68,4 +67,13 @@ final class ImportTrace {
   private func emit(_ phase: String, _ facts: [String: RunEvent.Fact], _ error: (any Error)? = nil) {
     events.emit(RunEvent.importing(phase: phase, facts, error: error))
   }
+}
+
+/// The reason of a failed row as an error.
+private struct RowError: Failure {
+  let code: String
+  let message: String
+  let status: Int?
+
+  init(_ failure: RowFailure) { (code, message, status) = (failure.code, failure.reason, failure.status) }
 }

@@ -9,12 +9,12 @@ import TaskImport
 extension ImportRun {
   /// Warns when the first row fails that the usual file of failed rows cannot be written.
   func warnOfFailedRows() {
-    guard work.statistics.failures.values.map(\.count) == [1], let file = usualFailedRows, !request.options.isDryRun,
+    guard work.statistics.failures.values.map(\.count) == [1], let file = usualFailedRows, !plan.options.isDryRun,
       FileSystem.access(file.parentFolder, W_OK | X_OK) != 0
     else {
       return
     }
-    host.console.log(
+    console.log(
       .warn,
       "rows that fail cannot be written to \(file): \(String(cString: strerror(errno))); name another file with "
         + "failed_rows = (--failed)")
@@ -23,7 +23,7 @@ extension ImportRun {
   /// Writes the files of failed rows, unless they have them all. Returns the path of the file of objects, and that of the
   /// table; nil for a file that there is not.
   func writeFailedRows() async throws -> (objects: String?, table: String?) {
-    guard work.report.failed > 0, !request.options.isDryRun else { return (nil, nil) }
+    guard work.report.failed > 0, !plan.options.isDryRun else { return (nil, nil) }
     if let failedRows {
       let table = failedRows.path.isTablePath ? source.table : nil
       return (try await write(to: failedRows.path, as: table) { failedRows }, nil)
@@ -32,7 +32,7 @@ extension ImportRun {
     var denial: PermissionDenied?
     func beside(_ file: String) -> OutputPlace? {
       do throws(PermissionDenied) {
-        return try host.permissions.write(file, beside: path ?? file, for: arguments)
+        return try imports.session.permissions.write(file, beside: path ?? file, by: plan.call)
       } catch {
         denial = denial ?? error
         return nil
@@ -46,7 +46,7 @@ extension ImportRun {
     }
     if objects == nil, table == nil, let denial {
       let advice = denial.hint.map { "; \($0)" } ?? ""
-      host.console.log(.warn, "\(denial.message), so the rows that failed are not written there\(advice)")
+      console.log(.warn, "\(denial.message), so the rows that failed are not written there\(advice)")
     }
     return (objects, table)
   }
@@ -57,23 +57,23 @@ extension ImportRun {
     if work.report.failures.allSatisfy(\.isUnsettled), FileSystem.access(file, F_OK) == 0 { return file }
     guard let place = place() else { return nil }
     if let kept = try await FailedRowsFile.write(to: place, as: table, try await work.failures()) {
-      host.console.log(.info, "\(file) is new; the earlier file is now \(kept)")
+      console.log(.info, "\(file) is new; the earlier file is now \(kept)")
     }
     return file
   }
 
   private var usualFailedRows: String? {
-    request.failedRows == .usual ? path.map { FailedRowsFile.path(besides: $0) } : nil
+    plan.files.failedRows == .usual ? path.map { FailedRowsFile.path(besides: $0) } : nil
   }
 
   /// The failed rows of earlier imports, if the source is a file of failed rows.
   static func origins(
-    _ source: any RowSource, _ identity: ImportIdentity, _ host: ScriptHost
+    _ source: any RowSource, _ identity: ImportIdentity, _ imports: RunImports
   ) async throws -> OriginLedger? {
     guard source.beginning.contains(where: { !$0.origins.isEmpty }) else { return nil }
-    let shared = try host.automation.sharedImports()
-    if let shared { try await host.automation.prepare(shared) }
-    return OriginLedger(identity, try? host.automation.journals(), shared)
+    let shared = try imports.shared()
+    if let shared { try await imports.prepare(shared) }
+    return OriginLedger(identity, try? imports.journals(), shared)
   }
 
   /// Settles the rows of earlier imports for which rows of this one stand.
@@ -90,17 +90,17 @@ extension ImportRun {
       read = all
     }
     let settled = read.origins(without: failed)
-    for sentence in try await origins.settle(settled) { host.console.log(.info, sentence) }
+    for sentence in try await origins.settle(settled) { console.log(.info, sentence) }
     let unknown = try await origins.unknown(settled) + read.unresolved
     if unknown > 0 {
-      host.console.log(
+      console.log(
         .warn,
         "\(counted(unknown, "row")) still \(unknown == 1 ? "counts" : "count") as failed in the first import, which is not "
           + "known here: leave the file of failed rows beside its source, and if that import had a journal = FILE (--journal "
           + "FILE), import the file with the same one")
     }
     if corrected.skipped > 0 {
-      host.console.log(
+      console.log(
         .info,
         "\(counted(corrected.skipped, "row")) skipped: settled by another import; resume = false (--resume no) adds "
           + "them once more")
