@@ -29,12 +29,12 @@ final class Health {
     let task = HostActor.task { [host] in
       do {
         // Without a machine that has ever loaded the jobs, no path is known.
-        _ = try await host.hooks()
+        _ = try await host.desk.hooks()
         try await host.store.proveWritable()
         return true
       } catch {
         if !host.noteOutage(error), (error as? JobError)?.isRetryable != true {
-          host.onMessage?(.error, "the store takes no changes: \(error)")
+          host.log(.error, "the store takes no changes: \(error)")
         }
         return false
       }

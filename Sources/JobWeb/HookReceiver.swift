@@ -49,7 +49,7 @@ package final class HookReceiver {
   /// Sentences about the paths that take no requests, since their secrets are missing, by the names of the jobs.
   package func pathsWithoutSecrets() async throws -> [String: [String]] {
     var problems: [String: [String]] = [:]
-    for (job, hook) in try await host.hooks() {
+    for (job, hook) in try await host.desk.hooks() {
       guard let name = hook.secret else { continue }
       do {
         let secret = try await secret(name)
@@ -80,10 +80,10 @@ package final class HookReceiver {
     do {
       // Before the jobs are read, nobody knows whether a path has one.
       try await host.loaded(within: Self.patience)
-      if let (job, hook) = try await host.hooks().first(where: { $0.hook.path == request.path }) {
+      if let (job, hook) = try await host.desk.hooks().first(where: { $0.hook.path == request.path }) {
         return await start(job, hook, request)
       }
-      guard try await host.waits(for: request.path) else {
+      guard try await host.desk.waits(for: request.path) else {
         return Self.text(404, "There is no webhook at this path.")
       }
     } catch { return failed(error, at: request.path) }
@@ -94,7 +94,7 @@ package final class HookReceiver {
     }
     do {
       let event = HookEvent(request, headers: []).json
-      let isTaken = try await host.receivedWait(request.path, event)
+      let isTaken = try await host.desk.receivedWait(request.path, event)
       return isTaken ? Self.text(202, "Accepted.") : Self.text(404, "Nobody waits for this any more.")
     } catch { return failed(error, at: request.path) }
   }
@@ -115,13 +115,13 @@ package final class HookReceiver {
       if let key = hook.key, let value = event.complete.value(at: key), value != event.json.value(at: key) {
         event.lane = digests.digest([job, value])
       }
-      switch try await host.received(job, event.json, ids: ids) {
+      switch try await host.desk.received(job, event.json, ids: ids) {
       case .accepted: return Self.text(202, "Accepted.")
       case .repeated: return Self.text(200, "Received before.")
       case .full: return Self.text(429, "Too many runs wait.", [("Retry-After", "30")])
       }
     } catch let error as WebhookError {
-      host.onMessage?(.warn, "the job \(job): a request was refused: \(error.message)")
+      host.log(.warn, "the job \(job): a request was refused: \(error.message)")
       if error.kind == .badSecret { return failed(error, at: request.path) }
       return Self.text(error.kind == .badHeader ? 400 : 401, error.message)
     } catch { return failed(error, at: request.path) }
@@ -131,7 +131,7 @@ package final class HookReceiver {
 
   private func failed(_ error: any Error, at path: String) -> ServerResponse {
     if !host.noteOutage(error) {
-      host.onMessage?(.error, "a request to \(path.displayable.clipped(to: 100)) was not taken: \(error)")
+      host.log(.error, "a request to \(path.displayable.clipped(to: 100)) was not taken: \(error)")
       // The store refuses the request itself: the same request has no other chance.
       if host.isRefusal(error) { return Self.text(500, "The request could not be stored.") }
     }

@@ -28,7 +28,7 @@ final class JobMetrics {
 
   init(_ host: JobHost) {
     self.host = host
-    host.observe { [weak self] in self?.count($0) }
+    host.watch { [weak self] in if case .run(let run) = $0 { self?.count(run) } }
   }
 
   private func count(_ run: RunRecord) {

@@ -118,7 +118,7 @@ package final class JobWebServer {
     case ("webhooks", 1):
       return page(
         DashboardPage.webhooks(
-          try await host.hooks(), hooks?.recent ?? [], try await host.store.jobs().filter { !$0.warnings.isEmpty },
+          try await host.desk.hooks(), hooks?.recent ?? [], try await host.store.jobs().filter { !$0.warnings.isEmpty },
           machine: host.machine, zone), request)
     case ("accounts", 1): return page(DashboardPage.accounts(try await accounts(), zone), request)
     case ("machines", 1):
@@ -225,10 +225,10 @@ package final class JobWebServer {
       command["run"] = .integer(try number(ofRun: parts[1]))
     }
     try await host.loaded(within: HookReceiver.patience)
-    let answer = try await host.answer(.object(command))
-    if request.isAPI { return json(answer) }
+    let reply = try await host.desk.answer(JobCommand(.object(command)))
+    if request.isAPI { return json(reply.json) }
     let place =
-      answer["run"]?.lenientInteger.map { "/runs/\($0)" } ?? "/\(parts[0])/\(URLEncodedForm.percentEncode(parts[1]))"
+      reply.run.map { "/runs/\($0)" } ?? "/\(parts[0])/\(URLEncodedForm.percentEncode(parts[1]))"
     return ServerResponse(status: 303, headers: [("Location", place)])
   }
 

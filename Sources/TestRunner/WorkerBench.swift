@@ -60,7 +60,7 @@ package final class WorkerBench: TestBench {
     defer { answer = nil }
     let process = try self.process ?? start()
     self.process = process
-    process.reply(request)
+    process.send(request)
     let answer = try await wait.value()
     switch answer {
     case .message(let json): if let error = LuaError(json["error"]) { throw error }

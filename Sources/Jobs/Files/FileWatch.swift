@@ -200,7 +200,7 @@ package final class FileWatch: DescriptorHandler {
     } catch {
       // The machine that plans looks for them, or this one does when the database is back.
       guard host.isPlanning, !host.noteOutage(error) else { return isGrowing }
-      host.onMessage?(.error, "the files of the job \(job) cannot be looked for: \(error)")
+      host.log(.error, "the files of the job \(job) cannot be looked for: \(error)")
     }
     return isGrowing
   }
@@ -208,7 +208,7 @@ package final class FileWatch: DescriptorHandler {
   private func tell(_ job: String, _ problem: String) {
     guard looks[job]?.problems.count ?? 0 < Self.mostProblems, looks[job]?.problems.insert(problem).inserted == true
     else { return }
-    host.onMessage?(.error, "the files of the job \(job): \(problem)")
+    host.log(.error, "the files of the job \(job): \(problem)")
   }
 
   /// Removes the watches that no job needs. A thread that looks may be about to need one.
@@ -217,31 +217,6 @@ package final class FileWatch: DescriptorHandler {
     let needed = looks.values.reduce(into: Set<Int32>()) { $0.formUnion($1.watches) }
     for watch in watches.subtracting(needed) { inotify_rm_watch(descriptor, watch) }
     watches = needed
-  }
-}
-
-extension Turn {
-  /// Complete files have come, and others are gone. Returns false for a job that takes no events now: it gets to know of
-  /// the files later.
-  mutating func filesCame(_ name: String, _ files: [(path: String, status: JobStore.SeenFile)], gone: [String])
-    async throws
-    -> Bool
-  {
-    for path in gone { try await store.removeFile(path, of: name) }
-    guard !files.isEmpty, let job = model.jobs[name], obstacle(job) == nil else { return false }
-    for file in files { try await store.save(file.status, at: file.path, of: name) }
-    try await comes(
-      name, "files",
-      .object([
-        "files": .array(
-          files.map {
-            .object([
-              "path": .string($0.path), "size": .integer($0.status.size),
-              "modified": .number(Double($0.status.modified) / 1e9),
-            ])
-          })
-      ]))
-    return true
   }
 }
 

@@ -62,7 +62,7 @@ package final class Membership {
     let other = try await store.machine(machine.name)
     let rest = try await rest(of: other)
     if let other, other.sharesFolder(with: machine), rest <= Int64(lease.rounded(.up)) {
-      host.onMessage?(
+      host.log(
         .info,
         "a machine with this name and state folder served on \(other.host); waiting \(rest) s, to see whether it has ended"
       )
@@ -104,7 +104,7 @@ package final class Membership {
 
   /// Lets another machine plan while the runs of this one go on to their end. Returns false if no other machine can.
   package func handOver() async -> Bool {
-    guard let held, host.outage.error == nil else { return false }
+    guard let held, host.trouble.outage.error == nil else { return false }
     isHandingOver = true
     defer { isHandingOver = false }
     for _ in 0..<100 where isLooking { try? await HostLoop.shared.sleep(seconds: 0.02) }
@@ -134,7 +134,7 @@ package final class Membership {
     task?.cancel()
     task = nil
     // A database that is away needs no farewell: the others find out by the time.
-    guard host.outage.error == nil else { return }
+    guard host.trouble.outage.error == nil else { return }
     let machine = machine
     do { try await store.transaction { try await $0.leave(machine) } } catch { host.noteOutage(error) }
   }
@@ -158,7 +158,7 @@ package final class Membership {
       seen = nil
       nextBeat = 0
       if !host.noteOutage(error) { tell("\(error)") }
-      return max(0.5, host.outage.pause)
+      return max(0.5, host.trouble.outage.pause)
     }
   }
 
@@ -166,7 +166,7 @@ package final class Membership {
     (machine.running, machine.queued) = host.load
     guard try await store.beat(machine, seconds: lease) else {
       if isDraining {
-        host.onMessage?(.warn, "this machine was away for too long; another one has given up its runs")
+        host.log(.warn, "this machine was away for too long; another one has given up its runs")
         host.drain?.cutOff()
         return
       }
@@ -196,7 +196,7 @@ package final class Membership {
   private func fenced() {
     held = nil
     seen = nil
-    host.onMessage?(.warn, "another machine plans the jobs now; this one ends its runs and stands by")
+    host.log(.warn, "another machine plans the jobs now; this one ends its runs and stands by")
     host.standBy()
   }
 
@@ -212,7 +212,7 @@ package final class Membership {
     if sight.until > sight.now, let owner = sight.owner, told != owner {
       told = owner
       let planner = JobMachine.name(ofOwner: owner)
-      host.onMessage?(.info, "the machine \(planner) plans the jobs; this one, \(machine.name), stands by")
+      host.log(.info, "the machine \(planner) plans the jobs; this one, \(machine.name), stands by")
       try await compareJobs()
     }
     guard sight.until <= sight.now, let seen else { return }
@@ -226,7 +226,7 @@ package final class Membership {
     told = nil
     difference = nil
     nextBeat = HostLoop.uptime + lease / 3
-    host.plan(by: taken, seconds: lease, definitions, handedOver: sight.until == 0 ? planned : nil)
+    host.plan(by: .lease(taken, seconds: lease), definitions, handedOver: sight.until == 0 ? planned : nil)
   }
 
   /// Tells if the scripts of this machine differ from those that the other one plans.
@@ -241,10 +241,10 @@ package final class Membership {
     guard now != difference, isNow || now == lastDifference else { return }
     difference = now
     guard let now else {
-      host.onMessage?(.info, "this machine has the same jobs as the machine that plans again")
+      host.log(.info, "this machine has the same jobs as the machine that plans again")
       return
     }
-    host.onMessage?(
+    host.log(
       .warn,
       "this machine has other scripts than the machine that plans (\(now)), and would run its own if it planned; make the "
         + "folders alike, and send SIGHUP to the machine that plans")
@@ -268,7 +268,7 @@ package final class Membership {
 
   /// Tells of a problem, once as long as it stays the same.
   private func tell(_ text: String) {
-    if problem != text { host.onMessage?(.error, text) }
+    if problem != text { host.log(.error, text) }
     problem = text
   }
 
@@ -276,7 +276,7 @@ package final class Membership {
     let difference = Double(clock.now.wall) / 1000 - sight.now
     guard (abs(difference) > Self.mostApart) != isApart else { return }
     isApart.toggle()
-    host.onMessage?(
+    host.log(
       isApart ? .warn : .info,
       isApart
         ? "the clock of this machine is \(Int(abs(difference).rounded())) s \(difference > 0 ? "ahead of" : "behind") that of the "

@@ -16,10 +16,7 @@ final class DeclarationProcess {
   private static let most = 100
 
   private enum Answer {
-    case declared(JSON)
-    case failed(RunError)
-    /// The script ended without a declaration.
-    case none
+    case told(DeclarationMessage)
     case ended(ProcessEnd)
   }
 
@@ -43,8 +40,8 @@ final class DeclarationProcess {
     // Another script may be the reason for the end of a process.
     if case .ended = result, !isFirst { result = try await ask(path) }
     switch result {
-    case .declared(let value): return value
-    case .failed(let problem):
+    case .told(.declared(let value)): return value
+    case .told(.failed(let problem)):
       let isTooLarge = problem.message.hasSuffix("not enough memory")
       throw JobError(
         "bad_job", "\(problem.place.map { "\($0): " } ?? "")\(problem.message)",
@@ -52,7 +49,7 @@ final class DeclarationProcess {
           ? "a script may take \(Self.memory) up to b2c.job: call b2c.job first" : problem.hint)
     case .ended(.signal(SIGKILL)):
       throw JobError("bad_job", "\(path): b2c.job was not called within \(Int(Self.longest)) s")
-    case .none, .ended:
+    case .told(.none), .ended:
       throw JobError(
         "bad_job", "\(path): the script ended without a call of b2c.job",
         hint: "call b2c.job first; keep modules in a folder below")
@@ -69,7 +66,7 @@ final class DeclarationProcess {
     let answer = CancellableWait<Answer>()
     self.answer = answer
     if let process {
-      process.reply(["script": .string(path)])
+      process.reply(.script(path))
     } else {
       try start(path)
     }
@@ -88,12 +85,7 @@ final class DeclarationProcess {
       path,
       onMessage: { [weak self] message in
         guard let self, process === own else { return }
-        switch message["op"]?.string {
-        case "declare": answer?.finish(.success(.declared(message["value"] ?? .null)))
-        case "error": answer?.finish(.success(RunError(message["error"]).map { .failed($0) } ?? .none))
-        case "none": answer?.finish(.success(.none))
-        default: break
-        }
+        answer?.finish(Result { .told(try DeclarationMessage(message)) })
       },
       onEnd: { [weak self] end in
         defer { own = nil }

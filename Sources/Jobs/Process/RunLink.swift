@@ -20,7 +20,7 @@ package final class RunLink {
   /// The context that the host gave to the run; null for a declaration.
   package let context: JSON
   private var pipe: MessagePipe?
-  private var waits: [CancellableWait<JSON>] = []
+  private var waits: [CancellableWait<RunReply>] = []
   private let begun = CancellableWait<Bool>()
 
   /// The purpose that the environment names; nil for a process that a person started. Its parent's end is its own.
@@ -38,19 +38,29 @@ package final class RunLink {
     context = purpose == .run ? try JSON(parsing: OpenFile(owning: Self.contextDescriptor).contents()) : .null
     pipe = MessagePipe(
       Self.channel,
-      onMessage: { [unowned self] message in
-        if message["go"] == true {
-          begun.finish(.success(true))
-        } else if !waits.isEmpty {
-          waits.removeFirst().finish(.success(message))
-        }
-      },
+      onMessage: { [unowned self] in take($0) },
       onEnd: { [unowned self] in
         begun.finish(.success(false))
         for wait in waits { wait.finish(.failure(Self.gone)) }
         waits = []
         pipe = nil
       })
+  }
+
+  private func take(_ message: JSON) {
+    let reply = Result { () throws(JobError) in try RunReply(message) }
+    if case .success(.go) = reply {
+      begun.finish(.success(true))
+    } else if !waits.isEmpty {
+      waits.removeFirst().finish(reply.mapError { $0 })
+    }
+  }
+
+  private func reply() async throws -> RunReply {
+    guard pipe != nil else { throw Self.gone }
+    let wait = CancellableWait<RunReply>()
+    waits.append(wait)
+    return try await wait.value()
   }
 
   private static let gone = JobError("host_gone", "the job host has ended")
@@ -60,22 +70,20 @@ package final class RunLink {
 
   /// Waits for the next script whose declaration the host wants to hear. Throws `host_gone` at the end of the host.
   package func nextScript() async throws -> String? {
-    guard pipe != nil else { throw Self.gone }
-    let wait = CancellableWait<JSON>()
-    waits.append(wait)
-    return try await wait.value()["script"]?.string
+    guard case .script(let path) = try await reply() else { return nil }
+    return path
   }
 
   /// Sends a message that has no answer.
-  package func tell(_ message: JSON) { pipe?.send(message) }
+  package func tell(_ message: RunMessage) { pipe?.send(message.json) }
+
+  /// Tells of the declaration of a script.
+  package func tell(_ message: DeclarationMessage) { pipe?.send(message.json) }
 
   /// Sends a message, and waits until what it says is on the disk. Throws `host_gone` if the host has ended.
-  package func ask(_ message: JSON) async throws {
-    guard let pipe else { throw Self.gone }
-    let wait = CancellableWait<JSON>()
-    waits.append(wait)
-    pipe.send(message)
-    let answer = try await wait.value()
-    if let error = RunError(answer["error"]) { throw JobError(error.code, error.message, hint: error.hint) }
+  package func ask(_ message: RunMessage) async throws {
+    guard pipe != nil else { throw Self.gone }
+    pipe?.send(message.json)
+    if case .failed(let error) = try await reply() { throw JobError(error) }
   }
 }

@@ -69,9 +69,12 @@ package final class ScriptProcess: RunProcess, DescriptorHandler {
     HostLoop.shared.watch(handle, for: .read, by: self)
   }
 
-  package func go() { pipe?.send(["go": true]) }
+  package func go() { reply(.go) }
 
-  package func reply(_ answer: JSON) { pipe?.send(answer) }
+  package func reply(_ reply: RunReply) { send(reply.json) }
+
+  /// Sends a message of another kind, as tests do.
+  package func send(_ message: JSON) { pipe?.send(message) }
 
   package func stop(kill: Bool) { Glibc.kill(identity.id, kill ? SIGKILL : SIGTERM) }
 

@@ -20,8 +20,7 @@ package final class SimulatedJobs {
     }
 
     package static func failing(_ code: String, _ message: String) -> Behavior {
-      Behavior(
-        end: .status(1), messages: [["op": "error", "error": RunError(code: code, message: message).json]])
+      Behavior(end: .status(1), messages: [RunMessage.error(RunError(code: code, message: message)).json])
     }
   }
 
@@ -60,7 +59,7 @@ package final class SimulatedJobs {
 
   private func connect() {
     launcher.host = host
-    host.onMessage = { [weak self] _, text in self?.messages.append(text) }
+    host.watch { [weak self] in if case .message(_, let text) = $0 { self?.messages.append(text) } }
   }
 
   /// In milliseconds since 1970.
@@ -212,7 +211,7 @@ private final class SimulatedProcess: RunProcess {
     endTime = clock.now.wall + behavior.duration
   }
 
-  func reply(_ answer: JSON) {}
+  func reply(_ reply: RunReply) {}
 
   func stop(kill: Bool) {
     end = .signal(kill ? 9 : 15)

@@ -17,7 +17,7 @@ package final class LogLimit {
   package init(_ host: JobHost, _ folder: String) {
     self.host = host
     self.folder = folder
-    host.observe { [weak self] run in if run.state == .started { self?.look() } }
+    host.watch { [weak self] in if case .run(let run) = $0, run.state == .started { self?.look() } }
   }
 
   private func look() {

@@ -3,12 +3,14 @@ import Files
 import Glibc
 
 /// The end of the log of a run, which a database keeps for other machines.
-struct LogTail {
+struct LogTail: Sendable {
   /// Bytes.
   static let most = 64 << 10
   let text: String
   /// True if the beginning is left out.
   let isCut: Bool
+
+  init(text: String, isCut: Bool) { (self.text, self.isCut) = (text, isCut) }
 
   /// Nil if the run has no log here.
   init?(of run: Int64, in folder: String) {

@@ -91,10 +91,10 @@ final class JobServer {
       tenant?.stop()
     }
     let control = try ControlServer(at: place.state.socket) { [host, files] command in
-      let answer = try await host.answer(command)
+      let reply = try await host.desk.answer(command)
       // A new permission takes effect at once.
-      if command["op"] == "allow" { files.load() }
-      return answer
+      if case .allow = command { files.load() }
+      return reply
     }
     defer { control.close() }
     try await membership?.join()
@@ -151,21 +151,22 @@ final class JobServer {
   }
 
   private func watchHost() {
-    host.onMessage = { [console] level, text in
-      switch level {
-      case .info: console.log(.info, text)
-      case .warn: console.log(.warn, text)
-      case .error: console.log(.error, text)
+    let logs = LogArchive(place.state.logs)
+    host.watch { [weak self, console, manager] news in
+      switch news {
+      case .message(.info, let text): console.log(.info, text)
+      case .message(.warn, let text): console.log(.warn, text)
+      case .message(.error, let text): console.log(.error, text)
+      case .run(let run):
+        if let line = run.logLine { console.log(line.level, line.text) }
+        if !run.state.isOpen { logs.compress(run.id) }
+      case .removed(let run): logs.remove(run)
+      case .condition(let condition): manager.status(condition.text)
+      case .planning: HostActor.task { await self?.taken() }
+      case .standingBy: self?.files.load()
       }
     }
-    let logs = LogArchive(place.state.logs)
-    host.observe { [console] run in
-      if let line = run.logLine { console.log(line.level, line.text) }
-      if !run.state.isOpen { logs.compress(run.id) }
-    }
-    host.onRemoval = { logs.remove($0) }
     logLimit = LogLimit(host, place.state.logs)
-    host.onCondition = { [manager] in manager.status($0.text) }
   }
 
   /// Computes the due times anew when a new version of the time zones is installed.
@@ -215,10 +216,6 @@ final class JobServer {
 
   /// Plans the jobs when no other machine does.
   private func serve(as membership: Membership) {
-    host.onPlanning = { [weak self] in HostActor.task { await self?.taken() } }
-    host.onStandBy = { [weak self] in
-      self?.files.load()
-    }
     host.noteCondition()
     membership.begin()
     serves()
@@ -232,7 +229,7 @@ final class JobServer {
   /// The jobs have been loaded.
   private func taken() async {
     files.load()
-    guard ((try? await host.hooks()) ?? []).isEmpty == false else { return }
+    guard ((try? await host.desk.hooks()) ?? []).isEmpty == false else { return }
     if !takesHooks { console.log(.warn, "some jobs wait for webhooks, but --hooks names no address") }
     await checkSecrets()
   }

@@ -27,7 +27,7 @@ final class LoadProgress {
     // Each hundredth.
     guard known == count || known - told >= max(1, count / 100) else { return }
     told = known
-    host.read = (known, count)
+    host.noteRead(known, of: count)
   }
 
   func end() {

@@ -1,5 +1,15 @@
 import PostgreSQL
 
+/// Why the store cannot be used.
+struct StoreTrouble {
+  /// The absence of the database.
+  var outage = Outage()
+  /// The time in which turns fail for another reason, such as a broken disk.
+  var standstill = Outage()
+
+  var isNone: Bool { outage.error == nil && standstill.error == nil }
+}
+
 /// The time in which the store cannot be used.
 struct Outage {
   /// The first error; nil while the store can be used.

@@ -1,5 +1,4 @@
 import Core
-import HostLoop
 package import JSON
 
 /// A command of a person or a program: from the socket, from the API, or from another machine.
@@ -51,30 +50,40 @@ package enum JobCommand: Sendable {
     default: self = .retry(run: run)
     }
   }
-}
 
-extension Turn {
-  /// Carries out a command of a person. Throws `JobError` for one that cannot be carried out.
-  mutating func answer(_ command: JSON) async throws -> JSON {
-    switch try JobCommand(command) {
-    // In two steps: a call on this value would begin with a copy of it, without the run.
-    case .run(let job, let arguments):
-      let id = try await run(job, arguments: arguments)
-      return started(id)
-    case .pause(let job): try await pause(job)
-    case .resume(let job): try await resume(job)
-    case .allow(let job, let flags): try await allow(job, flags)
-    case .cancel(let run): try await cancel(run, "by hand")
-    case .retry(let run):
-      let id = try await retry(run)
-      return started(id)
+  /// The message that `init` reads.
+  package var json: JSON {
+    var members: [String: JSON] = [:]
+    switch self {
+    case .run(_, let arguments):
+      members["op"] = "run"
+      members["arguments"] = arguments.map { .array($0.map { .string($0) }) }
+    case .pause: members["op"] = "pause"
+    case .resume: members["op"] = "resume"
+    case .allow(_, let flags):
+      members["op"] = "allow"
+      members["flags"] = .array(flags.map { .string($0) })
+    case .cancel: members["op"] = "cancel"
+    case .retry: members["op"] = "retry"
     }
-    return ["ok": true]
+    members["job"] = job.map { .string($0) }
+    members["run"] = run.map { .integer($0) }
+    return .object(members)
   }
 
-  private func started(_ run: Int64) -> JSON {
-    var members: [String: JSON] = ["ok": true, "run": .integer(run)]
-    members["reason"] = model.runs[run]?.reason.map { .string($0) }
-    return .object(members)
+  /// The job that the command is about; nil for a command about a run.
+  var job: String? {
+    switch self {
+    case .run(let job, _), .pause(let job), .resume(let job), .allow(let job, _): job
+    case .cancel, .retry: nil
+    }
+  }
+
+  /// The run that the command is about; nil for a command about a job.
+  private var run: Int64? {
+    switch self {
+    case .cancel(let run), .retry(let run): run
+    case .run, .pause, .resume, .allow: nil
+    }
   }
 }
