@@ -3,6 +3,7 @@ import Core
 import Glibc
 package import HostLoop
 import JSON
+import JobProcesses
 import Jobs
 import Lua
 

@@ -2,6 +2,7 @@ import Core
 import Glibc
 package import HostLoop
 import JSON
+import JobProcesses
 import Jobs
 import Lua
 

@@ -16,7 +16,7 @@ package enum HostNews: Sendable {
   case standingBy
 }
 
-/// Those who watch a job host.
+/// The watchers of a job host.
 @HostActor
 struct HostWatchers {
   private var watchers: [@HostActor (HostNews) -> Void] = []

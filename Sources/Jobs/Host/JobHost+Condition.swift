@@ -5,7 +5,7 @@ import PostgreSQL
 struct JobLoading {
   /// The jobs whose definitions have been read, and all of them.
   var read = (known: 0, of: 0)
-  /// Those who wait until the jobs are known.
+  /// The callers that wait until the jobs are known.
   var waits: [CancellableWait<Void>] = []
 
   var condition: HostCondition { .loading(known: read.known, of: read.of) }

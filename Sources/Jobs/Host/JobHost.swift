@@ -90,6 +90,9 @@ package final class JobHost {
   /// The name of this machine among several; nil where there is only one.
   package var machine: String? { options.machine }
 
+  /// True if the host ends.
+  package var isStopping: Bool { ending.isStopping }
+
   /// The zones of all due times.
   package var zones: [Zone] {
     model.jobs.values.flatMap { job in

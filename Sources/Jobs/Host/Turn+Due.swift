@@ -172,7 +172,7 @@ extension Turn {
 
 extension JobDeclaration {
   /// The offset of the due times of a job: the same at each start, and another for each name (FNV-1a).
-  func offset(of name: String) -> Int64 {
+  package func offset(of name: String) -> Int64 {
     guard spread > 0 else { return 0 }
     let hash = name.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return Int64(hash % UInt64(spread))

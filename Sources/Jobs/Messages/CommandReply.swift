@@ -7,10 +7,10 @@ package struct CommandReply: Sendable, Equatable {
   /// Why the run does not begin now; nil if it does.
   package var reason: String?
 
-  init(run: Int64? = nil, reason: String? = nil) { (self.run, self.reason) = (run, reason) }
+  package init(run: Int64? = nil, reason: String? = nil) { (self.run, self.reason) = (run, reason) }
 
   /// Throws the error that the host has answered instead.
-  init(_ json: JSON) throws(JobError) {
+  package init(_ json: JSON) throws(JobError) {
     if let error = RunError(json["error"]) { throw JobError(error) }
     (run, reason) = (json["run"]?.lenientInteger, json["reason"]?.string)
   }
@@ -23,5 +23,5 @@ package struct CommandReply: Sendable, Equatable {
   }
 
   /// The answer to a command that was not carried out.
-  static func json(_ error: any Error) -> JSON { ["error": RunError(error).json] }
+  package static func json(_ error: any Error) -> JSON { ["error": RunError(error).json] }
 }

@@ -87,7 +87,7 @@ package enum DeclarationMessage: Sendable {
   case none
 
   /// Throws `bad_message` for a message that this version does not know.
-  init(_ json: JSON) throws(JobError) {
+  package init(_ json: JSON) throws(JobError) {
     let message = MessageReader(json)
     switch message.name {
     case "declare": self = .declared(json["value"] ?? .null)
@@ -118,7 +118,7 @@ package enum RunReply: Sendable {
   case script(String)
 
   /// Throws `bad_message` for a message that this version does not know.
-  init(_ json: JSON) throws(JobError) {
+  package init(_ json: JSON) throws(JobError) {
     if let error = RunError(json["error"]) {
       self = .failed(error)
     } else if let path = json["script"]?.string {

@@ -119,7 +119,7 @@ package struct RunError: Sendable, Equatable {
   }
 
   /// The error as a process or a person gets it.
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     let failure = error as? any Failure
     self.init(code: failure?.code ?? "host_error", message: failure?.message ?? "\(error)", hint: failure?.hint)
   }

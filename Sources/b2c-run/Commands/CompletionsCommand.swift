@@ -3,6 +3,8 @@ import Automation
 import Core
 import Documentation
 import HostLoop
+import JobProcesses
+import JobServer
 import Jobs
 import Lua
 import LuaBindings

@@ -5,6 +5,7 @@ import Glibc
 import HostLoop
 import JOSE
 import JSON
+import JobProcesses
 import Jobs
 import Lua
 import LuaBindings
@@ -87,8 +88,8 @@ extension Invocation {
     // A run finds the secrets of the service, and its script cannot name their folder.
     if let folder = ServiceCredentials.folder { environment.append("\(ServiceCredentials.ownVariable)=\(folder)") }
     return ScriptLauncher(
-      ScriptLauncher.Options(
-        program: FileSystem.realPath("/proc/self/exe") ?? "b2c-run", arguments: passedOptions, folder: folder,
+      ScriptLauncher.Program(
+        path: FileSystem.realPath("/proc/self/exe") ?? "b2c-run", arguments: passedOptions, folder: folder,
         logs: logs,
         environment: environment))
   }

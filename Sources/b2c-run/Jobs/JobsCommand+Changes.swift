@@ -3,6 +3,8 @@ import Core
 import Files
 import HostLoop
 import JSON
+import JobProcesses
+import JobServer
 import Jobs
 import Lua
 import Permissions

@@ -5,6 +5,7 @@ import Glibc
 package import HostLoop
 import JOSE
 package import JSON
+package import JobProcesses
 package import Jobs
 package import Lua
 import Schedule

@@ -3,6 +3,7 @@ import Core
 import Files
 import HostLoop
 import JSON
+import JobProcesses
 import Jobs
 import Lua
 import Permissions
