@@ -124,13 +124,12 @@ package final class JobHost {
     // Nobody waits for a database that is away.
     if let error = trouble.outage.error { throw error }
     let wait = CancellableWait<Result>()
-    turns.inputs.append(
+    add(
       TurnQueue.Input(
         work: { turn in
           let result = try await body(&turn)
           return { wait.finish(.success(result)) }
         }, failed: { wait.finish(.failure($0)) }))
-    soon()
     // Whoever asks does not wait for the next try.
     if options.isAlive, isPlanning, trouble.standstill.error != nil { plan(after: 0) }
     return try await wait.value()
@@ -192,16 +191,17 @@ package final class JobHost {
   ) {
     // The machine that plans knows of no process of this one.
     guard isPlanning else { return }
-    turns.inputs.append(
+    add(
       TurnQueue.Input(
         work: {
           try await work(&$0)
           return nil
         }, isNews: true, failed: failed ?? { [weak self] in self?.log(.error, "\($0)") }))
-    soon()
   }
 
-  private func soon() {
+  /// The next turn works on this, and comes at once unless the store cannot be used.
+  private func add(_ input: TurnQueue.Input) {
+    turns.inputs.append(input)
     // The first turn comes with the definitions.
     guard isPlanning, !turns.isSoon else { return }
     turns.isSoon = true
