@@ -131,14 +131,17 @@ let package = Package(
     module(
       "Jobs",
       [
-        "Schedule", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "Permissions", "HostLoop", "Files",
-        "JSON", "Core", "CLinuxShims",
+        "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "Permissions", "HostLoop", "Files", "JSON",
+        "Core",
       ]),
+    module("JobSimulation", ["Jobs", "HostLoop", "JSON"]),
+    module("JobProcesses", ["Jobs", "Permissions", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
     module(
-      "JobWeb",
+      "JobServer",
       [
-        "Jobs", "Webhooks", "Schedule", "PageStyle", "OAuth", "Settings", "JOSE", "HTTPServer", "HTTPClient",
-        "HostLoop", "Files", "JSON", "Core",
+        "JobProcesses", "Jobs", "Webhooks", "Schedule", "Compression", "PageStyle", "OAuth", "Settings", "SQLite",
+        "JOSE",
+        "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module("LocalTenant", ["SQLite", "SQL", "JOSE", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module(
@@ -156,20 +159,23 @@ let package = Package(
     module(
       "LuaBindings",
       [
-        "Imports", "Automation", "Jobs", "Schedule", "LocalTenant", "TaskImport", "TaskAPI", "UserAgents", "Accounts",
-        "OAuth",
+        "Imports", "Automation", "JobProcesses", "JobSimulation", "Jobs", "Schedule", "LocalTenant", "TaskImport",
+        "TaskAPI", "UserAgents", "Accounts", "OAuth",
         "Settings", "Markup", "Documentation",
         "Lua", "JOSE", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("REPL", ["LuaBindings", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
     module(
       "TestRunner",
-      ["LuaBindings", "Automation", "Jobs", "LocalTenant", "Lua", "JSON", "HostLoop", "Files", "CLinuxShims", "Core"]),
+      [
+        "LuaBindings", "Automation", "JobProcesses", "Jobs", "LocalTenant", "Lua", "JSON", "HostLoop", "Files",
+        "CLinuxShims", "Core",
+      ]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Imports", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb",
-        "Jobs",
+        "TestRunner", "REPL", "LuaBindings", "Imports", "Automation", "Accounts", "Storage", "PostgreSQL", "JobServer",
+        "JobProcesses", "Jobs",
         "OAuth",
         "Schedule", "Settings", "TaskImport",
         "HTTPClient", "JOSE", "LocalTenant",
@@ -198,9 +204,11 @@ let package = Package(
     tests(
       "Jobs",
       [
-        "TestSupport", "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "Permissions", "HostLoop", "Files", "JSON",
+        "JobSimulation", "TestSupport", "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "Permissions", "HostLoop",
+        "Files", "JSON",
         "Core",
       ]),
+    tests("JobServer", ["TestSupport", "Jobs", "Permissions", "HostLoop", "Files"]),
     tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),

@@ -4,6 +4,7 @@ import Files
 import FoundationEssentials
 import Glibc
 import HostLoop
+import JobProcesses
 import Jobs
 import LocalTenant
 import Lua

@@ -1,6 +1,7 @@
 import Automation
 import Core
 import Glibc
+import JobProcesses
 import Jobs
 import Lua
 import LuaBindings

@@ -4,6 +4,7 @@ import Core
 import Files
 import Glibc
 import HostLoop
+import JobProcesses
 import Jobs
 import Lua
 import LuaBindings

@@ -1,5 +1,6 @@
 import HostLoop
 import JSON
+import JobSimulation
 import Schedule
 import Testing
 
@@ -129,7 +130,9 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
     ] as [(JSON, String)])
   func aCommandThatMakesNoSenseDoesNothing(_ command: JSON, _ message: String) async throws {
     let host = try await Simulation(["a": ["on": ["every": "1h"]]])
-    let error = await #expect(throws: JobError.self) { try await host.jobs.perform { try await $0.answer(command) } }
+    let error = await #expect(throws: JobError.self) {
+      try await host.jobs.perform { try await $0.answer(JobCommand(command)) }
+    }
     #expect(error?.message == message)
     #expect(try await host.runs().isEmpty)
   }
@@ -139,13 +142,13 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
       "a": ["on": ["every": "10h"], "retry": ["attempts": 3, "first": "1h", "most": "1h"]]
     ])
     host.behavior = { _ in .failing("boom", "it broke") }
-    let run: JSON = ["op": "run", "job": "a"]
-    #expect(try await host.jobs.perform { try await $0.answer(run) } == ["ok": true, "run": 1])
+    let run = JobCommand.run(job: "a", arguments: nil)
+    #expect(try await host.jobs.perform { try await $0.answer(run) }.json == ["ok": true, "run": 1])
     try await host.advance("1s")
     let reason = "waits for the end of the run 1, which failed and is tried again at 2027-01-04 01:00"
     let answer = try await host.jobs.perform { try await $0.answer(run) }
     let runs = try await host.runs()
-    #expect(answer == ["ok": true, "run": 2, "reason": .string(reason)], "\(runs)")
+    #expect(answer.json == ["ok": true, "run": 2, "reason": .string(reason)], "\(runs)")
     #expect(try await host.runs().last?.reason == reason)
     host.behavior = { _ in .init() }
     try await host.advance("2h")

@@ -206,12 +206,7 @@ extension Turn {
         }
       }
     }
-    for name in model.jobs.keys.sorted() {
-      for case .start in model.jobs[name]?.declaration?.triggers ?? [] {
-        let error = try await alone { try await $0.comes(name, "start", .object([:])) }
-        if let error { log(.error, "the job \(name) does not start: \(error)") }
-      }
-    }
+    try await hostBegan()
   }
 
   /// The longest wait before the next try of a run.

@@ -4,6 +4,8 @@ import Core
 import Documentation
 import HostLoop
 import Imports
+import JobProcesses
+import JobServer
 import Jobs
 import Lua
 import LuaBindings

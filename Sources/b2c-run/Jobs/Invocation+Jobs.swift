@@ -5,6 +5,7 @@ import Glibc
 import HostLoop
 import JOSE
 import JSON
+import JobProcesses
 import Jobs
 import Lua
 import LuaBindings
@@ -49,14 +50,14 @@ extension Invocation {
   /// Runs a script until it declares its job, and leaves it there: nothing behind the declaration may happen, not even the
   /// close of a variable. Returns what the job host is told.
   @HostActor
-  private func declaration(of path: String, _ console: Console) async throws -> JSON {
-    let answer = CancellableWait<JSON>()
+  private func declaration(of path: String, _ console: Console) async throws -> DeclarationMessage {
+    let answer = CancellableWait<DeclarationMessage>()
     HostActor.task {
       do {
         let source = try read(path)
         _ = try await withHost(console) { host in
           host.jobSession = JobSession(nil, script: path) { value in
-            answer.finish(.success(["op": "declare", "value": value]))
+            answer.finish(.success(.declared(value)))
             while true { try await HostLoop.shared.sleep(seconds: 3600) }
           }
           host.state.beforeWaiting = { function throws(LuaError) in
@@ -67,7 +68,7 @@ extension Invocation {
           }
           _ = try await host.run(source, path: path, arguments: arguments)
         }
-        answer.finish(.success(["op": "none"]))
+        answer.finish(.success(.none))
       } catch {
         var told = LuaError(error)
         // Before its declaration a script has no permissions.
@@ -75,7 +76,7 @@ extension Invocation {
           told.message = "the script works before it calls b2c.job: \(told.message)"
           told.hint = "call b2c.job first"
         }
-        answer.finish(.success(JobSession.message(told)))
+        answer.finish(.success(.failed(JobSession.told(told))))
       }
     }
     return try await answer.value()
@@ -89,8 +90,8 @@ extension Invocation {
     // A run finds the secrets of the service, and its script cannot name their folder.
     if let folder = ServiceCredentials.folder { environment.append("\(ServiceCredentials.ownVariable)=\(folder)") }
     return ScriptLauncher(
-      ScriptLauncher.Options(
-        program: FileSystem.realPath("/proc/self/exe") ?? "b2c-run", arguments: passedOptions, folder: folder,
+      ScriptLauncher.Program(
+        path: FileSystem.realPath("/proc/self/exe") ?? "b2c-run", arguments: passedOptions, folder: folder,
         logs: logs,
         environment: environment))
   }

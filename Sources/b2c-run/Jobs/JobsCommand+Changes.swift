@@ -3,29 +3,29 @@ import Core
 import Files
 import HostLoop
 import JSON
+import JobProcesses
+import JobServer
 import Jobs
 import Lua
 import Permissions
 
 extension JobsCommand {
   func start(_ name: String, _ words: [String]) async throws {
-    var command: [String: JSON] = ["op": "run", "job": .string(name)]
-    if !words.isEmpty { command["arguments"] = .array(words.map { .string($0) }) }
-    try tell(try await ask(.object(command)))
+    try tell(try await ask(.run(job: name, arguments: words.isEmpty ? nil : words)))
   }
 
-  func tell(_ answer: JSON) throws {
-    if invocation.isJSON { return write(answer) }
-    let id = answer["run"]?.lenientInteger ?? 0
+  func tell(_ reply: CommandReply) throws {
+    if invocation.isJSON { return write(reply.json) }
+    let id = reply.run ?? 0
     StandardOutput.write("run \(id)\n")
-    if let reason = answer["reason"]?.string {
+    if let reason = reply.reason {
       console.log(.warn, "the run \(id) \(reason); \(commandLine("jobs cancel RUN")) ends a run")
     }
     console.log(.info, "\(commandLine("jobs log \(id) --follow")) shows its output")
   }
 
   @discardableResult
-  func ask(_ command: JSON) async throws -> JSON {
+  func ask(_ command: JobCommand) async throws -> CommandReply {
     if let answer = try await ControlClient.ask(command, in: place.state, tell: notice) { return answer }
     guard let relay else {
       throw JobError(
@@ -54,16 +54,13 @@ extension JobsCommand {
 
   /// Changes a job by the server, or in the store if no server runs.
   func change(
-    _ name: String, _ operation: String, _ more: [String: JSON] = [:], _ body: (inout JobRecord) -> Void
+    _ name: String, _ command: JobCommand, done: String, _ body: (inout JobRecord) -> Void
   ) async throws {
-    var command = more
-    command["op"] = .string(operation)
-    command["job"] = .string(name)
-    let answer = try await ControlClient.ask(.object(command), in: place.state, tell: notice)
+    let answer = try await ControlClient.ask(command, in: place.state, tell: notice)
     var changed: JobRecord?
     if answer == nil, let relay, let store {
       if try await store.hasPlanner() {
-        _ = try await relay.answer(.object(command), tell: notice)
+        _ = try await relay.answer(command, tell: notice)
       } else {
         var record = try await overview(name).record
         body(&record)
@@ -79,8 +76,8 @@ extension JobsCommand {
       try await place.state.open().save(record)
       changed = record
     }
-    console.log(.info, "\(["pause": "paused", "resume": "resumed"][operation] ?? "allowed") the job \(name)")
-    guard operation != "pause" else { return }
+    console.log(.info, "\(done) the job \(name)")
+    if case .pause = command { return }
     // The job may not start for another reason.
     let job =
       if let changed { try await JobOverview(changed, store, zone: zone, now: now) } else { try await overview(name) }
@@ -125,7 +122,7 @@ extension JobsCommand {
             + commandLine("jobs allow \(name)"))
       }
     }
-    try await change(name, "allow", ["flags": .array(flags.map { .string($0) })]) { $0.allow(flags) }
+    try await change(name, .allow(job: name, flags: flags), done: "allowed") { $0.allow(flags) }
   }
 
   /// All that the script needs is allowed. The server may know an earlier script, which needs more.

@@ -2,6 +2,7 @@ import Automation
 import Core
 import HostLoop
 import JSON
+import JobServer
 import Jobs
 import Lua
 import Schedule

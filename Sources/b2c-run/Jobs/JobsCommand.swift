@@ -4,6 +4,8 @@ import Files
 import Glibc
 import HostLoop
 import JSON
+import JobProcesses
+import JobServer
 import Jobs
 import Lua
 import LuaBindings
@@ -52,32 +54,6 @@ extension Command {
   }
 }
 
-enum JobsAction: String, CaseIterable {
-  case list, show, next, run, pause, resume, allow, runs, log, cancel, retry
-
-  /// True if the action is more than a look.
-  var changes: Bool {
-    switch self {
-    case .list, .show, .next, .runs, .log: false
-    case .run, .pause, .resume, .allow, .cancel, .retry: true
-    }
-  }
-
-  /// The words behind the action, as help shows them.
-  var operands: String {
-    switch self {
-    case .list: ""
-    case .show: "JOB"
-    case .pause, .resume, .allow: "JOB…"
-    case .next: "JOB|FILE [N]"
-    case .run: "JOB [-- ARG…]"
-    case .runs: "[JOB]"
-    case .log: "RUN"
-    case .cancel, .retry: "RUN…"
-    }
-  }
-}
-
 /// `b2c-run jobs`: what it shows, in this file, and what it changes.
 @HostActor
 struct JobsCommand {
@@ -122,20 +98,26 @@ struct JobsCommand {
     case .show: try await show(operand(action, words))
     case .next: try await next(operand(action, words, count: 2), words.dropFirst().first)
     case .run: try await start(operand(action, words, count: .max), Array(words.dropFirst()))
-    case .pause: return try await each(action, words) { try await change($0, "pause") { $0.pauseByHand() } }
-    case .resume: return try await each(action, words) { try await change($0, "resume") { $0.resume() } }
+    case .pause:
+      return try await each(action, words) { name in
+        try await change(name, .pause(job: name), done: "paused") { $0.pauseByHand() }
+      }
+    case .resume:
+      return try await each(action, words) { name in
+        try await change(name, .resume(job: name), done: "resumed") { $0.resume() }
+      }
     case .allow: return try await each(action, words) { try await allow($0) }
     case .runs: try await runs(words)
     case .log: try await log(runNumber(operand(action, words)))
     case .cancel:
       return try await each(action, words) { word in
         let id = try runNumber(word)
-        try await ask(["op": "cancel", "run": .integer(id)])
+        try await ask(.cancel(run: id))
         console.log(.info, "canceled the run \(id)")
       }
     case .retry:
       return try await each(action, words) { word in
-        try await tell(ask(["op": "retry", "run": .integer(runNumber(word))]))
+        try await tell(ask(.retry(run: runNumber(word))))
       }
     }
     return .done
@@ -200,10 +182,7 @@ struct JobsCommand {
 
   private func isServing() async throws -> Bool {
     if relay != nil, try await store?.hasPlanner() == true { return true }
-    do { return try await ControlClient.ask(["op": ""], in: place.state) != nil } catch let error as JobError {
-      guard error.code == "no_command" else { throw error }
-      return true
-    }
+    return try await ControlClient.isServing(place.state)
   }
 
   var now: Int64 { MachineClock().now.wall }

@@ -4,6 +4,8 @@ import Files
 import HostLoop
 import JOSE
 import JSON
+import JobProcesses
+import JobSimulation
 import Jobs
 import Lua
 import Permissions
