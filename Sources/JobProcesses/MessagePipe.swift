@@ -2,7 +2,6 @@ import Core
 import Glibc
 package import HostLoop
 package import JSON
-import Jobs
 
 /// A connection between a job host and the process of a run: JSON messages, a line each.
 package final class MessagePipe: DescriptorHandler {

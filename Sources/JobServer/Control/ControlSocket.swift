@@ -1,7 +1,6 @@
 import Core
 import Files
 import Glibc
-import Jobs
 
 /// A Unix socket at a path of any length. Errors are numbers of errno.
 enum ControlSocket {

@@ -1,7 +1,6 @@
 import Core
 import HTTPServer
 import HostLoop
-import Jobs
 import PageStyle
 
 /// The page that a person gets who opens the address of a wait. Programs that look at links before people do, such as mail

@@ -1,5 +1,4 @@
 import JSON
-import Jobs
 
 extension DashboardPage {
   static let style = """

@@ -1,7 +1,6 @@
 import CLinuxShims
 import Glibc
 package import HostLoop
-import Jobs
 
 /// Notices that somebody set the clock, or that the machine woke up (timerfd_create(2), TFD_TIMER_CANCEL_ON_SET).
 @HostActor

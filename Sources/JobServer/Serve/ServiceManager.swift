@@ -1,7 +1,6 @@
 import Core
 import Glibc
 import HostLoop
-import Jobs
 
 /// systemd, if it has started this process (sd_notify(3), sd_listen_fds(3)). Other managers use the same protocol.
 @HostActor

@@ -1,6 +1,5 @@
 import JOSE
 import JSON
-import Jobs
 import OAuth
 
 /// The values of a sign-in that has begun. All of them come from a cookie of the browser and a key of this server, so that

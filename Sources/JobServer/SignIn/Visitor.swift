@@ -1,7 +1,6 @@
 import Core
 import HostLoop
 import JOSE
-import Jobs
 
 /// A person at the pages, or a program at the API.
 struct Visitor: Sendable {

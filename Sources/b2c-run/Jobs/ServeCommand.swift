@@ -1,16 +1,11 @@
-import Accounts
 import Automation
 import Core
 import Files
-import Glibc
-import HTTPServer
 import HostLoop
-import JSON
 import JobProcesses
 import JobServer
 import Jobs
 import LocalTenant
-import Lua
 import LuaBindings
 import Permissions
 import Schedule
