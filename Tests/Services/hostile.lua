@@ -137,7 +137,7 @@ has(failure(tasks.get, "1.ics", { service = service "caldav" }).message, url .. 
 for _, part in ipairs { ";A=b", ',"b"' } do
   answers {
     { match = "PROPFIND", status = 207, type = "text/xml", body = multistatus:format(calendar) },
-    { match = "GET", body = "BEGIN:VCALENDAR\r\nSUMMARY;A=b" .. part:rep(100000) .. ":x\r\nEND:VCALENDAR\r\n", type = "text/calendar" },
+    { match = "GET", body = "BEGIN:VCALENDAR\r\nSUMMARY;A=\"b\"" .. part:rep(100000) .. ":x\r\nEND:VCALENDAR\r\n", type = "text/calendar" },
   }
   local begun = os.clock()
   has(failure(tasks.get, "1.ics", { service = service "caldav" }).message, "SUMMARY has more than 1,000 values of parameters", "iCalendar")
