@@ -172,7 +172,8 @@ extension Turn {
     log(
       .warn,
       "the clock is \(UnixTime.span(Double(behind) / 1000)) behind the last look at it: it was set back while the host was down"
-        + "\(cause); intervals and times that follow the clock continue, and fixed times that came already do not come again")
+        + "\(cause); intervals and times that follow the clock continue, and fixed times that came already do not come again"
+    )
   }
 
   // MARK: The start
