@@ -63,7 +63,7 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
     let told = try #require(WebhookPath.problem(path))
     #expect(told.contains(problem), "\(told)")
     let declaration: JSON = ["on": ["webhook": .string(path), "scheme": "none"]]
-    #expect(self.problem(declaration) == "on.webhook: \(told)")
+    #expect(self.problem(declaration) == "on.webhook: b2c.job: on.webhook: \(told)")
     #expect(WebhookPath.problem("/hooks/K;`~!$&'()*+,=:@[]{}|^\"<>") == nil)
   }
 

@@ -44,7 +44,7 @@ struct HTTPRequestOptions {
     var request = HTTPRequest(url: url ?? arguments["url"].string ?? "")
     account = arguments["account"].object(LuaAccount.self)
     raises = arguments["raise"].boolean ?? true
-    for (name, value) in try Self.fields(arguments, "headers") {
+    for (name, value) in try Self.fields(arguments, "headers", most: HTTPHeaders.most) {
       // A front end of many hosts would pass the request, with the token, to the host in this header.
       guard name.lowercased() != "host" else {
         throw arguments.failure(
@@ -110,11 +110,16 @@ struct HTTPRequestOptions {
   }
 
   /// Strings and numbers by name, sorted, so that requests are the same each time. A list gives several fields.
-  static func fields(_ arguments: Arguments, _ option: String) throws -> [(String, String)] {
+  static func fields(
+    _ arguments: Arguments, _ option: String, most: Int = .max
+  ) throws -> [(String, String)] {
     var fields: [(String, String)] = []
     let meter = WorkMeter(arguments.state)
-    for pair in try (arguments[option].table?.pairs ?? []).sorted(by: { ($0.key.string ?? "") < ($1.key.string ?? "") })
-    {
+    let pairs = try (arguments[option].table?.pairs ?? []).map { (name: $0.key.string ?? "", pair: $0) }
+    guard pairs.count <= most else {
+      throw arguments.failure(option: option, "expected at most \(most) fields, got \(pairs.count)")
+    }
+    for (_, pair) in pairs.sorted(by: { $0.name < $1.name }) {
       let place = "\(arguments.function.name): option '\(option)'"
       guard let name = try pair.key.text(at: "\(place): a name") else {
         throw arguments.failure(option: option, "expected names, got a \(pair.key.typeName) as key")
