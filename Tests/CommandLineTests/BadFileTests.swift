@@ -24,7 +24,7 @@ struct BadFileTests {
       text: "Betreff,Notiz\nBuy milk,x\n",
       errors: """
         my.csv has no column called "Text": its columns are "Betreff", "Notiz"
-          hint: say which has the text: --map text=COLUMN, or in a script map = { text = "COLUMN" }
+          hint: say which columns have the fields: --map text=Betreff,notes=Notiz
         """),
     Case(
       text: "Title,Task\nBuy milk,x\n",

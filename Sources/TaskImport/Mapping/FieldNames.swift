@@ -35,10 +35,10 @@ enum FieldNames {
     return usual.first { $0.names.contains(plain) }?.field.rawValue
   }
 
-  /// The field that is meant by a word in its place in a map, such as `done=State`; nil for a field of tasks, and for a word
-  /// that may be the name of a server's own field.
+  /// The field that is meant by a word in its place in a map, such as `done=State`. Nil for a field of tasks. Also nil for a
+  /// word that may be a server's own field: `status`, and each with a capital letter.
   static func meant(by word: String) -> String? {
-    guard TaskField(spelled: word) == nil, ColumnNames.plain(word) != "status" else { return nil }
+    guard TaskField(spelled: word) == nil, word == word.lowercased(), word != "status" else { return nil }
     if ColumnNames.isText(word) { return TaskField.text.rawValue }
     return usualField(ColumnNames.plain(word)) ?? ForeignNames.field(of: word)?.rawValue
   }

@@ -128,7 +128,7 @@ import Testing
     #expect(doubt.finding.contains("\"done\" is no field of a task: did you mean completed?"))
     #expect(doubt.remedies == ["--map text=Text,completed=Done,priority=Prio"])
     // A server may have such a field.
-    for map in ["text=Text,status=Done", "text=Text,completed=Done", "text=Text,Color=Prio"] {
+    for map in ["text=Text,status=Done", "text=Text,completed=Done", "text=Text,Note=Prio", "text=Text,color=Prio"] {
       #expect(try doubts(map) == [])
     }
     for (map, hint) in [("done=Done", "--map text=COLUMN,completed=Done"), ("title=Text", "--map text=Text")] {
