@@ -67,17 +67,6 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
     #expect(WebhookPath.problem("/hooks/K;`~!$&'()*+,=:@[]{}|^\"<>") == nil)
   }
 
-  @Test func filesOfOneNameInTheEyesOfUnicode() throws {
-    let names = ["e\u{301}", "\u{e9}", "K", "\u{212A}", "a"]
-    let clashes = JobFolder.clashes(among: names)
-    #expect(clashes.count == 2)
-    #expect(
-      clashes["\u{e9}"]
-        == "the names of the files e\\u{301}.lua and \\u{e9}.lua differ only in the spelling of their characters: rename "
-        + "one of them")
-    #expect(clashes["K"]?.contains("K.lua and \\u{212a}.lua") == true)
-  }
-
   @Test func keysHaveBounds() throws {
     let many = Dictionary(uniqueKeysWithValues: (0...50).map { ("k\($0)", JSON.null) })
     #expect(try #require(problem(.object(many))).contains("at most 50 keys, got 51"))

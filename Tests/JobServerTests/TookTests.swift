@@ -1,4 +1,5 @@
 import JSON
+import JobServer
 import Jobs
 import Testing
 
