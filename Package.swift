@@ -208,7 +208,7 @@ let package = Package(
         "Files", "JSON",
         "Core",
       ]),
-    tests("JobServer", ["TestSupport", "Jobs", "Permissions", "HostLoop", "Files"]),
+    tests("JobServer", ["JobProcesses", "TestSupport", "Jobs", "Permissions", "HostLoop", "Files", "JSON"]),
     tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),

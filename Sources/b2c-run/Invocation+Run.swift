@@ -108,7 +108,7 @@ extension Invocation {
   @HostActor
   func startTenant(_ console: Console) throws -> LocalTenant? {
     // The tenant has settings of its own, and a script may need none: nobody else would tell.
-    if let file = configuration.settingsFile { try Settings.check(file: file) }
+    if let file = configuration.session.settings.file { try Settings.check(file: file) }
     guard let data = local else {
       guard !tenant.usesTLS else {
         throw UsageError(
