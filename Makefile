@@ -15,6 +15,8 @@ address := --sanitize address --scratch-path .build/address
 thread := --sanitize thread --scratch-path .build/thread
 
 fuzz := .build/fuzz/release/fuzz
+# libFuzzer without its main function.
+fuzzer = $(wildcard $(dir $(shell command -v $(SWIFT)))../lib/clang/*/lib/linux/libclang_rt.fuzzer_no_main-$(shell uname -m).a)
 # The packages, and what belongs to a release.
 packages := .build/packages
 site := .build/site
@@ -40,7 +42,7 @@ help:
 	@echo 'make site              write the documentation as web pages, $(site)/index.html'
 	@echo 'make lint              check the format, the opening of files, the structure, and the sentences'
 	@echo 'make format            format the sources'
-	@echo 'make sanitize          run the memory and thread tests under the sanitizers'
+	@echo 'make sanitize          run the memory and thread tests and the inputs of Tests/Fuzz under the sanitizers'
 	@echo 'make install PREFIX=…  install the program, its documentation and completions below PREFIX (default /usr/local)'
 	@echo 'make package           make the Debian packages, the tarball, the bill of materials and SHA256SUMS in $(packages)'
 	@echo 'make test-packages     install, upgrade, run and remove the packages in a fresh Debian 12; needs root and apt'
@@ -201,6 +203,11 @@ sanitize: setup
 	$(SWIFT) build $(address) --product b2c-runPackageTests
 	$(SWIFT) test --disable-xctest $(address) --skip-build --filter '^(HostLoopTests|HTTPClientTests)[.]'
 	$(SWIFT) test --disable-xctest $(address) --skip-build --filter '^LuaTests[.]'
+	FUZZ=corpus $(SWIFT) build $(address) --product fuzz -Xlinker $(fuzzer) -Xlinker -lstdc++
+	@for folder in Tests/Fuzz/Corpus/*; do \
+	  TMPDIR=/dev/shm TARGET=$${folder##*/} .build/address/debug/fuzz -timeout=60 -malloc_limit_mb=256 "$$folder"/* 2> .build/address/corpus.log || \
+	    { tail -40 .build/address/corpus.log; exit 1; }; \
+	done
 	$(SWIFT) build $(thread) --product b2c-runPackageTests
 	$(SWIFT) test --disable-xctest $(thread) --skip-build --filter '^(HostLoopTests|HTTPClientTests)[.]'
 	$(SWIFT) test --disable-xctest $(thread) --skip-build --filter '^LuaTests[.]SignalTests/'

@@ -131,37 +131,51 @@ let package = Package(
     module(
       "Jobs",
       [
-        "Schedule", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "Permissions", "HostLoop", "Files",
-        "JSON", "Core", "CLinuxShims",
+        "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "Permissions", "HostLoop", "Files", "JSON",
+        "Core",
       ]),
+    module("JobSimulation", ["Jobs", "HostLoop", "JSON"]),
+    module("JobProcesses", ["Jobs", "Permissions", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
     module(
-      "JobWeb",
+      "JobServer",
       [
-        "Jobs", "Webhooks", "Schedule", "PageStyle", "OAuth", "Settings", "JOSE", "HTTPServer", "HTTPClient",
-        "HostLoop", "Files", "JSON", "Core",
+        "JobProcesses", "Jobs", "Webhooks", "Schedule", "Compression", "PageStyle", "OAuth", "Settings", "SQLite",
+        "JOSE",
+        "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module("LocalTenant", ["SQLite", "SQL", "JOSE", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module(
       "Automation",
       [
-        "LocalTenant", "TaskImport", "UserAgents", "Accounts", "Storage", "PostgreSQL", "OAuth", "Settings", "JOSE",
-        "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+        "TaskAPI", "UserAgents", "Accounts", "PostgreSQL", "OAuth", "Settings", "JOSE", "Permissions",
+        "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "Imports",
+      [
+        "Automation", "TaskImport", "TaskAPI", "Accounts", "Storage", "PostgreSQL", "Settings", "Permissions",
+        "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaBindings",
       [
-        "Automation", "Jobs", "Schedule", "LocalTenant", "TaskImport", "TaskAPI", "UserAgents", "Accounts", "OAuth",
+        "Imports", "Automation", "JobProcesses", "JobSimulation", "Jobs", "Schedule", "LocalTenant", "TaskImport",
+        "TaskAPI", "UserAgents", "Accounts", "OAuth",
         "Settings", "Markup", "Documentation",
         "Lua", "JOSE", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("REPL", ["LuaBindings", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
     module(
       "TestRunner",
-      ["LuaBindings", "Automation", "Jobs", "LocalTenant", "Lua", "JSON", "HostLoop", "Files", "CLinuxShims", "Core"]),
+      [
+        "LuaBindings", "Automation", "JobProcesses", "Jobs", "LocalTenant", "Lua", "JSON", "HostLoop", "Files",
+        "CLinuxShims", "Core",
+      ]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs",
+        "TestRunner", "REPL", "LuaBindings", "Imports", "Automation", "Accounts", "Storage", "PostgreSQL", "JobServer",
+        "JobProcesses", "Jobs",
         "OAuth",
         "Schedule", "Settings", "TaskImport",
         "HTTPClient", "JOSE", "LocalTenant",
@@ -190,9 +204,11 @@ let package = Package(
     tests(
       "Jobs",
       [
-        "TestSupport", "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "Permissions", "HostLoop", "Files", "JSON",
+        "JobSimulation", "TestSupport", "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "Permissions", "HostLoop",
+        "Files", "JSON",
         "Core",
       ]),
+    tests("JobServer", ["TestSupport", "Jobs", "Permissions", "HostLoop", "Files"]),
     tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),
@@ -214,10 +230,14 @@ let package = Package(
         "JSON",
         "Core",
       ]),
+    tests(
+      "Imports",
+      ["TestSupport", "Automation", "TaskImport", "TaskAPI", "Permissions", "HostLoop", "Files", "JSON", "Core"]),
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
-        "LuaBindings", "Automation", "LocalTenant", "TaskImport", "Documentation", "Lua", "HTTPServer", "Permissions",
+        "LuaBindings", "Imports", "Automation", "LocalTenant", "TaskImport", "Documentation", "Lua", "HTTPServer",
+        "Permissions",
         "HostLoop",
         "JSON", "Core",
       ],
@@ -239,8 +259,8 @@ if let names = Context.environment["TESTS"]?.split(separator: ",") {
   package.targets.removeAll { target in target.type == .test && !names.contains { target.name == "\($0)Tests" } }
 }
 
-// FUZZ=1 adds the program of `make fuzz`. libFuzzer has its main function.
-if Context.environment["FUZZ"] != nil {
+// FUZZ=1 adds the program of `make fuzz`. libFuzzer has its main function. FUZZ=corpus adds that of `make sanitize`.
+if let fuzz = Context.environment["FUZZ"] {
   package.targets.append(
     .executableTarget(
       name: "fuzz",
@@ -250,5 +270,5 @@ if Context.environment["FUZZ"] != nil {
         "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents", "Webhooks",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],
-      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])] + (fuzz == "corpus" ? [.define("CORPUS")] : [])))
 }

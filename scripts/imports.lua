@@ -7,14 +7,14 @@ local options = term.options {
   summary = "Shows the imports and their failed rows, and removes their journals.",
   usage = { "", "list [--json]", "show ID [--json | --failed]", "forget ID [--yes]" },
   positions = {
-    { "[COMMAND]", "list: print all imports (the default); show: print all data of an import; forget: remove its journal",
+    { "[COMMAND]", "list: print all imports (the default); show: print all data of an import; forget: remove its journal", default = "list",
       choices = { "list", "show", "forget" } },
     { "[ID]", "the ID of the import, as list prints it" },
   },
   options = {
-    { "--json", "print all data as JSON, for programs" },
-    { "--failed", "print the failed and unsettled rows, as in FILE.failed.ndjson" },
-    { "--yes", "remove the journal without a question" },
+    { "--json", "print all data as JSON, for programs", with = { "list", "show" } },
+    { "--failed", "print the failed and unsettled rows, as in FILE.failed.ndjson", with = { "show" } },
+    { "--yes", "remove the journal without a question", with = { "forget" } },
   },
   notes = "forget does not remove tasks. The next import of the same source adds all rows again.",
 }
@@ -38,6 +38,7 @@ function commands.list()
 end
 
 function commands.show(id)
+  if options.failed and options.json then refuse "expected either --json or --failed" end
   if options.failed then
     for _, line in imports.failures(id) do print(term.is_tty() and term.fit(line, term.width(line)) or line) end
     return

@@ -36,7 +36,11 @@ local function choose(all)
 end
 
 local all = accounts.all()
-if #all == 0 then return b2c.log.info "nobody is signed in" end
+if #all == 0 then
+  -- Raises the error about a name that is nobody's.
+  if options[1] then accounts.get(options[1]) end
+  return b2c.log.info "nobody is signed in"
+end
 if not options.all then
   -- A user who signed in by several policies has several accounts with one name.
   local meant = {}

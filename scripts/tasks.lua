@@ -10,19 +10,20 @@ local options = term.options {
     "complete ID...", "reopen ID...", "edit ID TEXT...", "due ID DATE|none", "remove ID... [--yes]",
   },
   positions = {
-    { "[COMMAND]", "list, lists, add, complete, reopen, edit, due or remove; if not given, an interactive list on a terminal, else list",
+    { "[COMMAND]", "list, lists, add, complete, reopen, edit, due or remove; if not given, an interactive list on a terminal, else list", default = "list",
       choices = { "list", "lists", "add", "complete", "reopen", "edit", "due", "remove" } },
     { "[ARGUMENT...]", "add: the text of a task, or - to read texts from standard input, one per line; complete, reopen, remove: "
       .. "the IDs of tasks; edit: an ID and the new text; due: an ID, and a date such as 2027-01-31 or none" },
   },
   options = {
-    { "--due DATE", "add: the due date, such as 2027-01-31 or 2027-01-31T09:00[Europe/Berlin]" },
-    { "--list LIST", "list, add: the list" },
-    { "--open", "list: only tasks that are not done" },
-    { "--done", "list: only tasks that are done" },
+    { "--due DATE", "add: the due date, such as 2027-01-31 or 2027-01-31T09:00[Europe/Berlin]", with = { "add" } },
+    { "--list LIST", "list, add: the list", with = { "list", "add" } },
+    { "--open", "list: only tasks that are not done", with = { "list" } },
+    { "--done", "list: only tasks that are done", with = { "list" } },
     { "--service NAME", "the task service, such as caldav; the task API if not given" },
-    { "--json", "print all data as JSON, for programs" },
-    { "--yes", "remove without a question" },
+    { "--json", "print all data as JSON, for programs",
+      with = { "list", "lists", "add", "complete", "reopen", "edit", "due" } },
+    { "--yes", "remove without a question", with = { "remove" } },
   },
   notes = "The command uses the current account. b2c-run --account NAME tasks uses another account.",
 }
@@ -177,7 +178,8 @@ if tenant.is_running() then
 elseif not service then
   account = accounts.get()
 end
-if not name and not options.json then
+-- The interactive list has none of these options.
+if not (name or options.json or options.open or options.done or options.list) then
   local done, problem = pcall(require "screens.tasks", account, options.service)
   if done then return end
   if (problem --[[@as b2c.error]]).code ~= "no_terminal" then error(problem, 0) end

@@ -7,44 +7,26 @@ package import Permissions
 import PostgreSQL
 import Settings
 
-extension Automation {
-  /// The decisions of the command line for a run.
+extension Session {
+  /// The decisions of the command line that scripts and `serve` share.
   package struct Configuration: Sendable {
-    /// `--settings`; nil looks in the usual places.
-    package var settingsFile: String?
-    /// `--set`, in order.
-    package var settingsOverrides: [(key: String, value: String)] = []
+    package var settings = SettingsSource()
     /// `--store`: the folder of the account store, or the address of a database; nil for the usual folder.
     package var storePath: String?
-    /// True with `--local`.
-    package var usesLocalTenant = false
+    /// `--local`
+    package var localTenant: LocalTenantUse?
     /// True if the accounts of the run are kept in memory only.
     package var forgetsAccounts = false
     /// `--account`: the name of the account to use.
     package var accountName: String?
     /// `--cacert`
     package var caFile: String?
-    /// `--memory`, in bytes; 0 for no limit.
-    package var memoryLimit = 0
-    /// The data file of this run's local tenant; nil when there is no tenant, or it is in memory.
-    package var tenantData: String?
     /// The folder of the journals of imports; nil for the usual one.
     package var importsFolder: String?
-    /// Files besides the settings that secrets were read from.
-    package var secretFiles: [String] = []
     /// The permissions granted beyond those of every run.
     package var grants = Grants()
     /// Get the events of the run; nil without watchers.
     package var events: Events?
-    /// True if the user at the terminal is asked for permissions that are not granted.
-    package var mayAsk = false
-    /// The sources of plugins; none unless given.
-    package var plugins = PluginSources()
-    /// Names of commands that no plugin can take.
-    /// A function, because few runs ask, and each start would make the list.
-    package var reservedCommands: @Sendable () -> Set<String> = { [] }
-    /// Names of the program's own options, which stand in front of a script: `--local`.
-    package var options: @Sendable () -> Set<String> = { [] }
     /// The folder of the stock scripts.
     package var scriptsFolder: String
 
@@ -55,9 +37,45 @@ extension Automation {
 
     package init(scriptsFolder: String) { self.scriptsFolder = scriptsFolder }
   }
+
+  /// The source of the settings.
+  package struct SettingsSource: Sendable {
+    /// `--settings`; nil looks in the usual places.
+    package var file: String?
+    /// `--set`, in order.
+    package var overrides: [(key: String, value: String)] = []
+    /// Files besides the settings that secrets were read from.
+    package var secretFiles: [String] = []
+  }
+
+  /// The use of a local tenant.
+  package struct LocalTenantUse: Sendable {
+    /// The data file; nil for a tenant in memory.
+    package var data: String?
+
+    package init() {}
+  }
 }
 
-extension Automation.Configuration {
+/// The decisions of the command line for a script.
+package struct ScriptConfiguration: Sendable {
+  package var session: Session.Configuration
+  /// `--memory`, in bytes; 0 for no limit.
+  package var memoryLimit = 0
+  /// True if the user at the terminal is asked for permissions that are not granted.
+  package var mayAsk = false
+  /// The sources of plugins; none unless given.
+  package var plugins = PluginSources()
+  /// Names of commands that no plugin can take.
+  /// A function, because few runs ask, and each start would make the list.
+  package var reservedCommands: @Sendable () -> Set<String> = { [] }
+  /// Names of the program's own options, which stand in front of a script: `--local`.
+  package var options: @Sendable () -> Set<String> = { [] }
+
+  package init(scriptsFolder: String) { session = Session.Configuration(scriptsFolder: scriptsFolder) }
+}
+
+extension Session.Configuration {
   /// The place of the person's accounts and secrets.
   package func storeLocation() throws -> AccountStore.Location {
     guard let place = try storePlace() else {
@@ -71,11 +89,11 @@ extension Automation.Configuration {
   /// `--local` it does not count: other machines have no use for what belongs to a tenant of this run.
   package func storePlace() throws -> String? {
     if let storePath { return storePath }
-    if usesLocalTenant { return nil }
+    if localTenant != nil { return nil }
     let name = SettingsKey.store.rawValue
     try demandNoStoreAtHand(name)
-    let overrides = settingsOverrides.filter { $0.key == name }.map { ($0.key, $0.value) }
-    if let file = settingsFile ?? Settings.ownFile.flatMap({ FileSystem.exists($0) ? $0 : nil }) {
+    let overrides = settings.overrides.filter { $0.key == name }.map { ($0.key, $0.value) }
+    if let file = settings.file ?? Settings.ownFile.flatMap({ FileSystem.exists($0) ? $0 : nil }) {
       return try Settings.load(file: file, overrides: overrides).store
     }
     if overrides.isEmpty { return nil }
@@ -84,7 +102,7 @@ extension Automation.Configuration {
 
   /// Checks that the file of the current folder names no store. Its other mistakes are for the commands that read it.
   private func demandNoStoreAtHand(_ name: String) throws {
-    guard settingsFile == nil, FileSystem.exists(Settings.fileAtHand) else { return }
+    guard settings.file == nil, FileSystem.exists(Settings.fileAtHand) else { return }
     do { _ = try Settings.load(file: Settings.fileAtHand) } catch  where error.key == name { throw error } catch {}
   }
 
@@ -95,8 +113,8 @@ extension Automation.Configuration {
   /// about. Nothing in it is secret: of what may be, only the name is there.
   package func commandLine(_ command: String) -> String {
     var words = ["b2c-run"]
-    if let settingsFile { words += ["--settings", ShellWord.quoted(settingsFile)] }
-    for (name, value) in settingsOverrides { words += Self.override(name, value) }
+    if let file = settings.file { words += ["--settings", ShellWord.quoted(file)] }
+    for (name, value) in settings.overrides { words += Self.override(name, value) }
     if let storePath { words += ["--store", ShellWord.quoted(PostgresAddress.withoutPassword(storePath))] }
     if let caFile { words += ["--cacert", ShellWord.quoted(caFile)] }
     return (words + [command]).joined(separator: " ")

@@ -52,6 +52,15 @@ package struct PermissionPrompt {
     }
   }
 
+  /// Asks which of several ways to go, each with the letter that chooses it. The last one is the answer to unknown words. Nil
+  /// without an answer.
+  package func choose(_ facts: [String], _ ways: [(letter: String, way: String)]) -> String? {
+    let question = "What now? [\(ways.map(\.letter).joined(separator: "/"))]"
+    return answer(
+      to: question, below: text(facts + ways.map { "  \($0.letter): \($0.way)" }), otherwise: ways.last?.letter ?? ""
+    ) { word in ways.first { $0.letter == word.lowercased() }?.letter }
+  }
+
   /// `text` is nil if it does not fit on the screen: then nobody is asked. `otherwise` is the answer to words that
   /// `read` does not know.
   private func answer<Answer>(

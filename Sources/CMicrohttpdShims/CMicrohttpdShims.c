@@ -47,6 +47,11 @@ bool cmhd_reads_in_place(void) {
   return version <= 9077;
 }
 
+struct MHD_OptionItem cmhd_strict_option(void) {
+  // MHD_OPTION_CLIENT_DISCIPLINE_LVL, which earlier headers do not name.
+  return (struct MHD_OptionItem){.option = (enum MHD_OPTION)38, .value = 1};
+}
+
 size_t cmhd_header_size(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
   return info ? info->header_size : 0;

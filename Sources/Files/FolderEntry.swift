@@ -44,6 +44,9 @@ package final class FolderEntry: Sendable {
   /// The name in the folder.
   package var nameBytes: [UInt8] { name.dropLast().map { UInt8(bitPattern: $0) } }
 
+  /// True if the folder is of a file system that the kernel makes up, such as proc, wherever it is mounted.
+  package var isOfSystem: Bool { cfile_is_of_system(folder) }
+
   /// A second descriptor of the folder, which the caller closes.
   package func duplicateFolder() throws(FileFailure) -> CInt {
     try FileFailure.check(fcntl(folder, F_DUPFD_CLOEXEC, 0))

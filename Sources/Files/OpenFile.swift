@@ -66,6 +66,9 @@ package final class OpenFile: Sendable {
     try FileFailure.check(fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
   }
 
+  /// True for a device, and for a file of a file system that the kernel makes up, such as proc, wherever it is mounted.
+  package var isOfSystem: Bool { cfile_is_of_system(descriptor) }
+
   package func status() throws(FileFailure) -> stat {
     var status = stat()
     try FileFailure.check(fstat(descriptor, &status))

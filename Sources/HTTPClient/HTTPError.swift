@@ -85,10 +85,12 @@ package struct HTTPError: Failure {
     HTTPError(.transfer, "the answer to \(request.target) is not HTTP", mayHaveBeenReceived: mayHaveBeenReceived)
   }
 
-  static func tooLarge(_ request: HTTPRequest) -> HTTPError {
-    HTTPError(
-      .tooLarge, "the answer to \(request.target) is larger than \(request.maximumBodySize) bytes",
-      mayHaveBeenReceived: true)
+  static func tooLarge(_ request: HTTPRequest, isHead: Bool = false) -> HTTPError {
+    let problem =
+      isHead
+      ? "has more than \(HTTPHeaders.most) header fields, or more than \(HTTPHeaders.mostBytes >> 20) MiB of them"
+      : "is larger than \(request.maximumBodySize) bytes"
+    return HTTPError(.tooLarge, "the answer to \(request.target) \(problem)", mayHaveBeenReceived: true)
   }
 
   static func tooManyRedirects(_ request: HTTPRequest) -> HTTPError {

@@ -16,16 +16,26 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     case lines(FieldLines)
   }
 
+  /// The most fields of a request, and the most lines in the head of an answer.
+  package static let most = 1000
+  /// The most bytes of all fields.
+  package static let mostBytes = 1 << 20
+
   private var storage: Storage
 
-  package private(set) var fields: [Field] {
-    get {
-      switch storage {
-      case .fields(let fields): fields
-      case .lines(let lines): lines.fields()
-      }
+  package var fields: [Field] {
+    switch storage {
+    case .fields(let fields): fields
+    case .lines(let lines): lines.fields()
     }
-    set { storage = .fields(newValue) }
+  }
+
+  /// Changes the fields in their place: a copy at each change would make the time of many changes grow with its square.
+  private mutating func change(_ body: (inout [Field]) -> Void) {
+    var fields = self.fields
+    storage = .fields([])
+    body(&fields)
+    storage = .fields(fields)
   }
 
   package init(_ fields: [(String, String)] = []) {
@@ -47,8 +57,10 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     }
     set {
       let wanted = name.lowercased()
-      fields.removeAll { $0.name.lowercased() == wanted }
-      if let newValue { fields.append(Field(name: name, value: newValue)) }
+      change { fields in
+        fields.removeAll { $0.name.lowercased() == wanted }
+        if let newValue { fields.append(Field(name: name, value: newValue)) }
+      }
     }
   }
 
@@ -59,7 +71,9 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral 
   }
 
   /// Adds a field behind the others; one of the same name stays.
-  package mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
+  package mutating func append(_ name: String, _ value: String) {
+    change { $0.append(Field(name: name, value: value)) }
+  }
 }
 
 /// Field lines (RFC 9112, section 5), each ended by CR LF or LF. A line that starts with a space goes on with the value

@@ -8,7 +8,15 @@ package enum RequestCheck {
 
   /// Field names are tokens (RFC 9110, 5.1); values hold no line break and no NUL, which would let a value add fields.
   static func headers(_ headers: HTTPHeaders) throws(HTTPError) {
-    for field in headers.fields { try self.field(field) }
+    let fields = headers.fields
+    let size = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    guard fields.count <= HTTPHeaders.most, size <= HTTPHeaders.mostBytes else {
+      throw HTTPError(
+        .transfer,
+        "the request has \(fields.count) header fields with \(size) bytes, more than \(HTTPHeaders.most) fields or "
+          + "\(HTTPHeaders.mostBytes >> 20) MiB", hint: "send the data in the body")
+    }
+    for field in fields { try self.field(field) }
   }
 
   /// Throws when a field cannot be sent.

@@ -10,7 +10,7 @@ extension Transfer {
     func failure(_ kind: HTTPError.Kind, _ message: String, hint: String? = nil) -> HTTPError {
       HTTPError(kind, message, hint: hint, mayHaveBeenReceived: wasSent)
     }
-    if answer.isTooLarge { return .tooLarge(request) }
+    if let excess = answer.excess { return .tooLarge(request, isHead: excess == .head) }
     if wasBodyRefused { return .canceled(request, mayHaveBeenReceived: true) }
     if wasRepetitionRefused { return .lost(request, hasBegun: false) }
 

@@ -173,18 +173,20 @@ struct TransferSettings {
 struct TransferAnswer {
   private(set) var head: [UInt8] = []
   private(set) var body: [UInt8] = []
-  private(set) var isTooLarge = false
+  /// The part of the answer that is larger than it may be.
+  private(set) var excess: Excess?
   var maximumBodySize = 0
   private var isHeadComplete = false
+  private var fieldCount = 0
 
-  /// A head larger than this is no server's honest answer.
-  private static let maximumHeadSize = 1 << 20
+  enum Excess { case head, body }
 
   mutating func clear() {
     head.removeAll(keepingCapacity: true)
     body = []
-    isTooLarge = false
+    excess = nil
     isHeadComplete = false
+    fieldCount = 0
   }
 
   mutating func takeBody() -> [UInt8] {
@@ -199,6 +201,7 @@ struct TransferAnswer {
     if line.starts(with: "HTTP/".utf8) {
       head.removeAll(keepingCapacity: true)
       isHeadComplete = false
+      fieldCount = 0
       return true
     }
     // Nobody asked for trailer fields, which follow the head.
@@ -207,8 +210,9 @@ struct TransferAnswer {
       isHeadComplete = true
       return true
     }
-    guard head.count + line.count <= Self.maximumHeadSize else {
-      isTooLarge = true
+    fieldCount += 1
+    guard head.count + line.count <= HTTPHeaders.mostBytes, fieldCount <= HTTPHeaders.most else {
+      excess = .head
       return false
     }
     head.append(contentsOf: line)
@@ -218,7 +222,7 @@ struct TransferAnswer {
   /// One piece of the body. False ends the transfer.
   mutating func appendBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard body.count + bytes.count <= maximumBodySize else {
-      isTooLarge = true
+      excess = .body
       return false
     }
     if body.isEmpty { reserveBody() }

@@ -55,6 +55,8 @@ struct Daemon: Sendable {
     if tls != nil { flags |= MHD_USE_TLS.rawValue }
     return withTLSOptions(tls, clientAuthorities) { options in
       var options = commonOptions(descriptor, connectionLimit, context) + options
+      // In a later version, bare LF in chunks is an error.
+      if !cmhd_reads_in_place() { options.append(cmhd_strict_option()) }
       options.append(MHD_OptionItem(option: MHD_OPTION.END, value: 0, ptr_value: nil))
       return options.withUnsafeMutableBufferPointer { options in
         guard let first = options.baseAddress else { return nil }

@@ -93,6 +93,13 @@ final class Exchange {
     return reading.isWhole
   }
 
+  /// The library takes a bare LF, and anything in extensions, for a part of a chunk's line (RFC 9112 §2.2, §7.1), and shows nobody
+  /// these lines. A sender who sees another end of the body could have put a second request there. So no request comes after
+  /// a body in chunks: the connection ends with its response.
+  private var endsConnection: Bool {
+    headers.contains { $0.0.utf8.count == 17 && $0.0.lowercased() == "transfer-encoding" }
+  }
+
   private func queue(_ response: ServerResponse, on connection: OpaquePointer) -> MHD_Result {
     whenSent = response.whenSent
     let made: OpaquePointer?
@@ -107,6 +114,11 @@ final class Exchange {
     }
     guard let made else { return MHD_Result.NO }
     defer { cmhd_destroy_response(made) }
+    if endsConnection, !response.headers.contains(where: { $0.0 == "Connection" }),
+      cmhd_add_response_header(made, "Connection", "close") != MHD_Result.YES
+    {
+      return MHD_Result.NO
+    }
     for (name, value) in response.headers {
       guard cmhd_add_response_header(made, name, value) == MHD_Result.YES else { return MHD_Result.NO }
     }

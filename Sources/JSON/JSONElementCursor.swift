@@ -19,6 +19,9 @@ struct JSONElementCursor: Sendable {
 
   private let layout: JSONElementScanner.Layout
   private let maximumElementSize: Int
+  private let passesOverLarge: Bool
+  /// The element under way, if it is too large and is passed over.
+  private var large: Large?
   private var state: State
   private var position = 0
   private var start = 0
@@ -26,9 +29,15 @@ struct JSONElementCursor: Sendable {
   private var number = 0
   private var place = TextPlace()
 
-  init(_ layout: JSONElementScanner.Layout, maximumElementSize: Int) {
+  private struct Large {
+    let place: TextPlace
+    let beginning: [UInt8]
+  }
+
+  init(_ layout: JSONElementScanner.Layout, maximumElementSize: Int, passesOverLarge: Bool) {
     self.layout = layout
     self.maximumElementSize = maximumElementSize
+    self.passesOverLarge = passesOverLarge
     state = layout == .array ? .opening : .element
   }
 
@@ -46,8 +55,11 @@ struct JSONElementCursor: Sendable {
       switch state {
       case .nested, .nestedString, .string, .word:
         let isComplete = scanElement(bytes) || (isLast && state == .word && layout == .values)
-        guard position - start <= maximumElementSize else {
-          throw failure("element \(number) is larger than \(maximumElementSize) bytes", at: start, bytes)
+        if large == nil, position - start > maximumElementSize { try passOver(bytes) }
+        if large != nil {
+          // The bytes before are no longer needed.
+          place.advance(to: position, in: bytes)
+          start = position
         }
         guard !isComplete else { return take() }
         guard !isLast else { throw cutOff("inside element \(number)", bytes) }
@@ -73,8 +85,21 @@ struct JSONElementCursor: Sendable {
 
   private mutating func take() -> JSONElement {
     state = layout == .array ? .separator : .element
+    defer { large = nil }
+    let first = large?.place ?? place
+    let count = large == nil ? position - start : place.offset - first.offset
     return JSONElement(
-      number: number, offset: place.offset, line: place.line, column: place.column, range: start..<position)
+      number: number, offset: first.offset, line: first.line, column: first.column, count: count,
+      beginning: large?.beginning, range: start..<position)
+  }
+
+  /// Keeps the beginning of an element that is too large.
+  private mutating func passOver(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
+    guard passesOverLarge else {
+      throw failure("element \(number) is larger than \(maximumElementSize) bytes", at: start, bytes)
+    }
+    large = Large(
+      place: place, beginning: Array(bytes[start..<min(position, start + JSONElement.mostOfBeginning)]))
   }
 
   private mutating func step(_ byte: UInt8, _ bytes: UnsafeRawBufferPointer) throws(JSONError) {

@@ -20,9 +20,12 @@ package struct JSONElementScanner: Sendable {
   private var cursor: JSONElementCursor
   private var isFinished = false
 
-  /// - Parameter maximumElementSize: bytes; a larger element is an error.
-  package init(_ layout: Layout = .array, maximumElementSize: Int = 64 << 20) {
-    cursor = JSONElementCursor(layout, maximumElementSize: maximumElementSize)
+  /// - Parameters:
+  ///   - maximumElementSize: bytes; a larger element is an error.
+  ///   - passesOverLarge: true to return a larger element by its beginning alone, and to go on behind it.
+  package init(_ layout: Layout = .array, maximumElementSize: Int = 64 << 20, passesOverLarge: Bool = false) {
+    cursor = JSONElementCursor(
+      layout, maximumElementSize: maximumElementSize, passesOverLarge: passesOverLarge)
   }
 
   /// Adds the next bytes of the text. Earlier elements are no longer valid.
@@ -79,11 +82,15 @@ package struct JSONElement: Sendable {
   /// The place of the first byte, both counted from 1; the column in characters.
   package var line: Int
   package var column: Int
+  /// The length in bytes.
+  package var count: Int
+  /// The beginning of an element that is larger than the scanner may hold, which has no other bytes; nil for all others.
+  package var beginning: [UInt8]?
   /// The element's place in the scanner's buffer.
   var range: Range<Int>
 
-  /// The length in bytes.
-  package var count: Int { range.count }
+  /// The most bytes of `beginning`.
+  package static let mostOfBeginning = 64 << 10
 
   /// An error in this element, with the place in the whole text.
   package func placed(_ error: JSONError) -> JSONError {

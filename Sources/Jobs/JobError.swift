@@ -14,6 +14,9 @@ package struct JobError: Failure, Equatable {
     self.hint = hint
   }
 
+  /// An error that another process has told.
+  package init(_ error: RunError) { self.init(error.code, error.message, hint: error.hint) }
+
   /// True if the host can do the same in a moment.
   package var isRetryable: Bool { [Self.loading, .standingBy, .ended].contains { $0.code == code } }
 

@@ -17,16 +17,19 @@ package struct FileRules: Sendable {
   package func open(_ path: ResolvedPath.Bytes, for opening: Opening, by call: String) throws -> OpenFile {
     if grants.allowsEverything { return try OpenFile(path, opening) }
     let resolved = ResolvedPath(path, from: base)
+    func denied(_ permission: Permission, _ obstacle: Access.Obstacle?) -> PermissionDenied {
+      PermissionDenied(Access(permission, resolved.text, value: resolved.text, call: call, obstacle: obstacle))
+    }
     for (use, permission) in [(Permissions.FileUse.read, Permission.read), (.write, .write)] {
       guard use == .read ? opening.reads : opening.writes else { continue }
       guard !isGranted(resolved, permission, use) else { continue }
-      throw PermissionDenied(
-        Access(
-          permission, resolved.text, value: resolved.text, call: call, obstacle: obstacle(to: resolved, permission, use)
-        ))
+      throw denied(permission, obstacle(to: resolved, permission, use))
     }
     if resolved.isNowhere { throw FileFailure(number: ENOENT) }
-    return try OpenFile(exact: resolved.bytes, opening)
+    let file = try OpenFile(exact: resolved.bytes, opening)
+    // The path does not tell where file systems are mounted.
+    guard !file.isOfSystem || typed.contains(resolved) else { throw denied(opening.writes ? .write : .read, .system) }
+    return file
   }
 
   func isGranted(_ path: ResolvedPath, _ permission: Permission, _ use: Permissions.FileUse) -> Bool {

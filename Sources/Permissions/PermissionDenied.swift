@@ -17,7 +17,8 @@ package struct PermissionDenied: Failure {
     let misplaced = start.words.lazy.map { String($0.prefix { $0 != "=" }) }.first(where: flags.contains)
     let hint = { (access: Access) in
       if let job = start.job, access.obstacle == nil {
-        return "write '-- needs: \(access.flag)' into the first comment of the script, let the server read it again "
+        return
+          "write '-- needs: \(start.need(for: access))' into the first comment of the script, let the server read it again "
           + "(SIGHUP), and allow it: b2c-run jobs allow \(ShellWord.quoted(job))"
       }
       guard let misplaced else { return access.obstacle?.advice ?? "run with \(access.flag)" }

@@ -20,21 +20,31 @@ extension Permissions {
     package let path: ResolvedPath
     /// True if the path is opened as it was given: everything is allowed, or only the kernel knows where it leads.
     package let isUnrestricted: Bool
+    /// True if a person typed the path: then it may be a device or a file of the kernel.
+    var isTyped = false
     let given: ResolvedPath.Bytes
 
     /// Opens the file that was checked. A link that has come into its way meanwhile is not followed.
     package func open(_ opening: Opening) throws(FileFailure) -> OpenFile {
       if isUnrestricted { return try OpenFile(given, opening) }
       if path.isNowhere { throw FileFailure(number: ENOENT) }
-      return try OpenFile(exact: path.bytes, opening)
+      let file = try OpenFile(exact: path.bytes, opening)
+      guard isTyped || !file.isOfSystem else { throw Self.closed }
+      return file
     }
 
     /// Holds open the folder that the checked name is in, to remove, move or replace what has that name.
     package func entry() throws(FileFailure) -> FolderEntry {
       if isUnrestricted { return try FolderEntry(given: given) }
       if path.isNowhere { throw FileFailure(number: ENOENT) }
-      return try FolderEntry(exact: path.bytes)
+      let entry = try FolderEntry(exact: path.bytes)
+      guard isTyped || !entry.isOfSystem else { throw Self.closed }
+      return entry
     }
+
+    /// The file system of the kernel is mounted at a place that the path does not tell.
+    private static let closed = FileFailure(
+      number: EACCES, "it is a device or a file of the kernel, which are closed to scripts")
   }
 
   /// The door to every file that a script names: the path is resolved and checked, and the file that was checked is opened, in
@@ -61,7 +71,24 @@ extension Permissions {
     if use.contains(.read) { try check(resolved, .read, use, by: call, unresolved) }
     if use.contains(.write) { try check(resolved, .write, use, by: call, unresolved) }
     // Only the kernel knows the file behind a link of /proc, such as /dev/stdin.
-    return File(path: resolved, isUnrestricted: resolved.isByProcess && typed.contains(resolved), given: path)
+    let isTyped = typed.contains(resolved)
+    return File(path: resolved, isUnrestricted: resolved.isByProcess && isTyped, isTyped: isTyped, given: path)
+  }
+
+  /// A file that the call is about to write, or will at its end.
+  /// - Returns: where, which stays the file that was looked at, whatever is moved meanwhile.
+  package func write(_ path: String, by call: String) throws(PermissionDenied) -> OutputPlace {
+    let file = try check(path.pathBytes, .write, by: call)
+    return file.isUnrestricted ? OutputPlace(path) : OutputPlace(path, exact: file.path.bytes)
+  }
+
+  /// A file that the call is about to write beside `source`, of a name that was not given to it. Who typed the source
+  /// behind a command that ships with the host is not asked. What is no file, or a link, stays as it is.
+  package func write(
+    _ path: String, beside source: String, by call: String
+  ) throws(PermissionDenied) -> OutputPlace {
+    let file = try check(path.pathBytes, [.write, .entry], besideTyped: source.pathBytes, by: call)
+    return OutputPlace(path, exact: file.path.bytes, isFile: true)
   }
 
   /// The same for a file beside one that may be read: if a person typed that one for a stock command, nothing is asked.

@@ -1,3 +1,4 @@
+import Core
 package import Files
 package import HTTPClient
 package import HostLoop
@@ -23,6 +24,21 @@ package final class Permissions {
     package var words: [String] = []
     /// The name of the job whose run it is; nil for a script that a person has started. Nobody gives flags to a job.
     package var job: String?
+    /// The files whose coming started the run of the job.
+    package var files: [String] = []
+
+    /// The flag that the script of a job names. The files of the next event have other names, and lie in the same folder.
+    func need(for access: Access) -> String {
+      let name = access.thing.lastName
+      guard [.read, .write].contains(access.permission), files.contains(where: { name.hasPrefix($0.lastName) }) else {
+        return access.flag
+      }
+      let folder = access.thing.parentFolder
+      let base = String(pathBytes: ResolvedPath.currentFolder)
+      let shown =
+        folder == base ? "." : folder.hasPrefix(base + "/") ? String(folder.dropFirst(base.count + 1)) : folder
+      return "\(access.permission.flag)=\(ShellWord.quoted(Grants.spelled(shown)))"
+    }
   }
 
   package var start = Start()

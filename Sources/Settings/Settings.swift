@@ -131,6 +131,11 @@ package struct Settings: Sendable {
     return settings
   }
 
+  /// Throws `not_found` if a file that a person has named is not there, also where nobody reads it.
+  package static func check(file path: String) throws(SettingsError) {
+    guard FileSystem.exists(path) else { throw SettingsFile.missing(path) }
+  }
+
   /// The file that is read when nobody names one, and the current folder has it.
   package static let fileAtHand = "settings.plist"
 

@@ -62,13 +62,16 @@ struct SettingsFile {
     return lines.indices.contains(line - 1) ? SettingsPlaceholder.find(in: String(lines[line - 1])) : nil
   }
 
+  static func missing(_ path: String) -> SettingsError {
+    SettingsError(
+      .notFound, file: path, "the settings file \"\(path)\" does not exist",
+      hint: "name another one with --settings FILE, or try the local tenant with --local")
+  }
+
   private static func read(_ path: String) throws(SettingsError) -> [UInt8] {
     do { return try FileSystem.contents(of: path, limit: maximumSize) } catch {
       switch error.number {
-      case ENOENT:
-        throw SettingsError(
-          .notFound, file: path, "the settings file \"\(path)\" does not exist",
-          hint: "name another one with --settings FILE, or try the local tenant with --local")
+      case ENOENT: throw missing(path)
       case EFBIG: throw SettingsError(.malformed, at: SettingsPlace(file: path), "a settings file has at most 1 MiB")
       default:
         throw SettingsError(.unreadable, file: path, "the settings file \"\(path)\" cannot be read: \(error.reason)")

@@ -29,6 +29,9 @@ package protocol RowSource: AnyObject {
   /// The fields that tasks may have; nil if only the tasks tell.
   var fields: [String]? { get }
 
+  /// The columns that no field comes from; nil without one, and if a script makes the tasks.
+  var leftOut: LeftOut? { get }
+
   /// The bytes read so far, for the progress bar; 0 if that is not known.
   var bytesRead: Int { get }
   /// The length in bytes; nil if it is not known.
@@ -40,9 +43,24 @@ extension RowSource {
   package var beginning: [SourceRecord] { [] }
   package var fields: [String]? { nil }
   package var table: SourceTable? { nil }
+  package var leftOut: LeftOut? { nil }
   package func known(_ record: SourceRecord) -> KnownRow? { nil }
   package var isReady: Bool { true }
   package func interrupt() {}
+}
+
+/// The columns of a table, or members of objects, whose values an import does not take.
+package struct LeftOut: Sendable {
+  package let columns: [String]
+  /// The names of the columns, the first ones if they are many.
+  package var shown: String {
+    let most = 12
+    let more = columns.count > most ? " and \(columns.count - most) more" : ""
+    return columns.prefix(most).quotedList + more
+  }
+
+  /// The option that takes those of them whose names are those of fields; nil if none has such a name.
+  package let advice: String?
 }
 
 /// A record as a task, or the reason why it is none.

@@ -88,7 +88,7 @@ struct FailureText {
     }
   }
 
-  private func error(of script: ScriptRun) -> [String] {
+  private func error(of script: TestedRun) -> [String] {
     guard let error = script.error else { return [] }
     var lines: [String] = []
     if let place = error.location {

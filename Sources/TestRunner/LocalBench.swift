@@ -65,8 +65,8 @@ package final class LocalBench: TestBench {
     let folder = try Self.makeFolder()
     defer { TemporaryPlace.remove(folder) }
     var configuration = options.configuration
-    configuration.importsFolder = folder
-    configuration.storePath = nil
+    configuration.session.importsFolder = folder
+    configuration.session.storePath = nil
     let (ended, output) = try await StandardOutput.captured(limit: Self.outputLimit) {
       var failure: LuaError?
       let tenant = try LocalTenant()

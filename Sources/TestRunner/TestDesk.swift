@@ -3,6 +3,7 @@ import Core
 import Glibc
 package import HostLoop
 import JSON
+import JobProcesses
 import Jobs
 import Lua
 
@@ -46,11 +47,11 @@ package final class TestDesk {
   }
 
   private func result(of request: JSON) async throws -> JSON {
-    let file = TestFile(path: request["file"]?.string ?? "")
-    guard let test = request["case"] else {
+    switch try WorkerRequest(request) {
+    case .load(let file):
       let loaded = try await bench.load(file)
       return ["cases": .array(loaded.cases.map(\.json)), "outcome": loaded.failure?.json ?? .null]
+    case .run(let test): return ["outcome": try await bench.run(test).json]
     }
-    return ["outcome": try await bench.run(TestCase(test, of: file)).json]
   }
 }

@@ -57,11 +57,11 @@ extension TestOutcome {
         method: $0["method"]?.string ?? "", path: $0["path"]?.string ?? "", status: $0.count("status"),
         time: $0.count("time"))
     }
-    scripts = (json["scripts"]?.array ?? []).map(ScriptRun.init)
+    scripts = (json["scripts"]?.array ?? []).map(TestedRun.init)
   }
 }
 
-extension ScriptRun {
+extension TestedRun {
   fileprivate var json: JSON {
     [
       "path": .string(path), "status": .integer(Int64(status)), "error": error?.json ?? .null,

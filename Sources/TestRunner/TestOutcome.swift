@@ -27,7 +27,7 @@ package struct TestOutcome: Sendable {
   /// The requests to the local tenant.
   package var requests: [TenantRequest] = []
   /// The scripts that the test ran with `test.run`.
-  package var scripts: [ScriptRun] = []
+  package var scripts: [TestedRun] = []
 
   /// `import › adds every row`
   package var name: String { names.isEmpty ? "the file itself" : names.joined(separator: " › ") }

@@ -2,6 +2,7 @@ import Core
 import Glibc
 package import HostLoop
 import JSON
+import JobProcesses
 import Jobs
 import Lua
 
@@ -29,7 +30,7 @@ package final class WorkerBench: TestBench {
 
   package func load(_ file: TestFile) async throws -> LoadedTests {
     let start = HostLoop.uptime
-    switch try await ask(["op": "load", "file": .string(file.path)]) {
+    switch try await ask(.load(file)) {
     case .message(let json):
       return LoadedTests(
         cases: (json["cases"]?.array ?? []).map { TestCase($0, of: file) }, failure: TestOutcome(json["outcome"]))
@@ -40,7 +41,7 @@ package final class WorkerBench: TestBench {
 
   package func run(_ test: TestCase) async throws -> TestOutcome {
     let start = HostLoop.uptime
-    switch try await ask(["op": "run", "file": .string(test.file.path), "case": test.json]) {
+    switch try await ask(.run(test)) {
     case .message(let json):
       guard let outcome = TestOutcome(json["outcome"]) else { throw Self.brokenAnswer }
       return outcome
@@ -54,13 +55,13 @@ package final class WorkerBench: TestBench {
     process = nil
   }
 
-  private func ask(_ request: JSON) async throws -> Answer {
+  private func ask(_ request: WorkerRequest) async throws -> Answer {
     let wait = CancellableWait<Answer>()
     answer = wait
     defer { answer = nil }
     let process = try self.process ?? start()
     self.process = process
-    process.reply(request)
+    process.send(request.json)
     let answer = try await wait.value()
     switch answer {
     case .message(let json): if let error = LuaError(json["error"]) { throw error }

@@ -11,44 +11,51 @@ struct Flag: Sendable {
   let option: CommandOption
   let apply: @Sendable (inout Invocation, String?) throws -> Void
 
-  /// - Parameter spelling: `--settings FILE`, `-h, --help`, `--local[=DATA]`
+  /// - Parameters:
+  ///   - spelling: `--settings FILE`, `-h, --help`, `--local[=DATA]`
+  ///   - actions: the actions of the command with which the option does something; nil for all. An empty text stands for the
+  ///     command without an action.
   init(
-    _ spelling: String, _ doc: String, choices: [String] = [],
+    _ spelling: String, _ doc: String, choices: [String] = [], with actions: [String]? = nil,
     _ apply: @escaping @Sendable (inout Invocation, String?) throws -> Void
   ) {
-    guard let option = CommandOption(spelling, doc, choices: choices) else {
+    guard var option = CommandOption(spelling, doc, choices: choices) else {
       preconditionFailure("\(spelling) is not the spelling of an option")
     }
+    option.actions = actions
     self.option = option
     self.apply = apply
   }
 
   init(
-    _ spelling: String, _ doc: String, _ property: any WritableKeyPath<Invocation, Bool> & Sendable,
-    to value: Bool = true
+    _ spelling: String, _ doc: String, with actions: [String]? = nil,
+    _ property: any WritableKeyPath<Invocation, Bool> & Sendable, to value: Bool = true
   ) {
-    self.init(spelling, doc) { invocation, _ in invocation[keyPath: property] = value }
+    self.init(spelling, doc, with: actions) { invocation, _ in invocation[keyPath: property] = value }
   }
 
-  init(_ spelling: String, _ doc: String, _ property: any WritableKeyPath<Invocation, String?> & Sendable) {
-    self.init(spelling, doc) { $0[keyPath: property] = $1 }
+  init(
+    _ spelling: String, _ doc: String, with actions: [String]? = nil,
+    _ property: any WritableKeyPath<Invocation, String?> & Sendable
+  ) {
+    self.init(spelling, doc, with: actions) { $0[keyPath: property] = $1 }
   }
 }
 
 extension Flag {
   /// Without a value it allows all of that kind; values stand between commas.
   private static func permission(_ permission: Permission, _ value: String, _ doc: String) -> Flag {
-    Flag("\(permission.flag)[=\(value)]", doc) { try $0.configuration.grants.allow(permission, $1) }
+    Flag("\(permission.flag)[=\(value)]", doc) { try $0.configuration.session.grants.allow(permission, $1) }
   }
 
   static let common: [Flag] = [
-    Flag("--settings FILE", "read the settings from FILE (.plist or .json)", \.configuration.settingsFile),
+    Flag("--settings FILE", "read the settings from FILE (.plist or .json)", \.configuration.session.settings.file),
     Flag("--set KEY=VALUE", "set one setting; clientSecret=@FILE reads the secret from FILE, @- from standard input") {
       try $0.override($1 ?? "")
     },
     Flag("--local[=DATA]", "start a local tenant and use it; keep its data in the file DATA, or in memory") {
       $0.local = .some($1)
-      $0.configuration.usesLocalTenant = true
+      $0.configuration.session.localTenant = .init()
     },
     Flag("--tls", "let the local tenant serve https with its own certificate", \.tenant.usesTLS),
     Flag("--client-ca FILE", "let the local tenant trust clients' certificates that the authorities in FILE issued") {
@@ -56,13 +63,13 @@ extension Flag {
     },
     Flag(
       "--machine NAME", "the name of this machine among several that share a database; the host's name if not given"
-    ) { $0.configuration.machineName = try machineName($1 ?? "") },
+    ) { $0.configuration.session.machineName = try machineName($1 ?? "") },
     Flag("--store PATH", "keep the accounts in the folder PATH, or in a database: postgresql://USER@HOST/NAME") {
       try $0.keepAccounts(in: $1 ?? "")
     },
-    Flag("--account NAME", "use the account NAME instead of the current account", \.configuration.accountName),
+    Flag("--account NAME", "use the account NAME instead of the current account", \.configuration.session.accountName),
     Flag("--cacert FILE", "trust the certificates in FILE, too") {
-      $0.configuration.caFile = try readable($1 ?? "", "--cacert")
+      $0.configuration.session.caFile = try readable($1 ?? "", "--cacert")
     },
     permission(.net, "HOST", "allow scripts to connect to HOST or HOST:PORT"),
     permission(.read, "PATH", "allow scripts to read PATH and its content"),
@@ -70,7 +77,7 @@ extension Flag {
     permission(.env, "NAME", "allow scripts to read the environment variable NAME"),
     permission(.run, "PROGRAM", "allow scripts to run PROGRAM"),
     permission(.secret, "NAME", "allow scripts to use the secret NAME of b2c-run secrets"),
-    Flag("-A, --allow-all", "allow scripts to do everything", \.configuration.grants.allowsEverything),
+    Flag("-A, --allow-all", "allow scripts to do everything", \.configuration.session.grants.allowsEverything),
     Flag("--no-prompt", "never ask for a permission; deny the access", \.asksForPermissions, to: false),
     Flag("--plugin FILE", "load the plugin FILE, too; may be repeated") {
       $0.configuration.plugins.files.append(PluginFile(try readable(PluginFile($1 ?? "").path, "--plugin")))
@@ -154,7 +161,7 @@ extension Invocation {
   /// `--store PATH`
   fileprivate mutating func keepAccounts(in place: String) throws(UsageError) {
     if let (reason, hint) = PostgresAddress.mistake(in: place) { throw UsageError("--store: \(reason)", hint: hint) }
-    configuration.storePath = place
+    configuration.session.storePath = place
     guard PostgresAddress.isOne(place) else { return }
     hasPasswordInStore = PostgresAddress.hidePassword(of: place)
   }
@@ -168,9 +175,9 @@ extension Invocation {
     var value = parts[1]
     if parts[0] == SecretSource.key, let source = SecretSource(value) {
       if source == .standardInput { isInputTaken = true }
-      if case .file(let path) = source { configuration.secretFiles.append(path) }
+      if case .file(let path) = source { configuration.session.settings.secretFiles.append(path) }
       value = try source.read()
     }
-    configuration.settingsOverrides.append((parts[0], value))
+    configuration.session.settings.overrides.append((parts[0], value))
   }
 }

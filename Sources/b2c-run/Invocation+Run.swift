@@ -4,6 +4,7 @@ import Files
 import FoundationEssentials
 import Glibc
 import HostLoop
+import JobProcesses
 import Jobs
 import LocalTenant
 import Lua
@@ -66,12 +67,13 @@ extension Invocation {
 
   /// The kind of the local tenant: `--set kind=external_id` makes it one of External ID.
   private var tenantKind: TenantKind {
-    configuration.settingsOverrides.last { $0.key == "kind" }.flatMap { TenantKind(rawValue: $0.value) } ?? .b2c
+    configuration.session.settings.overrides.last { $0.key == "kind" }.flatMap { TenantKind(rawValue: $0.value) }
+      ?? .b2c
   }
 
   /// The profile of the local tenant: `--set profile=fapi2` makes the tenant enforce it.
   private var tenantProfile: TenantProfile? {
-    configuration.settingsOverrides.last { $0.key == "profile" }.flatMap { TenantProfile(rawValue: $0.value) }
+    configuration.session.settings.overrides.last { $0.key == "profile" }.flatMap { TenantProfile(rawValue: $0.value) }
   }
 
   /// Makes a host, and the local tenant if it is wanted, for `body`, and ends both afterwards.
@@ -79,16 +81,18 @@ extension Invocation {
   func withHost(_ console: Console, _ body: @HostActor (ScriptHost) async throws -> Void) async throws -> ExitStatus {
     var configuration = configuration
     let tenant = try startTenant(console)
-    if let certificate = try tenantCertificate { configuration.caFile = configuration.caFile ?? certificate.path }
+    if let certificate = try tenantCertificate {
+      configuration.session.caFile = configuration.session.caFile ?? certificate.path
+    }
     defer { tenant?.stop() }
-    configuration.tenantData = local ?? nil
+    configuration.session.localTenant?.data = local ?? nil
     configuration.mayAsk = asksForPermissions
     let host = try ScriptHost(configuration, console: console, tenant: tenant)
     defer { host.close() }
     host.state.obey(signal: Interrupts.stopSignal)
     do { try await body(host) } catch let error as any Failure where error.hint?.contains(Settings.placeWords) == true {
       // The parts of the host that give hints do not know where the settings come from.
-      guard let settings = try? host.automation.settings() else { throw error }
+      guard let settings = try? host.session.settings() else { throw error }
       var located = LuaError(error)
       located.hint = located.hint.map(settings.located)
       throw located
@@ -103,6 +107,8 @@ extension Invocation {
   /// The local tenant of `--local`; nil without one.
   @HostActor
   func startTenant(_ console: Console) throws -> LocalTenant? {
+    // The tenant has settings of its own, and a script may need none: nobody else would tell.
+    if let file = configuration.settingsFile { try Settings.check(file: file) }
     guard let data = local else {
       guard !tenant.usesTLS else {
         throw UsageError(
@@ -127,7 +133,7 @@ extension Invocation {
     } catch { throw UsageError("cannot write \(path): \(error.reason)") }
     given.removeAll { $0.option == "--settings" }
     given.insert(("--settings", path), at: 0)
-    if configuration.storePath == nil {
+    if configuration.session.storePath == nil {
       // Accounts of an earlier tenant are of no use at this one.
       let store = "\(folder)/tenant-accounts"
       TemporaryPlace.remove(store)
@@ -181,7 +187,7 @@ extension Invocation {
   private func runSession(_ console: Console) async throws -> ExitStatus {
     _ = try await withHost(console) { host in
       if !isQuiet { greet(host, console) }
-      let session = Session(host, console: console, timeout: timeout, stopSignal: Interrupts.stopSignal)
+      let session = REPL.Session(host, console: console, timeout: timeout, stopSignal: Interrupts.stopSignal)
       Interrupts.handOver { hasStopped in
         HostActor.task {
           await session.interrupt()
@@ -197,7 +203,7 @@ extension Invocation {
   @HostActor
   private func greet(_ host: ScriptHost, _ console: Console) {
     console.write("b2c-run \(Version.text), Lua \(LuaState.version). help() explains; Ctrl-D ends.")
-    guard let url = host.automation.tenant?.url else {
+    guard let url = host.session.tenant?.url else {
       console.write("Commands of the shell: \(Command.daily.joined(separator: ", ")). b2c-run --help explains them.")
       return
     }

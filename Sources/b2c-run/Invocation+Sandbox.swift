@@ -13,14 +13,14 @@ extension Invocation {
   /// Has the kernel hold a run of a script in which nobody is asked for permissions. It is called before a second thread
   /// starts, because Landlock holds threads. The stock scripts are the program's own, and use the files that a person typed.
   mutating func holdByKernel() throws(UsageError) {
-    guard !asksForPermissions, !configuration.grants.needsNoSandbox, let folder = folderOfScript else { return }
+    guard !asksForPermissions, !configuration.session.grants.needsNoSandbox, let folder = folderOfScript else { return }
     keepTemporaryFilesApart()
     do { _ = try sandbox(folder).hold() } catch {
       throw UsageError("--no-prompt: the kernel refuses to hold the run: \(error.reason)")
     }
     #if DEBUG
       // For tests: a mistake in all checks. The kernel is the only door then.
-      if getenv("B2C_RUN_OPEN_DOOR") != nil { configuration.grants = .everything }
+      if getenv("B2C_RUN_OPEN_DOOR") != nil { configuration.session.grants = .everything }
     #endif
   }
 
@@ -50,7 +50,7 @@ extension Invocation {
       + [Self.variable(Main.tlsKeysVariable)].compactMap(\.self)
     // A folder that is not there would open the one above it.
     let own = [UserFolder.state.path(Self.variable), usesData ? UserFolder.data.path(Self.variable) : nil]
-    for path in own + [configuration.storeFolder, configuration.importsFolder] {
+    for path in own + [configuration.session.storeFolder, configuration.session.importsFolder] {
       if let path, (try? PrivateFolder.make(path)) != nil { sandbox.writable.append(path) }
     }
     sandbox.readable += [UserFolder.config, .data].compactMap { $0.path(Self.variable) }
@@ -58,7 +58,7 @@ extension Invocation {
     for path in [local ?? nil, trace?.path].compactMap(\.self) { sandbox.writable.append(path.parentFolder) }
     openPorts(&sandbox)
     openDatabase(&sandbox)
-    configuration.grants.open(&sandbox)
+    configuration.session.grants.open(&sandbox)
     return sandbox
   }
 
@@ -79,9 +79,12 @@ extension Invocation {
       ProgramFolder.scripts, ProgramFolder.documentation,
       FileSystem.realPath("/proc/self/exe")?.parentFolder ?? "/usr/bin",
     ]
-    files += [configuration.settingsFile ?? Settings.fileAtHand, configuration.caFile, tenant.clientAuthorities]
-      .compactMap(\.self)
-    files += configuration.secretFiles + configuration.plugins.allFolders
+    files += [
+      configuration.session.settings.file ?? Settings.fileAtHand, configuration.session.caFile,
+      tenant.clientAuthorities,
+    ]
+    .compactMap(\.self)
+    files += configuration.session.settings.secretFiles + configuration.plugins.allFolders
     files += configuration.plugins.files.map { FileSystem.isFolder($0.path) ? $0.path : $0.path.parentFolder }
     files += [ServiceCredentials.folder].compactMap(\.self)
     files += ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "TZDIR", "B2C_RUN_CLOCK"].compactMap(Self.variable)
@@ -103,7 +106,8 @@ extension Invocation {
     // Wrong settings are reported by whoever needs them.
     guard
       let settings = try? Settings.load(
-        file: configuration.settingsFile, overrides: configuration.settingsOverrides.map { ($0.key, $0.value) })
+        file: configuration.session.settings.file,
+        overrides: configuration.session.settings.overrides.map { ($0.key, $0.value) })
     else { return }
     sandbox.ports?.formUnion(settings.origins.map(\.port))
     for name in ["clientKey", "clientCertificate", "clientCertificateKey"] {
@@ -114,7 +118,7 @@ extension Invocation {
   /// The ports of the database, and the files that libpq reads.
   private func openDatabase(_ sandbox: inout KernelSandbox) {
     // A wrong address is reported by whoever needs the store.
-    guard let text = try? configuration.storePlace(), PostgresAddress.isOne(text),
+    guard let text = try? configuration.session.storePlace(), PostgresAddress.isOne(text),
       let address = try? PostgresAddress(text)
     else { return }
     sandbox.ports?.formUnion(address.ports)

@@ -43,7 +43,7 @@ extension Invocation {
     var traced = self
     let events = Events()
     recorder.watch(events)
-    traced.configuration.events = events
+    traced.configuration.session.events = events
     Self.finishAtExit(recorder)
     defer { Self.finishAtExit(nil) }
     let status: ExitStatus
@@ -73,7 +73,9 @@ extension Invocation {
 
   /// The words of the command line that may name files.
   private var filesAtHand: [String] {
-    var files = arguments + [configuration.settingsFile, local ?? nil].compactMap { $0 } + configuration.secretFiles
+    var files =
+      arguments + [configuration.session.settings.file, local ?? nil].compactMap { $0 }
+      + configuration.session.settings.secretFiles
     if case .script(let name) = action { files.append(name) }
     // Also behind an option's name.
     files += arguments.compactMap { word in word.firstIndex(of: "=").map { String(word[word.index(after: $0)...]) } }

@@ -1,6 +1,7 @@
 import Automation
 import Core
 import Glibc
+import JobProcesses
 import Jobs
 import Lua
 import LuaBindings
@@ -59,12 +60,13 @@ struct Invocation {
 
   init(parsing words: [String]) throws {
     configuration = ScriptHost.Configuration(scriptsFolder: ProgramFolder.scripts)
-    configuration.version = Version.text
+    configuration.session.version = Version.text
     configuration.plugins = .usual()
     configuration.reservedCommands = { Set(Command.all.map(\.name)) }
     configuration.options = { Set(Flag.common.map(\.option.longName)) }
     var rest = words[...]
     var bareOption: CommandOption?
+    var ownOptions: Set<String> = []
     parsing: while let word = rest.popFirst() {
       if word == "-e", command == nil {
         guard let chunk = rest.popFirst() else { throw UsageError("-e: expected Lua code after it") }
@@ -95,7 +97,11 @@ struct Invocation {
             "\(flags[index].option.longName): the value is not UTF-8: \(LuaValue.invalidByte(in: text.pathBytes))")
         }
         try flags[index].apply(&self, text)
-        if index < Flag.common.count { given.append((flags[index].option.longName, text)) }
+        if index < Flag.common.count {
+          given.append((flags[index].option.longName, text))
+        } else {
+          ownOptions.insert(flags[index].option.name)
+        }
         bareOption = text == nil ? flags[index].option : nil
       }
     }
@@ -104,7 +110,7 @@ struct Invocation {
       action = .command(.help)
     }
     if let command, !(arguments.count == 1 && command.hiddenWords.contains(arguments[0])) {
-      try command.declaration.check(arguments)
+      try command.declaration.check(arguments, ownOptions)
     }
     if action == nil {
       guard isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0 else {

@@ -4,6 +4,7 @@ import Core
 import Files
 import Glibc
 import HostLoop
+import JobProcesses
 import Jobs
 import Lua
 import LuaBindings
@@ -55,11 +56,13 @@ struct Main {
   /// Names the file to which libraries for TLS write the keys of connections.
   static let tlsKeysVariable = "SSLKEYLOGFILE"
 
-  /// Variables that make libraries write down the keys of connections or parts of them, or load code: libcurl, OpenSSL,
-  /// GnuTLS and libpq read them. They may have been set for other programs. `--tls-keys` sets the first one again.
+  /// Variables that make libraries write down the keys of connections or parts of them, load code, or take weaker TLS: libcurl,
+  /// OpenSSL, GnuTLS, libpq, GSSAPI and the C library read them. They may have been set for other programs. `--tls-keys` sets
+  /// the first one again.
   private static func forgetVariables() {
     for name in [
       tlsKeysVariable, "GNUTLS_DEBUG_LEVEL", "GNUTLS_NO_EXPLICIT_INIT", "OPENSSL_ENGINES", "OPENSSL_MODULES",
+      "OPENSSL_CONF", "OPENSSL_CONF_INCLUDE", "GNUTLS_SYSTEM_PRIORITY_FILE", "GSS_MECH_CONFIG", "GCONV_PATH",
       "CURL_SSL_BACKEND", "PGTRACE", "XML_CATALOG_FILES", "XML_DEBUG_CATALOG",
     ] { unsetenv(name) }
   }

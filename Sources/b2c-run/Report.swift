@@ -13,7 +13,7 @@ extension Invocation {
   func report(_ error: any Error, _ console: Console) -> ExitStatus {
     if error is CancellationError || (error as? AccountError)?.kind == .canceled { return .interrupted }
     let told = LuaError(error)
-    configuration.events?.emit(RunEvent.failed(told, line: told.location, traceback: told.traceback))
+    configuration.session.events?.emit(RunEvent.failed(told, line: told.location, traceback: told.traceback))
     console.finish(progress: "")
     if logFormat == .json {
       let facts = [("code", told.code), ("where", told.location), ("hint", told.hint), ("traceback", told.traceback)]

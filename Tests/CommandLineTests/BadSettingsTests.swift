@@ -49,12 +49,6 @@ struct BadSettingsTests {
     Case(
       text: plist("  <key>clientID</key>\n  <integer>7</integer>"),
       message: "settings.plist:5: clientID must be a string, not a number; put your application's client ID there"),
-    Case(
-      arguments: ["--settings", "nowhere.plist"],
-      message: """
-        the settings file "nowhere.plist" does not exist
-          hint: name another one with --settings FILE, or try the local tenant with --local
-        """),
     Case(arguments: ["--settings", "/"], message: "the settings file \"/\" cannot be read: Is a directory"),
     Case(
       arguments: ["--set", "clientId=app"],
@@ -80,6 +74,20 @@ struct BadSettingsTests {
     #expect(result.status == 3)
     #expect(result.output == "")
     #expect(result.errors == "b2c-run: (command line):1: \(example.message)\n")
+  }
+
+  @Test("a file that is not there is told, whether the run needs it or not", arguments: [[], ["--local"]])
+  func missingFile(options: [String]) throws {
+    let program = try Program()
+    let result = try program.run(list: options + ["--settings", "nowhere.plist", "-e", "print(1)"])
+    #expect(result.status == 3 && result.output == "")
+    #expect(
+      result.errors == """
+        b2c-run: the settings file "nowhere.plist" does not exist
+          hint: name another one with --settings FILE, or try the local tenant with --local
+
+        """)
+    #expect(try program.run(list: options + ["--settings", "nowhere.plist", "help", "settings"]).status == 0)
   }
 
   @Test("a script that changes settings hears the same")

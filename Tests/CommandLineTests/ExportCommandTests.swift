@@ -83,15 +83,15 @@ struct ExportCommandTests {
         ["-"], 1,
         """
         the format of standard output is not known
-          hint: give the format: csv, tsv, json, ndjson, text, todotxt, taskwarrior, ics
+          hint: give the format with --format, or format = in a script: csv, tsv, json, ndjson, text, todotxt, taskwarrior, ics
         """
       ),
       (
         ["a.doc"], 1,
         """
         cannot tell the format of a.doc by its name
-          hint: name it .csv, .tsv, .json, .ndjson, .jsonl, .txt, todo.txt or .todo.txt, each also with .gz or .zst; or \
-        give the format: csv, tsv, json, ndjson, text, todotxt, taskwarrior, ics
+          hint: name it .csv, .tsv, .json, .ndjson, .jsonl, .ics, .txt, todo.txt or .todo.txt, each also with .gz or .zst; \
+        or give the format with --format, or format = in a script: csv, tsv, json, ndjson, text, todotxt, taskwarrior, ics
         """
       ),
       (

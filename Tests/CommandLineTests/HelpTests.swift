@@ -56,7 +56,9 @@ struct HelpTests {
   @Test(
     "names the topic that may have been meant",
     arguments: [
-      ("tasks.ad", "tasks.add"), ("accounts.singin", "accounts.sign_in"), ("sing-in", "sign-in"), ("tennant", "tenant"),
+      ("tasks.ad", "tasks.add"), ("accounts.singin", "accounts.sign_in"), ("sing-in", "sign-in"),
+      ("webhook", "webhooks"), ("failed", "failed-rows"), ("exit", "exit-status"), ("exit-code", "exit-status"),
+      ("tennant", "tenant"),
       ("tasks.import.concurency", "tasks.import.concurrency"), ("sign-", "sign-in' or 'sign-out"),
       ("permisions", "permissions"),
       ("accounts.sign", "accounts.sign_in' or 'accounts.sign_out"), ("b2c.tasks.ex", "tasks.export"),

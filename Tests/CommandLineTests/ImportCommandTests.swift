@@ -30,9 +30,33 @@ struct ImportCommandTests {
       result.errors == """
         info  signed in as alice, a user of the local tenant
         info  \(path): CSV separated by ','; text from column "Text", due from "Due", priority from "Priority"; left out: "Project"
+        warn  tasks.csv: no field comes from "Project"
 
         """)
     #expect(result.output.contains("\n  added        1,000\n"), "\(result)")
+  }
+
+  @Test("columns that no field comes from are told at the start and at the end; a strict import needs a map for them")
+  func leftOutColumns() throws {
+    let program = try Program()
+    try program.write("a.csv", "Text,Owner,Fällig\nmilk,Ann,2027-01-31\n")
+    let strict = try program.run("--local=data", "import", "a.csv", "--strict")
+    #expect(strict.status == 2, "\(strict)")
+    #expect(strict.errors.contains("no field comes from \"Owner\", \"Fällig\", and the import is strict"), "\(strict)")
+    #expect(strict.errors.contains("such as --map text=Text,due=Fällig"), "\(strict)")
+    let report = "print(table.concat(b2c.tasks.import('a.csv', { dry_run = true }).left_out, '|'))"
+    let script = try program.run("--local", "--allow-read", "-e", "b2c.tenant.sign_in() \(report)")
+    #expect(script.output == "Owner|Fällig\n", "\(script)")
+    let result = try program.run("--local=data", "import", "a.csv", "--report", "r.json")
+    #expect(
+      result.status == 0 && result.errors.contains("warn  a.csv: no field comes from \"Owner\", \"Fällig\""),
+      "\(result)")
+    #expect(result.output.contains(#/\n  left out +"Owner", "Fällig"\n/#), "\(result)")
+    #expect(result.output.contains("To take more columns: --map text=Text,due=Fällig."), "\(result)")
+    let json = try String(contentsOf: program.folder.appending(path: "r.json"), encoding: .utf8)
+    #expect(json.contains("\"left_out\""))
+    let mapped = try program.run("--local=data", "import", "a.csv", "--resume", "no", "--strict", "--map", "text=Text")
+    #expect(mapped.status == 0 && !mapped.errors.contains("warn"), "\(mapped)")
   }
 
   struct Format: Sendable, CustomTestStringConvertible {

@@ -98,6 +98,72 @@ struct ImportDoubtsTests {
     #expect(try program.run("--quiet", "--local=data", "import", "other.csv").status == 0)
   }
 
+  @Test("on a terminal, a person goes on with the earlier import of a moved file, or imports its rows as new")
+  func importedBeforeQuestion() throws {
+    let server = try TaskServer()
+    let tenant = try RunningTenant(for: server)
+    try tenant.program.write("a.csv", "Text,Due\nBuy milk,2027-01-31\nCall Ann,\n")
+    #expect(try tenant.program.run("import", "a.csv").status == 0)
+    try tenant.program.write("b.csv", "Text,Due\nBuy milk,2027-01-31\nCall Ann,\nWrite Bob,\n")
+    for (answer, status, count) in [("n", 2, 2), ("g", 0, 3), ("g", 0, 3)] as [(String, Int32, Int)] {
+      let session = try TerminalSession(tenant.program, ["import", "b.csv"], columns: 200)
+      // The import has the new name after the second time.
+      if answer != "g" || server.texts.count == 2 {
+        try session.expect("g: go on with that import, and leave out its rows")
+        try session.expect("What now? [g/a/n]")
+        session.type("\(answer)\n")
+      }
+      #expect(session.end() == status)
+      #expect(server.texts.count == count)
+    }
+    try tenant.program.write("c.csv", "Text,Due\nBuy milk,2027-01-31\nCall Ann,\n")
+    let session = try TerminalSession(tenant.program, ["import", "c.csv"], columns: 200)
+    try session.expect("What now? [g/a/n]")
+    session.type("a\n")
+    #expect(session.end() == 0)
+    #expect(server.texts.count == 5)
+  }
+
+  @Test("failed rows settle the first import in a journal of its own, by the same --journal")
+  func failedRowsOfOwnJournal() throws {
+    let program = try Program()
+    for name in ["a", "b"] {
+      try program.write("\(name).csv", "Text,Due\n\(name),\nlate,nonsense\n")
+      let first = try program.run("--local=data", "import", "\(name).csv", "--journal", "\(name).journal")
+      #expect(
+        first.status == 5 && first.output.contains("import that file with --journal \(name).journal."), "\(first)")
+      let failed = program.folder.appending(path: "\(name).csv.failed.csv")
+      try String(contentsOf: failed, encoding: .utf8).replacing(",nonsense", with: ",2027-01-31")
+        .write(to: failed, atomically: true, encoding: .utf8)
+    }
+    let settled = try program.run("--local=data", "import", "a.csv.failed.csv", "--journal", "a.journal")
+    #expect(settled.status == 0, "\(settled)")
+    #expect(settled.errors.contains("1 row that failed in the import of a.csv is settled"), "\(settled)")
+    #expect(try program.run("--local=data", "import", "a.csv", "--journal", "a.journal").status == 0)
+    // Without it nobody knows the first import, and that is told.
+    let unknown = try program.run("--local=data", "import", "b.csv.failed.csv")
+    #expect(
+      unknown.status == 0 && unknown.errors.contains("1 row still counts as failed in the first import"), "\(unknown)")
+    #expect(unknown.errors.contains("(--journal FILE), import the file with the same one"), "\(unknown)")
+    #expect(try program.run("--local=data", "import", "b.csv", "--journal", "b.journal").status == 5)
+    #expect(try tasks(program) == "4\n")
+  }
+
+  @Test("a second import says how many rows failed earlier, and how to try them again") func failedEarlier() throws {
+    let program = try Program()
+    try program.write("a.csv", "Text,Due\nok,\nlate,nonsense\n")
+    #expect(try program.run("--local=data", "import", "a.csv").status == 5)
+    let again = try program.run("--local=data", "import", "a.csv")
+    #expect(again.status == 5, "\(again)")
+    #expect(
+      again.errors.contains(
+        "warn  nothing was sent: of 2 rows, earlier runs imported 1, and 1 failed then; to try them again, correct them in "
+          + "a.csv.failed.ndjson and import that file\n"), "\(again)")
+    #expect(!again.errors.contains("all rows were imported"), "\(again)")
+    let noFile = try program.run("--local=data", "import", "a.csv", "--failed", "none")
+    #expect(noFile.errors.contains(#/--resume no\); b2c-run imports show \w+ --failed prints them/#), "\(noFile)")
+  }
+
   @Test("failed rows of a table come back as a table, and their import settles the first one")
   func failedTable() throws {
     let program = try Program()

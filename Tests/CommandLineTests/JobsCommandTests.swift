@@ -153,6 +153,69 @@ struct JobsCommandTests {
     #expect(try server.jobs("run", "job").status == 1)
   }
 
+  @Test("each hint about a held job leads on: the server reads a changed script, then what it needs is allowed")
+  func heldWalk() throws {
+    let script = "require('b2c').job { on = { every = '1h' } }\nprint 'ran'"
+    let server = try RunningServer(["job": "-- needs: --allow-env=ONE,TWO\n\(script)"])
+    /// Does what a hint says.
+    func reload(by hint: String, times: Int) throws {
+      let number = try #require(hint.firstMatch(of: #/kill -HUP (\d+)/#)?.output.1)
+      kill(try #require(Int32(number)), SIGHUP)
+      try server.wait(for: "read 1 job again", times: times)
+    }
+    // A script that needs something else, which the server has not read.
+    try server.write("job", "-- needs: --allow-env=ONE\n\(script)")
+    let early = try server.jobs("allow", "job", "--yes")
+    #expect(early.status == 1 && early.errors.contains("the job job does not need '--allow-env=ONE'"), "\(early)")
+    try reload(by: early.errors, times: 1)
+    let allowed = try server.jobs("allow", "job", "--yes")
+    #expect(allowed.errors == "info  allowed the job job\n", "\(allowed)")
+    // The server still holds the job for a need that the script has no more.
+    try server.write("job", "-- needs: --allow-env=ONE\n-- needs: --allow-env=TWO\n\(script)")
+    try reload(by: early.errors, times: 2)
+    try server.write("job", "-- needs: --allow-env=ONE\n\(script)")
+    let stale = try server.jobs("allow", "job")
+    #expect(stale.status == 1 && stale.errors.contains("an earlier script, which needs --allow-env=TWO"), "\(stale)")
+    try reload(by: stale.errors, times: 3)
+    #expect(try server.jobs("allow", "job").errors == "info  the job job needs nothing that is not allowed yet\n")
+    #expect(try server.jobs("run", "job").status == 0)
+    // Other reasons for which it does not start.
+    #expect(try server.jobs("pause", "job").status == 0)
+    let paused = try server.jobs("allow", "job")
+    #expect(paused.errors.contains("warn  the job job is paused by hand; b2c-run jobs resume job"), "\(paused)")
+    try server.write("job", "-- needs: --allow-env=OTHER\n\(script)")
+    try reload(by: stale.errors, times: 4)
+    let resumed = try server.jobs("resume", "job")
+    #expect(
+      resumed.errors.contains("warn  the job job is held: it needs --allow-env=OTHER; b2c-run jobs allow job"),
+      "\(resumed)")
+  }
+
+  @Test("a hint has the options by which the jobs were named")
+  func hintsWithPlaces() throws {
+    let server = try RunningServer(
+      ["job": "-- needs: --allow-env=HOME\nrequire('b2c').job { on = { start = true } }"], isStarted: false)
+    let result = try server.program.run("jobs", "--folder", "./jobs", "--state", "here")
+    #expect(result.errors.contains("b2c-run jobs allow job --folder ./jobs --state here\n"), "\(result)")
+    #expect(
+      try server.program.run("jobs", "allow", "job", "--folder", "./jobs", "--state", "here", "--yes").status == 0)
+    #expect(try server.program.run("jobs", "--folder", "./jobs", "--state", "here").output.contains("job  ready"))
+  }
+
+  @Test("shows when a run failed, not when somebody looks")
+  func timeOfFailure() throws {
+    let server = try RunningServer(["fails": "{ on = { every = '1h' } }\nerror 'it broke'"])
+    try server.pass(hours: 1)
+    try server.wait(for: "fails run 1: failed")
+    let runs = try server.jobs("runs", "--json").output
+    let ended = try #require(runs.firstMatch(of: #/"ended":"([^"]+)"/#)?.output.1)
+    let log = try server.program.run(
+      list: ["--log-format", "json", "jobs", "log", "1"], environment: ["TZ": "UTC"])
+    #expect(log.errors.contains("\"time\":\"\(ended)\""), "\(log) \(ended)")
+    // It took less than a second, and not none.
+    #expect(try server.jobs("runs").output.contains(#/ (< 0\.1|\d\.\d) s +/#))
+  }
+
   @Test("gives a run no option of its header that is not a permission")
   func otherOptions() throws {
     let server = try RunningServer([
@@ -172,9 +235,15 @@ struct JobsCommandTests {
     let session = try TerminalSession(server.program, ["jobs", "allow", "job"])
     try session.expect("--allow-env=HOME  its home")
     try session.expect("Allow it for each run? [y/n]")
-    session.type("y\r")
-    try session.expect("allowed the job job")
-    #expect(session.end() == 0)
+    session.type("n\r")
+    try session.expect("nothing has been allowed to the job job")
+    try session.expect("b2c-run jobs allow job")
+    #expect(session.end() == 4)
+    let again = try TerminalSession(server.program, ["jobs", "allow", "job"])
+    try again.expect("Allow it for each run? [y/n]")
+    again.type("y\r")
+    try again.expect("allowed the job job")
+    #expect(again.end() == 0)
     #expect(try server.jobs("show", "job").output.contains("allowed  --allow-env=HOME"))
   }
 

@@ -41,6 +41,31 @@ struct MisleadingWordsTests {
     #expect(result.status == 2 && result.errors.hasSuffix("\n  hint: \(hint)\n"), "\(result)")
   }
 
+  @Test(
+    "an option that does nothing with an action is refused, the same one of several each time",
+    arguments: [
+      ("jobs runs --follow", "--follow has no effect with runs"), ("jobs --yes", "--yes has no effect with list"),
+      ("jobs log 1 --limit 3", "--limit has no effect with log"),
+      ("jobs next a --since 2d", "--since has no effect with next"),
+      ("jobs pause a --yes --json --follow", "--follow has no effect with pause"),
+      ("jobs pause a --follow --json --yes", "--follow has no effect with pause"),
+      ("jobs cancel 1 --json", "--json has no effect with cancel"),
+      ("jobs allow a --from 1d", "--from has no effect with allow"),
+      ("secrets set x --json", "--json has no effect with set"),
+      ("secrets list --from x", "--from has no effect with list"),
+      ("store upgrade --json", "--json has no effect with upgrade"),
+      ("man jobs --output x", "--output has no effect with jobs"),
+      ("tasks complete 1 --due 2027-01-31", "--due has no effect with complete"),
+      ("tasks --yes", "--yes has no effect with list"), ("tasks remove 1 --json", "--json has no effect with remove"),
+      ("tasks lists --open", "--open has no effect with lists"),
+      ("imports forget 1 --failed", "--failed has no effect with forget"),
+      ("imports show 1 --failed --json", "expected either --json or --failed"),
+    ])
+  func withoutEffect(line: String, problem: String) throws {
+    let result = try Program().run(list: line.split(separator: " ").map(String.init))
+    #expect(result.status == 2 && result.errors.contains(problem), "\(result)")
+  }
+
   @Test("a hint about settings says where they come from")
   func placesOfSettings() throws {
     let tenant = try RunningTenant()

@@ -21,6 +21,28 @@ struct ScriptOptionsTests {
     print(options[1], #options, options.greeting, options.times, options.delay, options.case, skip, options.dry_run)
     """
 
+  @Test("an option of some actions is refused with others")
+  func withoutEffect() throws {
+    let program = try Program()
+    let script = """
+      local options = require("b2c.term").options {
+        positions = { { "[ACTION]", "what to do", choices = { "list", "add" }, default = "list" } },
+        options = { { "--all", "all", with = { "list" } }, { "--now", "at once", with = { WITH } } },
+      }
+      print(options.all, options.now)
+      """
+    try program.write("a.lua", script.replacing("WITH", with: "\"add\""))
+    #expect(try program.run("a.lua", "--all").output == "true\tfalse\n")
+    #expect(try program.run("a.lua", "add", "--now").output == "false\ttrue\n")
+    let refused = try program.run("a.lua", "--now")
+    #expect(refused.status == 2)
+    #expect(
+      refused.errors == "b2c-run: a.lua: --now has no effect with list\n  hint: leave it out; it belongs to add\n",
+      "\(refused)")
+    try program.write("b.lua", script.replacing("WITH", with: "\"ad\""))
+    #expect(try program.run("b.lua").errors.contains("--now: with: 'ad' is no choice of the first position"))
+  }
+
   private func run(_ arguments: String...) throws -> Program.Result {
     let program = try Program()
     try program.write("greet.lua", Self.script)
@@ -218,8 +240,8 @@ struct ScriptOptionsTests {
       ("positions = { { 'NAME' } }", "position 1: expected { \"NAME\", \"what it is\" }"),
       ("option = {}", "unknown option 'option'\n  hint: did you mean 'options'?"),
       (
-        "positions = { { '[A]', 'x', default = 'y' } }",
-        "position 1: unknown key 'default'\n  hint: known are choices"
+        "positions = { { '[A]', 'x', many = true } }",
+        "position 1: unknown key 'many'\n  hint: known are choices, default"
       ),
       (
         "positions = { { '[A]', 'x', choises = { 'y' } } }",

@@ -235,19 +235,41 @@ struct ServeTests {
     #expect(log.errors.contains("b2c-run jobs allow net"), "\(log)")
   }
 
-  @Test("reads the jobs again at SIGHUP, and keeps those that run if a script is broken")
+  @Test("takes the good jobs over at SIGHUP, and names each broken one, once")
   func reload() throws {
-    let server = try RunningServer(["a": "{ on = { start = true } }"])
-    try server.write("b", "{ on = { start = true, } }\n")
+    let server = try RunningServer(["a": "{ on = { every = '1h' } }", "old": "error 'broken'"])
+    let named = "the job old does not run: old.lua:1: broken"
+    try server.wait(for: named)
+    try server.write("b", "{ on = { every = '2h' } }\n")
     try server.write("c", "error 'broken'")
     server.signal(SIGHUP)
-    try server.wait(for: "the jobs stay as they were")
-    #expect(server.text.contains("the job c: c.lua:1: broken"), "\(server.text)")
-    #expect(!(try server.jobs("list").output.contains("\nb ")))
+    try server.wait(for: "read 4 jobs again; 2 of them cannot run")
+    #expect(server.text.components(separatedBy: named).count == 3, "\(server.text)")
+    #expect(server.text.components(separatedBy: "the job c does not run: c.lua:1: broken").count == 2, "\(server.text)")
+    let states = try server.jobs("list").output.split(separator: "\n").dropFirst().map {
+      $0.split(separator: " ").prefix(2).joined(separator: " ")
+    }
+    #expect(states == ["a ready", "b ready", "c broken", "old broken"])
     try server.write("c", "{ on = { every = '1h' } }")
+    try server.write("old", "{ on = { every = '1h' } }")
     server.signal(SIGHUP)
-    try server.wait(for: "read 3 jobs again")
-    #expect(try server.jobs("list").output.contains("\nc "))
+    try server.wait(for: "read 4 jobs again\n")
+    #expect(!(try server.jobs("list").output.contains("broken")))
+  }
+
+  @Test("the advice for a file of a job names its folder: the next one has another name")
+  func needOfFiles() throws {
+    let server = try RunningServer(
+      [
+        "inbox":
+          "local run = require('b2c').job { on = { files = 'inbox/*.csv' } }\nio.open(run.event.files[1].path .. '.done', 'w')"
+      ], isStarted: false)
+    try server.program.write("inbox/a.csv", "Text\n")
+    #expect(try server.jobs("allow", "inbox", "--yes").status == 0)
+    try server.start()
+    try server.wait(for: "inbox run 1: failed")
+    let log = try server.jobs("log", "1")
+    #expect(log.output.contains("write '-- needs: --allow-write=inbox' into the first comment"), "\(log)")
   }
 
   @Test("gives the runs the settings and the tenant of the server")

@@ -13,6 +13,9 @@ struct SignOutCommandTests {
     let again = try tenant.program.run("sign-out")
     #expect(again.status == 0)
     #expect(again.errors == "info  nobody is signed in\n")
+    let unknown = try tenant.program.run("sign-out", "nobody")
+    #expect(unknown.status == 1)
+    #expect(unknown.errors == "b2c-run: there is no account named 'nobody'\n  hint: nobody is signed in\n")
   }
 
   @Test("one of several is named, and the others stay")

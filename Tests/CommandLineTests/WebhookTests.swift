@@ -123,6 +123,25 @@ struct WebhookTests {
     #expect(try send(server, port, "m1") == "202 Accepted.\n")
   }
 
+  /// Swift takes the Kelvin sign for the letter K.
+  @Test("a path counts by its bytes")
+  func pathBytes() throws {
+    let server = try RunningServer(["k": "{ on = { webhook = '/K', scheme = 'none' } }"], options: ["--hooks", "0"])
+    let url = "http://127.0.0.1:\(try server.port("webhooks"))"
+    for (path, answer) in [("/%E2%84%AA", "There is no webhook at this path.\n"), ("/K", "Accepted.\n")] {
+      #expect(try curl(server, "-d", "{}", url + path) == answer)
+    }
+  }
+
+  @Test("two files of one name in two spellings are a job that does not run, and is named with both")
+  func spellings() throws {
+    let server = try RunningServer([:], isStarted: false)
+    for name in ["e\u{301}", "\u{e9}"] { try server.write(name, "{ on = { start = true } }") }
+    let list = try server.jobs()
+    #expect(list.errors.contains("the names of the files e\\u{301}.lua and \\u{e9}.lua differ only in"), "\(list)")
+    #expect(list.output.split(separator: "\n").count == 2 && list.output.contains("broken"), "\(list)")
+  }
+
   @Test("answers 429 when a queue is full, and takes the request later")
   func full() throws {
     let program = try Program()
@@ -156,6 +175,33 @@ struct WebhookTests {
     let address = "http://127.0.0.1:\(try server.port("the jobs are at"))"
     #expect(try curl(server, "\(address)/").contains("the path /h takes no requests"))
     #expect(try curl(server, "\(address)/api/jobs/hook").contains("\"warnings\":[\"the path /h takes no requests"))
+    // The warning ends with the lack.
+    let set = try server.program.run("secrets", "set", "shop", input: Self.secret)
+    #expect(set.errors.contains("a webhook of a job names it as secret = \"shop\""), "\(set)")
+    #expect(try !server.jobs().errors.contains("takes no requests"))
+    #expect(try !server.jobs("show", "hook").errors.contains("takes no requests"))
+    #expect(try server.jobs("allow", "hook").errors == "info  the job hook needs nothing that is not allowed yet\n")
+  }
+
+  @Test("a request to a job whose script is broken for the moment waits for the script")
+  func brokenMeanwhile() throws {
+    let declaration = "{ on = { webhook = '/h', scheme = 'none' } }\n"
+    let server = try RunningServer(["hook": declaration], options: ["--hooks", "0"])
+    let url = "http://127.0.0.1:\(try server.port("receiving webhooks"))/h"
+    for number in 1...2 {
+      try server.write("hook", "error 'broken'")
+      server.signal(SIGHUP)
+      try server.wait(for: "read 1 job again; 1 of them cannot run", times: number)
+      #expect(try curl(server, "-X", "POST", url) == "Accepted.\n")
+    }
+    #expect(try server.jobs("runs").output.contains("the job does not run: hook.lua:1: broken"))
+    try server.write("hook", declaration)
+    server.signal(SIGHUP)
+    for run in 1...2 { try server.wait(for: "hook run \(run): ok") }
+    try FileManager.default.removeItem(at: server.program.folder.appending(path: "jobs/hook.lua"))
+    server.signal(SIGHUP)
+    try server.wait(for: "read 0 jobs again")
+    #expect(try curl(server, "-X", "POST", url) == "There is no webhook at this path.\n")
   }
 
   @Test("serves TLS with a certificate of the user's")

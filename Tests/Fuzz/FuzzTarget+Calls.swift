@@ -15,8 +15,8 @@ extension FuzzTarget {
   static let calls = FuzzTarget("calls") { input in
     var configuration = ScriptHost.Configuration(scriptsFolder: FileSystem.realPath("scripts") ?? "scripts")
     configuration.memoryLimit = 64 << 20
-    configuration.importsFolder = "\(try folder())/imports"
-    configuration.grants = try grants(try folder())
+    configuration.session.importsFolder = "\(try folder())/imports"
+    configuration.session.grants = try grants(try folder())
     let tenant = try LocalTenant()
     defer { tenant.stop() }
     let host = try ScriptHost(configuration, console: Console(isQuiet: true), tenant: tenant)

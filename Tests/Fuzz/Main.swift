@@ -32,3 +32,22 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: CInt) -> CInt 
   isDone.wait()
   return 0
 }
+
+#if CORPUS
+  @_silgen_name("LLVMFuzzerRunDriver")
+  private func runDriver(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ body: @convention(c) (UnsafePointer<UInt8>?, CInt) -> CInt
+  ) -> CInt
+
+  /// libFuzzer without its main function reads the inputs that the arguments name. Swift Package Manager gives a debug
+  /// program a main function of its own.
+  @main struct Corpus {
+    static func main() {
+      var count = CommandLine.argc
+      var arguments = CommandLine.unsafeArgv
+      exit(runDriver(&count, &arguments) { testOneInput($0, $1) })
+    }
+  }
+#endif

@@ -65,6 +65,19 @@ import Testing
     #expect(await failure(of: HTTPRequest(url: server.url)) != nil)
   }
 
+  @Test func refusesAHeadOfManyFields() async throws {
+    let fields = { @Sendable (count: Int) in (0..<count).map { "X-\($0): y\r\n" }.joined() }
+    let server = try ScriptedServer { request in
+      .sendAndClose(
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\(fields(request.target == "/many" ? 1000 : 999))\r\n")
+    }
+    defer { server.stop() }
+    #expect(try await HTTPClient().send(HTTPRequest(url: server.url)).headers.fields.count == 1000)
+    let error = await failure(of: HTTPRequest(url: "\(server.url)/many"))
+    #expect(error?.kind == .tooLarge)
+    #expect(error?.message.hasSuffix("has more than 1000 header fields, or more than 1 MiB of them") == true)
+  }
+
   @Test func carriesLargeBodiesBothWays() async throws {
     let server = try ScriptedServer { .ok($0.body) }
     defer { server.stop() }

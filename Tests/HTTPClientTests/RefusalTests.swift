@@ -32,6 +32,15 @@ import Testing
     #expect(error?.mayHaveBeenReceived == false)
   }
 
+  @Test(arguments: [(40_000, 1), (2, 1 << 19)]) func headerFieldsWithoutEnd(count: Int, size: Int) async {
+    var headers = HTTPHeaders()
+    for number in 0..<count { headers.append("X-\(number)", String(repeating: "y", count: size)) }
+    let error = await failure(of: HTTPRequest(url: "http://127.0.0.1:1", headers: headers))
+    #expect(error?.message.hasPrefix("the request has \(count) header fields with ") == true)
+    #expect(error?.message.hasSuffix(" bytes, more than 1000 fields or 1 MiB") == true)
+    #expect(error?.mayHaveBeenReceived == false)
+  }
+
   @Test(arguments: ["", "GET /x HTTP/1.1\r\n", "CONNECT"]) func aMethodThatIsNone(method: String) async {
     let error = await failure(of: HTTPRequest(method: method, url: "http://127.0.0.1:1"))
     #expect(error?.message.hasSuffix("is not the method of a request") == true)

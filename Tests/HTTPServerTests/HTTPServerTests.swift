@@ -78,6 +78,37 @@ import Testing
     #expect(paths.withLock { $0 } == [])
   }
 
+  /// Whatever a sender takes for the end of the body: nothing behind it is a request.
+  @Test(arguments: [
+    "2\n{}\n0\n\n", "2;a\n{}\r\n0\r\n\r\n", "2\r\n{}\n0\r\n\r\n", "2;a=\"\n{}\r\n0\r\n\r\n",
+    "2\r\n{}\r\n0\r\nX: y\n\r\n", "2;\u{0}\r\n{}\r\n0\r\n\r\n", "2\r\n{}\r\n0\r\n\r\n",
+  ])
+  func noRequestFollowsABodyInChunks(body: String) throws {
+    let paths = Mutex<[String]>([])
+    let server = try HTTPServer { request in
+      paths.withLock { $0.append(request.path) }
+      return ServerResponse(status: 200, delay: request.query.isEmpty ? 0 : 0.01)
+    }
+    for target in ["/one", "/one?delayed"] {
+      let connection = try RawConnection(port: server.port)
+      connection.send(
+        "POST \(target) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(body)"
+          + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
+      _ = connection.readToEnd()
+    }
+    #expect(Set(paths.withLock { $0 }).isSubset(of: ["/one"]))
+  }
+
+  @Test func readsABodyInChunks() throws {
+    let server = try HTTPServer(handler: Self.echo)
+    let connection = try RawConnection(port: server.port)
+    connection.send("POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;x=1\r\n012")
+    connection.send("34\r\n3\r\n567\r\n0\r\n")
+    connection.send("X-Trailer: y\r\n\r\n")
+    let answer = connection.readToEnd()
+    #expect(answer.contains("\r\nConnection: close\r\n") && answer.hasSuffix("POST /c [/c]  8"), "\(answer)")
+  }
+
   /// RFC 9112 §2.2, §3.2 and §5; RFC 9110 §5.5.
   @Test(arguments: [
     "GET / HTTP/1.1\nHost: a\nHost: a", "GET / HTTP/1.1\nHost: a\nhost: b", "GET / HTTP/1.1",

@@ -42,6 +42,30 @@ import Testing
     #expect(try elements(" [\n] ").isEmpty)
   }
 
+  @Test(arguments: [1, 7, 64, 1 << 20])
+  func anElementThatIsTooLargeIsPassedOver(_ size: Int) throws {
+    let large = [
+      "{\"a\": [\"\u{2603}\\\"]}\n\(String(repeating: "x", count: 2000))\", 1]}", String(repeating: "7", count: 1500),
+    ]
+    let text = "[1, \n\(large[0]), \"b\",\(large[1]),{}]"
+    var scanner = JSONElementScanner(.array, maximumElementSize: 1000, passesOverLarge: true)
+    var found: [JSONElement] = []
+    var rest = Array(text.utf8)[...]
+    repeat {
+      scanner.append(Array(rest.prefix(size)))
+      rest = rest.dropFirst(size)
+      if rest.isEmpty { scanner.finish() }
+      while let element = try scanner.next() { found.append(element) }
+    } while !rest.isEmpty
+    #expect(found.map(\.number) == [1, 2, 3, 4, 5])
+    #expect(found.map(\.line) == [1, 2, 3, 3, 3])
+    #expect([found[1].count, found[3].count] == large.map(\.utf8.count))
+    #expect(found.map { $0.beginning == nil } == [true, false, true, false, true])
+    for (element, large) in [(found[1], large[0]), (found[3], large[1])] {
+      #expect(large.utf8.starts(with: element.beginning ?? []) && (element.beginning?.count ?? 0) > 1000)
+    }
+  }
+
   @Test func anElementSaysWhereItIs() throws {
     var scanner = JSONElementScanner()
     scanner.append(Array("[{\"a\":\n 1}, \"\u{2603}\",\n".utf8))

@@ -1,5 +1,6 @@
 import HostLoop
 import JSON
+import JobSimulation
 import Jobs
 import Testing
 

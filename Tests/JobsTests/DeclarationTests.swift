@@ -1,5 +1,6 @@
 import HostLoop
 import JSON
+import JobSimulation
 import Schedule
 import Testing
 
@@ -49,6 +50,32 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
     #expect(told.hasPrefix("\(key): ") && told.contains(bound), "\(told)")
     // Nobody wants to read what is too long.
     #expect(told.utf8.count < 300)
+  }
+
+  /// Swift takes a Kelvin sign for the letter K, and both spellings of é for one. Only the bytes of a path count.
+  @Test(arguments: [
+    ("hooks", "expected a path"), ("/", "expected a path"), ("/a b", "has a space"), ("/a?b", "has '?'"),
+    ("/a#", "has '#'"),
+    ("/a%20", "has '%'"), ("/a\\b", "has '\\'"), ("/\u{212A}", "has the character U+212A"),
+    ("/e\u{301}", "has the character U+0301"), ("/\u{e9}", "has the character U+00E9"), ("/a\u{7f}", "U+007F"),
+  ])
+  func aPathIsVisibleASCII(_ path: String, _ problem: String) throws {
+    let told = try #require(WebhookPath.problem(path))
+    #expect(told.contains(problem), "\(told)")
+    let declaration: JSON = ["on": ["webhook": .string(path), "scheme": "none"]]
+    #expect(self.problem(declaration) == "on.webhook: \(told)")
+    #expect(WebhookPath.problem("/hooks/K;`~!$&'()*+,=:@[]{}|^\"<>") == nil)
+  }
+
+  @Test func filesOfOneNameInTheEyesOfUnicode() throws {
+    let names = ["e\u{301}", "\u{e9}", "K", "\u{212A}", "a"]
+    let clashes = JobFolder.clashes(among: names)
+    #expect(clashes.count == 2)
+    #expect(
+      clashes["\u{e9}"]
+        == "the names of the files e\\u{301}.lua and \\u{e9}.lua differ only in the spelling of their characters: rename "
+        + "one of them")
+    #expect(clashes["K"]?.contains("K.lua and \\u{212a}.lua") == true)
   }
 
   @Test func keysHaveBounds() throws {
@@ -103,7 +130,9 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
     ] as [(JSON, String)])
   func aCommandThatMakesNoSenseDoesNothing(_ command: JSON, _ message: String) async throws {
     let host = try await Simulation(["a": ["on": ["every": "1h"]]])
-    let error = await #expect(throws: JobError.self) { try await host.jobs.perform { try await $0.answer(command) } }
+    let error = await #expect(throws: JobError.self) {
+      try await host.jobs.perform { try await $0.answer(JobCommand(command)) }
+    }
     #expect(error?.message == message)
     #expect(try await host.runs().isEmpty)
   }
@@ -113,13 +142,13 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
       "a": ["on": ["every": "10h"], "retry": ["attempts": 3, "first": "1h", "most": "1h"]]
     ])
     host.behavior = { _ in .failing("boom", "it broke") }
-    let run: JSON = ["op": "run", "job": "a"]
-    #expect(try await host.jobs.perform { try await $0.answer(run) } == ["ok": true, "run": 1])
+    let run = JobCommand.run(job: "a", arguments: nil)
+    #expect(try await host.jobs.perform { try await $0.answer(run) }.json == ["ok": true, "run": 1])
     try await host.advance("1s")
     let reason = "waits for the end of the run 1, which failed and is tried again at 2027-01-04 01:00"
     let answer = try await host.jobs.perform { try await $0.answer(run) }
     let runs = try await host.runs()
-    #expect(answer == ["ok": true, "run": 2, "reason": .string(reason)], "\(runs)")
+    #expect(answer.json == ["ok": true, "run": 2, "reason": .string(reason)], "\(runs)")
     #expect(try await host.runs().last?.reason == reason)
     host.behavior = { _ in .init() }
     try await host.advance("2h")

@@ -29,11 +29,11 @@ final class SharedHost {
   /// Begins, or ends at once and begins again, with these jobs.
   func start(_ definitions: [JobDefinition]) async throws {
     host = JobHost(store: store, launcher: launcher, clock: MachineClock(), options: host.options)
-    host.onMessage = { [weak self] _, text in self?.messages.append(text) }
+    host.watch { [weak self] in if case .message(_, let text) = $0 { self?.messages.append(text) } }
     try await store.statements.execute("UPDATE lease SET until = 0")
     let lease = try #require(try await store.takeLease("north/1", seconds: 30))
     self.lease = lease
-    host.plan(by: lease, seconds: 30, definitions, handedOver: nil)
+    host.plan(by: .lease(lease, seconds: 30), definitions, handedOver: nil)
     await host.turn()
   }
 
@@ -55,7 +55,7 @@ final class SharedHost {
   private final class EndlessProcess: RunProcess {
     let identity = ProcessIdentity(id: 0, boot: "", start: 0)
     func go() {}
-    func reply(_ answer: JSON) {}
+    func reply(_ reply: RunReply) {}
     func stop(kill: Bool) {}
   }
 }

@@ -1,5 +1,6 @@
 import HostLoop
 import JSON
+import JobSimulation
 import Schedule
 import Testing
 
@@ -48,7 +49,7 @@ import Testing
     private final class Process: RunProcess {
       let identity = ProcessIdentity(id: 0, boot: "", start: 0)
       func go() {}
-      func reply(_ answer: JSON) {}
+      func reply(_ reply: RunReply) {}
       func stop(kill: Bool) {}
     }
   }
@@ -62,10 +63,10 @@ import Testing
     let before = try await states(store)
     let host = try host(store)
     #expect(!host.condition.isReady)
-    let command = HostActor.task { try await host.answer(["op": "pause", "job": "tick"]) }
+    let command = HostActor.task { try await host.desk.answer(.pause(job: "tick")) }
     let request = HostActor.task { () -> Bool in
       try await host.loaded(within: 3600)
-      _ = try await host.received("hook", ["kind": "webhook"], ids: [])
+      _ = try await host.desk.received("hook", ["kind": "webhook"], ids: [])
       return true
     }
     for _ in 0..<5 {
@@ -73,13 +74,12 @@ import Testing
       #expect(await host.turn() == nil)
       try await HostLoop.shared.sleep(seconds: 0.01)
     }
-    await #expect(throws: JobError.loading) { try await host.hooks() }
+    await #expect(throws: JobError.loading) { try await host.desk.hooks() }
     await #expect(throws: JobError.loading) { try await host.loaded(within: 0.01) }
-    await #expect(throws: JobError.self) { try await host.answer(["op": "nonsense"]) }
     #expect(try await states(store) == before)
     try await host.load(Self.definitions(Self.jobs))
     #expect(host.condition == .planning(jobs: 4))
-    #expect(try await command.value == ["ok": true])
+    #expect(try await command.value == CommandReply())
     #expect(try await request.value)
     #expect(try await store.job("tick")?.pause == "by hand")
     // The run that was cut off is told, and the one that may be repeated goes on. A run of the hook still sleeps.
@@ -88,7 +88,7 @@ import Testing
 
   @Test func anEndBeforeTheJobsAreKnownTellsThoseWhoWait() async throws {
     let host = try host(try await store())
-    let command = HostActor.task { try await host.answer(["op": "pause", "job": "tick"]) }
+    let command = HostActor.task { try await host.desk.answer(.pause(job: "tick")) }
     let request = HostActor.task { try await host.loaded(within: 3600) }
     try await HostLoop.shared.sleep(seconds: 0.01)
     await host.stop(drain: 1)

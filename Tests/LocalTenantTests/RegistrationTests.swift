@@ -34,10 +34,13 @@ import Testing
     #expect(try await send("GET", address, token: token).json == json)
     let change: JSON = [
       "client_id": json["client_id"] ?? .null, "client_name": "Changed", "token_endpoint_auth_method": "none",
+      "redirect_uris": ["https://app.example/other"],
     ]
     let changed = try await send("PUT", address, change, token: token)
     #expect(changed.status == 200 && changed.json["client_name"] == "Changed")
-    #expect(changed.json["client_secret"] == nil && changed.json["redirect_uris"] == nil)
+    #expect(changed.json["client_secret"] == nil && changed.json["redirect_uris"] == ["https://app.example/other"])
+    let without = try await send("PUT", address, ["client_id": json["client_id"] ?? .null], token: token)
+    #expect(without.status == 400 && without.json["error"] == "invalid_redirect_uri")
     #expect(try await send("DELETE", address, token: token).status == 204)
     let gone = try await send("GET", address, token: token)
     #expect(gone.status == 401 && gone.json["error"] == "invalid_token")
@@ -45,8 +48,9 @@ import Testing
 
   @Test func aRegistrationNeedsItsOwnToken() async throws {
     let endpoint = "\(browser.base)/oauth2/v2.0/register"
-    let one = try await send("POST", endpoint, [:]).json
-    let other = try await send("POST", endpoint, [:]).json
+    let metadata: JSON = ["redirect_uris": ["https://app.example/cb"]]
+    let one = try await send("POST", endpoint, metadata).json
+    let other = try await send("POST", endpoint, metadata).json
     for token in ["", "wrong", other["registration_access_token"]?.string ?? ""] {
       for method in ["GET", "PUT", "DELETE"] {
         let answer = try await send(
@@ -67,6 +71,13 @@ import Testing
         "the tenant knows no token_endpoint_auth_method \"magic\""
       ), ([], "invalid_client_metadata", "The request must be a JSON object (application/json)."),
       (["redirect_uris": []], "invalid_redirect_uri", nil),
+      ([:], "invalid_redirect_uri", "redirect_uris is missing, and the grant type authorization_code needs one"),
+      (["redirect_uris": .null], "invalid_redirect_uri", nil),
+      (
+        ["grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"]], "invalid_redirect_uri",
+        nil
+      ),
+      (["grant_types": ["implicit"], "response_types": ["id_token"]], "invalid_redirect_uri", nil),
       (["redirect_uris": "https://a.example/cb"], "invalid_client_metadata", nil),
       (["redirect_uris": ["javascript:alert(1)"]], "invalid_redirect_uri", nil),
       (["redirect_uris": ["data:text/html,x"]], "invalid_redirect_uri", nil),
@@ -113,10 +124,14 @@ import Testing
         ]
       ],
       ["grant_types": ["client_credentials"], "redirect_uris": []],
-      ["grant_types": ["authorization_code", "implicit"], "response_types": ["code", "code id_token"]],
+      ["grant_types": ["client_credentials"]],
+      [
+        "grant_types": ["authorization_code", "implicit"], "response_types": ["code", "code id_token"],
+        "redirect_uris": ["https://a.example/cb"],
+      ],
       [
         "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
-        "jwks_uri": "https://a.example/k",
+        "jwks_uri": "https://a.example/k", "redirect_uris": ["https://a.example/cb"],
       ],
       ["grant_types": ["implicit"], "response_types": ["id_token token"], "redirect_uris": ["https://a.example/cb"]],
     ] as [JSON])
@@ -134,7 +149,10 @@ import Testing
     func register(_ key: [String: JSON]) async throws -> (status: Int, json: JSON) {
       try await send(
         "POST", "\(browser.base)/oauth2/v2.0/register",
-        ["token_endpoint_auth_method": "self_signed_tls_client_auth", "jwks": ["keys": [.object(key)]]])
+        [
+          "token_endpoint_auth_method": "self_signed_tls_client_auth", "jwks": ["keys": [.object(key)]],
+          "redirect_uris": ["https://a.example/cb"],
+        ])
     }
     #expect(try await register(members).status == 201)
     #expect(try await register(key.json.object ?? [:]).status == 201)

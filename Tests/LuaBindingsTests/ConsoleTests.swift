@@ -2,6 +2,7 @@ import Automation
 import Core
 import Glibc
 import HostLoop
+import Imports
 import TaskImport
 import Testing
 

@@ -26,10 +26,10 @@ struct TestHost {
     imports: String? = nil, grants: Grants = .everything
   ) throws {
     var configuration = ScriptHost.Configuration(scriptsFolder: Self.project.appending(path: "scripts").path)
-    configuration.storePath = store
-    configuration.grants = grants
-    configuration.settingsOverrides = settings
-    configuration.importsFolder = imports ?? "/nowhere/imports"
+    configuration.session.storePath = store
+    configuration.session.grants = grants
+    configuration.session.settings.overrides = settings
+    configuration.session.importsFolder = imports ?? "/nowhere/imports"
     let console = console.map { Console(level: .debug, descriptor: $0) } ?? Console(isQuiet: true)
     host = try ScriptHost(configuration, console: console, tenant: tenant)
     host.state.inspectResults = ResultChecker.check

@@ -39,6 +39,34 @@ struct OpeningTests {
     #expect(throws: PermissionDenied.self) { try text(path) }
   }
 
+  /// A mount of the kernel's files elsewhere, and a device, are known by the open file.
+  @Test(
+    "the system's files are known wherever they are",
+    arguments: [
+      ("/proc/self/status", true), ("/proc", true), ("/sys/kernel", true), ("/dev/zero", true), ("/dev/null", false),
+      ("/etc/passwd", false), ("/", false),
+    ])
+  func systemFiles(path: String, isOfSystem: Bool) throws {
+    #expect(try OpenFile(path, .streaming).isOfSystem == isOfSystem)
+  }
+
+  @Test("a device in a folder that is allowed stays closed", .enabled(if: geteuid() == 0, "root makes devices"))
+  func device() throws {
+    // /dev/zero
+    #expect(mknod("\(ground.path)/a/zero", S_IFCHR | 0o666, 0x105) == 0)
+    let opening = Opening.streaming
+    let failure = #expect(throws: FileFailure.self) {
+      try permissions.open(Array("a/zero".utf8), for: opening, by: "test")
+    }
+    #expect(failure?.reason.contains("closed to scripts") == true)
+    let rules = permissions.rules(granting: ["--allow-read=a"], from: Array(ground.path.utf8))
+    #expect(throws: PermissionDenied.self) { try rules.open(Array("a/zero".utf8), for: opening, by: "test") }
+    permissions.allow(typed: ["a/zero"])
+    var bytes: [UInt8] = [1]
+    #expect(try permissions.open(Array("a/zero".utf8), for: opening, by: "test").read(into: &bytes) == 1)
+    #expect(bytes == [0])
+  }
+
   @Test(
     "a tilde is a name, and nothing is above what is not a folder",
     arguments: ["a/~/file", "a/file/../file", "a/new/../file"])

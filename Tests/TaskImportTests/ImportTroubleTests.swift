@@ -259,6 +259,22 @@ import Testing
     #expect(engine.report.added == sink.arrivals.count)
   }
 
+  /// The handler of failed rows of a script may wait for something that never comes, also between two rounds of requests.
+  @Test func cancellationEndsAHandlerThatWaits() async throws {
+    let sink = try TaskSink { text, _ in text == "task 2" ? ServerResponse(status: 404) : nil }
+    let engine = try await sink.engine(concurrency: 1) { $0.drain = 0 }
+    var run: Task<ImportReport, any Error>?
+    engine.onRowFailed = { _ in
+      run?.cancel()
+      try await HostLoop.shared.sleep(seconds: 1e9)
+      return .keep
+    }
+    run = HostActor.task { try await engine.run(TextSource(Self.texts(2))) }
+    let result = await run?.result
+    #expect(throws: CancellationError.self) { try result?.get() }
+    #expect(engine.report.added == 1)
+  }
+
   @Test func brokenFileSaysWhatWasDone() async throws {
     let file = TemporaryFile("Text,Due\none,\ntwo,\nthree,\"never closed\nfour,\n")
     let sink = try TaskSink()

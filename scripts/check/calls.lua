@@ -45,9 +45,12 @@ local function check_table(checker, form, node, place)
   if form.kind == "options" then known, is_open = form.members, false else known, is_open, others = types.members(form) end
   local word = form.kind == "options" and "option" or "field"
   local seen, is_complete = {}, true
+  local told = checker.told[node]
   for _, pair in ipairs(node) do
     local key = pair.tag == "Pair" and pair[1]
-    if not key then
+    if key and told and key[1] == told then
+      seen[told] = true
+    elseif not key then
       if form.kind == "options" and not is_unpacking(pair) then
         checker:report("812", pair, place .. "options have names, this value has none")
       end
@@ -65,7 +68,7 @@ local function check_table(checker, form, node, place)
   end
   if not is_complete then return end
   for _, name in ipairs(checker.sorted(known)) do
-    if known[name].required and not seen[name] then
+    if known[name].required and not seen[name] and name ~= told then
       checker:report("813", node, ("%s%s '%s' is missing: %s"):format(place, word, name, expected(known[name])))
     end
   end

@@ -72,7 +72,8 @@ function constant(node, nodes, path, depth)
   return unknown
 end
 
---- Reports the mistake that keeps a job from running, at the entry that the server's reader names.
+--- Reports the mistake that keeps a job from running, at the entry that the server's reader names. Returns the name of the
+--- entry; nil without a mistake.
 function jobs.check(checker, node, problem)
   local argument = node[2]
   if not argument or argument.tag ~= "Table" then return end
@@ -90,6 +91,7 @@ function jobs.check(checker, node, problem)
   local place = path
   while place ~= "" and not nodes[place] do place = place:match "^(.*)[.%[]" or "" end
   checker:report("832", nodes[place] or node, message, hint)
+  return path:match "^[%w_]+"
 end
 
 return jobs

@@ -90,8 +90,11 @@ function visit.Call(self, node)
     end
     return
   end
+  if (callee.name == "job" or callee.name == "b2c.job") and facts.job_problem then
+    -- One mistake is told once, in the words of the server.
+    self.told[node[2] or node] = jobs.check(self, node, facts.job_problem)
+  end
   calls.check(self, callee, node, 2)
-  if (callee.name == "job" or callee.name == "b2c.job") and facts.job_problem then jobs.check(self, node, facts.job_problem) end
 end
 
 function visit.Invoke(self, node)
@@ -180,7 +183,7 @@ stages.modules[#stages.modules + 1] = {
     end
     locals = {}
     local self = setmetatable({ state = state, inference = inference.new(globals), locals = locals }, checker)
-    self.added_flows = {}
+    self.added_flows, self.told = {}, {}
     self.plugin = plugins.find(self, state.ast, facts.is_plugin)
     -- The checker cannot know which names plugins add when they run.
     self.has_plugins = facts.has_plugins or self.plugin ~= nil

@@ -40,6 +40,12 @@ end
 --- A name without what programs put around it: quotes, escapes, NULs.
 local function plain(name) return (name:gsub("%z.*", ""):gsub("\\(.)", "%1"):gsub('^[%s"]+', ""):gsub('[%s"]+$', "")) end
 
+--- No program writes a longer name, and each of its parts would be looked for.
+local longest_name = 255
+
+--- The name as messages show it.
+local function shown(name) return #name > longest_name and name:sub(1, 60) .. "…" or name end
+
 local known = {}
 --- The name, if the IANA database has it.
 local function of_database(name)
@@ -122,8 +128,7 @@ end
 --- The zone of the IANA database that a name means, whoever writes it; nil if there is none.
 function zones.named(name)
   name = plain(name)
-  -- No program writes a longer name, and each of its parts would be looked for.
-  if #name > 255 then return nil end
+  if #name > longest_name then return nil end
   local offset, rest = offset_of(name)
   if offset == 0 and rest == "" then return of_database "UTC" end
   return place(name) or of_windows(name) or offset and of_places(rest, offset) or of_database(name)
@@ -204,7 +209,7 @@ end
 --- The changes of the clocks in a year, by one STANDARD or DAYLIGHT part.
 local function add_changes(all, part, year)
   local function add(start) all[#all + 1] = { start = start, from = part.from, to = part.to } end
-  for _, start in ipairs(part.starts) do if os.date("!*t", start).year == year then add(start) end end
+  for i, start in ipairs(part.starts) do if part.years[i] == year then add(start) end end
   local by = part.rule
   if not by or year < by.first or (year - by.first) % by.interval ~= 0 then return end
   if by.count and (year - by.first) // by.interval >= by.count then return end
@@ -237,6 +242,9 @@ local function definition(component)
         end
       end
       table.sort(made.starts)
+      -- A calendar may name a time in each of thousands of years.
+      made.years = {}
+      for i, one in ipairs(made.starts) do made.years[i] = os.date("!*t", one).year end
       found.parts[#found.parts + 1] = made
       found.is_fixed = found.is_fixed and to == found.parts[1].to
     end
@@ -256,7 +264,7 @@ local function changes(of, year)
       for before = year - 1, year do add_changes(all, part, before) end
       -- Rules and dates that have ended long ago still count.
       for i = #part.starts, 1, -1 do
-        if os.date("!*t", part.starts[i]).year < year - 1 then
+        if part.years[i] < year - 1 then
           all[#all + 1] = { start = part.starts[i], from = part.from, to = part.to }
           break
         end
@@ -340,12 +348,13 @@ function zones.of(root)
         end
       end
     end
-    return utc, not found.is_fixed and ("the time zone '%s' has no name that is known; its times are read as instants"):format(name) or nil
+    return utc, not found.is_fixed and ("the time zone '%s' has no name that is known; its times are read as instants"):format(shown(name)) or nil
   end
 
   --- The meaning of a TZID: the name of a zone, a VTIMEZONE, or an offset and the rest of the name. A name with an area means the
   --- zone of the IANA database, whose rules are newer than those of a file.
   local function meaning(name)
+    if #name > longest_name then return nil, find(name) end
     local zone = place(name)
     local found = not zone and find(name)
     if zone or found then return zone, found end
@@ -368,7 +377,7 @@ function zones.of(root)
       return tasks.moment(moment.date .. "T" .. moment.time .. text_of_offset(fixed)).utc,
         rest ~= "" and ("the time zone '%s' is not known; its times are read with its offset"):format(name) or nil
     end
-    return moment.text, ("the time zone '%s' is not known; its times are read as times without a zone"):format(name)
+    return moment.text, ("the time zone '%s' is not known; its times are read as times without a zone"):format(shown(name))
   end
 
   --- The moment that the clocks of a TZID show at an instant; nil for an unknown zone.

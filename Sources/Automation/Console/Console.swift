@@ -109,12 +109,15 @@ package final class Console {
   }
 
   /// Writes a log line: `warn  message  key=value`; for a file, a pipe or a journal, with the time in front.
-  package func log(_ level: Level, _ message: String, fields: [(name: String, value: String)] = []) {
+  /// - Parameter time: when it happened; now if not given.
+  package func log(
+    _ level: Level, _ message: String, fields: [(name: String, value: String)] = [], at time: UnixTime? = nil
+  ) {
     events?.emit(RunEvent.log(level: level.rawValue, message, fields: fields))
     guard level >= self.level else { return }
-    if format == .json { return write(clean: clean(json(level, message, fields))) }
+    if format == .json { return write(clean: clean(json(level, message, fields, at: time))) }
     let fields = fields.map { "  \($0.name.displayable)=\(quotedIfNeeded($0.value).displayable)" }.joined()
-    write("\(line(level, message))\(paint(fields, "2"))")
+    write("\(line(level, message, at: time))\(paint(fields, "2"))")
   }
 
   /// Writes a log line for another thread, which does not wait for it: soon, and before all that is written or asked here
@@ -137,9 +140,11 @@ package final class Console {
   }
 
   /// A log line for programs: `time`, `level`, `message`, and the fields as `fields`.
-  private func json(_ level: Level, _ message: String, _ fields: [(name: String, value: String)]) -> String {
+  private func json(
+    _ level: Level, _ message: String, _ fields: [(name: String, value: String)], at time: UnixTime? = nil
+  ) -> String {
     var members: [String: JSON] = [
-      "time": .string(UnixTime.now.iso(fractionDigits: 3)), "level": .string(level.rawValue),
+      "time": .string((time ?? .now).iso(fractionDigits: 3)), "level": .string(level.rawValue),
       "message": .string(message),
     ]
     if !fields.isEmpty {
@@ -148,10 +153,10 @@ package final class Console {
     return JSON.object(members).encoded()
   }
 
-  private func line(_ level: Level, _ message: String) -> String {
+  private func line(_ level: Level, _ message: String, at time: UnixTime? = nil) -> String {
     // Further lines are indented, so that none looks like a message of its own.
     let lines = message.displayableLines.replacing("\n", with: "\n" + String(repeating: " ", count: Self.margin))
-    let time = isTerminal || sink != nil ? "" : "\(UnixTime.now.iso(fractionDigits: 3)) "
+    let time = isTerminal || sink != nil ? "" : "\((time ?? .now).iso(fractionDigits: 3)) "
     let name = level.rawValue.fitted(to: Self.margin - 1)
     return "\(time)\(paint(name, level.color)) \(lines)"
   }

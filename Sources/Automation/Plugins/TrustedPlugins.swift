@@ -152,7 +152,7 @@ struct PluginFolder {
   }
 }
 
-extension Automation {
+extension ScriptRun {
   /// The most files that a question names.
   private nonisolated static let mostNamed = 12
 
@@ -200,7 +200,7 @@ extension Automation {
         "Trust them, until they change?")
       try Task.checkCancellation()
       if isTrusted == true, let problem = trusted.add(folder) {
-        console.log(.warn, "the trust in the plugins could not be saved: \(problem)")
+        session.console.log(.warn, "the trust in the plugins could not be saved: \(problem)")
       }
       return isTrusted ?? false
     }
@@ -208,7 +208,7 @@ extension Automation {
       folder == nil
       ? "\(Self.unreadable) among them"
       : isKnown ? "they have changed since they were trusted" : "nobody has trusted them"
-    console.log(
+    session.console.log(
       .warn,
       "plugins are not used, because \(reason): \((names + others).joined(separator: ", ")); --trust-plugins uses them")
     return false

@@ -5,12 +5,12 @@ package import HostLoop
 /// The secrets that a person keeps for scripts: those of the service, and those of the account store.
 @HostActor
 package final class KeptSecrets {
-  private let configuration: Automation.Configuration
+  private let configuration: Session.Configuration
   private let console: Console
   private var opened: AccountStore?
   private let opening = Turnstile()
 
-  package init(_ configuration: Automation.Configuration, _ console: Console) {
+  package init(_ configuration: Session.Configuration, _ console: Console) {
     self.configuration = configuration
     self.console = console
   }

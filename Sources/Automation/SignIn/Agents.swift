@@ -11,13 +11,13 @@ package import UserAgents
 /// The user agents of a run, and the sessions of the headless one.
 @HostActor
 package final class Agents {
-  unowned let automation: Automation
+  unowned let session: Session
   /// The agent of that name that a plugin brings; nil when no plugin does.
   package var plugin: @HostActor (String) -> (any UserAgent)? = { _ in nil }
   /// The headless agent's cookies, by the name given as `session`.
   private var sessions: [String: CookieJar] = [:]
 
-  init(_ automation: Automation) { self.automation = automation }
+  init(_ session: Session) { self.session = session }
 
   package var environment: [String: String] { ProcessInfo.processInfo.environment }
 
@@ -26,7 +26,7 @@ package final class Agents {
   package func standard(_ settings: Settings) -> AgentChoice.Kind {
     let canComeBack = (try? settings.redirectURL).map(LoopbackListener.canListen) ?? false
     if SystemAgent.browserProblem(environment) == nil {
-      return automation.tenant != nil || canComeBack ? .system : .terminal
+      return session.tenant != nil || canComeBack ? .system : .terminal
     }
     return canComeBack && isatty(STDIN_FILENO) == 1 ? .system : .terminal
   }
@@ -50,7 +50,7 @@ package final class Agents {
     request.onNavigate = choice.onNavigate
     request.onPage = choice.onPage
     let agent = try agent(choice, for: request, context)
-    let watched = request.emitting(to: automation.events, agent: choice.kind.rawValue)
+    let watched = request.emitting(to: session.events, agent: choice.kind.rawValue)
     do {
       return try await Self.browsing {
         let redirect = try await agent.open(watched)
@@ -72,7 +72,7 @@ package final class Agents {
   {
     var request = NavigationRequest(url: url, redirectURI: redirectURI, timeout: choice.timeout)
     request.cookies = choice.session.map(cookies)
-    let watched = request.emitting(to: automation.events, agent: choice.kind.rawValue)
+    let watched = request.emitting(to: session.events, agent: choice.kind.rawValue)
     return try await Self.browsing { try await HeadlessAgent(http: context.client.http).signOut(watched) }
   }
 
@@ -107,20 +107,20 @@ package final class Agents {
     if let agent = plugin(choice.kind.rawValue) { return agent }
     if choice.kind == .headless { return HeadlessAgent(http: context.client.http) }
     if choice.password != nil {
-      automation.console.log(
+      session.console.log(
         .warn,
         "the agent \(choice.kind.rawValue) leaves pages to a person, and does not use the password; agent = \"headless\" does"
       )
     }
     let terminal = TerminalAgent(
-      write: { [console = automation.console] in console.write($0) }, readLine: { try await LineInput.pastedLine() },
+      write: { [console = session.console] in console.write($0) }, readLine: { try await LineInput.pastedLine() },
       screen: { TerminalScreen(of: STDERR_FILENO) })
     if choice.kind == .terminal { return terminal }
     // The server at an address gets everything in it.
     try context.client.http.admit(url: request.url)
     if choice.kind == .webview {
       return WebViewAgent(
-        environment: environment, caFile: automation.configuration.caFile, session: try webViewSession(choice))
+        environment: environment, caFile: session.configuration.caFile, session: try webViewSession(choice))
     }
     return SystemAgent(
       listener: try request.redirectURI.flatMap { try listener($0, context) }, terminal: terminal,

@@ -109,7 +109,7 @@ package final class FlowContext: Sendable {
   }
 }
 
-extension Automation {
+extension Session {
   /// A sign-in by a flow: runs it in its own context, and validates its tokens. `flowName` is nil without a name.
   package func signInRequest(
     _ settings: Settings, policy: String?, accountType: String, scopes: [String], agent: AgentChoice, flowName: String?,

@@ -2,7 +2,6 @@ package import Core
 package import HTTPClient
 package import HostLoop
 import JSON
-import LocalTenant
 package import OAuth
 package import Settings
 
@@ -21,7 +20,7 @@ package final class OAuthClients {
     }
   }
 
-  private unowned let automation: Automation
+  private unowned let session: Session
   private var clients: [Key: OAuthClient] = [:]
   /// The nonces for proofs that servers have given to any of the clients, and to requests of accounts.
   package let nonces = ProofNonces()
@@ -29,7 +28,7 @@ package final class OAuthClients {
   /// The deviation of the clients for the provider of the run's settings; only `b2c-run experiment` sets it.
   package var deviation: DeviationRun?
 
-  init(_ automation: Automation) { self.automation = automation }
+  init(_ session: Session) { self.session = session }
 
   /// The client for a set of settings. Only the client of the run's provider, or of an account's, may connect to the
   /// origins that the provider's metadata names. `isOfAccount` is true if an account signed in with the settings: a
@@ -39,23 +38,23 @@ package final class OAuthClients {
     if let client = clients[key] { return client }
     // A profile forbids some requests, and leads to no other provider.
     let isOfRun =
-      (try? automation.settings()).map { Key($0.withoutProfile, isOfAccount: isOfAccount) }
+      (try? session.settings()).map { Key($0.withoutProfile, isOfAccount: isOfAccount) }
       == Key(settings.withoutProfile, isOfAccount: isOfAccount)
     let known = isOfAccount ? Locked(settings.origins) : isOfRun ? Locked([]) : nil
     let client = OAuthClient(
-      settings: settings, http: known.map { automation.client($0) } ?? automation.http, nonces: nonces)
+      settings: settings, http: known.map { session.client($0) } ?? session.http, nonces: nonces)
     // Scripts decide what the local tenant's documents say (tenant.fault).
-    let ownTenant = automation.tenant.flatMap { Origin($0.url) }
-    let events = automation.events
+    let ownTenant = session.tenant.flatMap { Origin($0.url) }
+    let events = session.events
     client.onMetadata = { metadata, url in
       events.emit(RunEvent.parties(metadata.origins, settings))
       guard let known, let origin = Origin(url), origin != ownTenant else { return }
       known.withLock { $0.formUnion(metadata.origins) }
     }
-    client.loadCertificate = { [unowned automation] in try await automation.accounts.clientCertificate($0, $1) }
-    client.loadKey = { [unowned automation] in try await automation.accounts.clientKey($0) }
+    client.loadCertificate = { [unowned session] in try await session.accounts.clientCertificate($0, $1) }
+    client.loadKey = { [unowned session] in try await session.accounts.clientKey($0) }
     var remarks: Set<String> = []
-    client.onRemark = { [console = automation.console] remark, address in
+    client.onRemark = { [console = session.console] remark, address in
       guard address == nil || address.flatMap({ Origin($0) }) != ownTenant, remarks.insert(remark).inserted else {
         return
       }
@@ -69,7 +68,7 @@ package final class OAuthClients {
 
   /// True if the settings lead to no other server than the settings of the run.
   private func isOfRunProvider(_ settings: Settings) -> Bool {
-    (try? automation.settings()).map { settings.origins.isSubset(of: $0.origins) } ?? false
+    (try? session.settings()).map { settings.origins.isSubset(of: $0.origins) } ?? false
   }
 }
 

@@ -4,7 +4,6 @@ import Files
 import HostLoop
 package import JOSE
 import JSON
-import LocalTenant
 import Settings
 
 /// The keys that scripts of a run save. A key belongs to the provider of the settings, as accounts do: the settings say where
@@ -15,7 +14,7 @@ extension RunAccounts {
   package func save(_ key: PrivateKey, as name: String) async throws {
     let store = try await manager().store
     _ = try await findKey(name)
-    try await store.save(key, name: name, provider: automation.settings().provider)
+    try await store.save(key, name: name, provider: session.settings().provider)
   }
 
   /// The key of that name.
@@ -30,11 +29,12 @@ extension RunAccounts {
 
   /// The key of the setting `clientKey`: a file in PEM or a JSON Web Key, or a saved key.
   func clientKey(_ place: String) async throws -> PrivateKey {
-    if automation.tenant != nil, place == SettingsKey.storedKeyPrefix + LocalTenant.clientKeyName {
-      return try PrivateKey(jwk: LocalTenant.clientKey, at: "the key of the local tenant's application")
-    }
     if place.hasPrefix(SettingsKey.storedKeyPrefix) {
-      return try await savedKey(String(place.dropFirst(SettingsKey.storedKeyPrefix.count)))
+      let name = String(place.dropFirst(SettingsKey.storedKeyPrefix.count))
+      if let key = session.tenant?.clientKey(named: name) {
+        return try PrivateKey(jwk: key, at: "the key of the local tenant's application")
+      }
+      return try await savedKey(name)
     }
     let bytes = try contents(place, "key file")
     guard bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else {
@@ -73,7 +73,7 @@ extension RunAccounts {
 
   private func findKey(_ name: String) async throws -> PrivateKey? {
     guard let (key, provider) = try await manager().store.savedKey(name) else { return nil }
-    let settings = try automation.settings()
+    let settings = try session.settings()
     guard leads(settings, to: provider), unknownEndpoint(provider, settings) == nil else {
       throw AccountError(
         .otherProvider,

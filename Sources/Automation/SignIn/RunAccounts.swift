@@ -5,14 +5,13 @@ package import HTTPClient
 package import HostLoop
 import JSON
 package import OAuth
-import Permissions
 import PostgreSQL
 package import Settings
 
 /// The accounts of a run: the store, which of them a call means, and who may use their tokens.
 @HostActor
 package final class RunAccounts {
-  unowned let automation: Automation
+  unowned let session: Session
   /// The subscriptions to changes of accounts. They may be made before the store is opened.
   package let events = AccountEvents()
   /// The manager, once the store is open.
@@ -20,6 +19,8 @@ package final class RunAccounts {
   private let opening = Turnstile()
   /// The accounts, by their IDs, that have signed in in this run.
   package var signedIn: Set<String> = []
+  /// The tokens that somebody uses, by the IDs of their accounts.
+  var tokens: [String: AccountTokens.Reference] = [:]
   /// The accounts of other providers, by their IDs, that the person lets this run sign out at their providers.
   package var mayBeSignedOut: Set<String> = []
 
@@ -27,9 +28,9 @@ package final class RunAccounts {
   /// token, if it has one.
   package var renewByFlow: (@HostActor (Account, FlowContext, Secret?) async throws -> TokenSet)?
 
-  init(_ automation: Automation) {
-    self.automation = automation
-    _ = events.onClockSkew { [console = automation.console] skew in
+  init(_ session: Session) {
+    self.session = session
+    _ = events.onClockSkew { [console = session.console] skew in
       console.log(.warn, "\(skew.message); \(skew.hint ?? "")")
     }
   }
@@ -43,12 +44,12 @@ package final class RunAccounts {
 
   private func open() async throws -> AccountManager {
     if let opened { return opened }
-    let settings = try automation.settings()
+    let settings = try session.settings()
     let store = try await AccountStore(
       location(), group: settings.keychain ?? AccountStore.defaultGroup,
       vault: VaultChoice(rawValue: settings.vault) ?? .automatic,
-      tell: { [console = automation.console] in console.log(.warn, $0) })
-    if let note = store.note { automation.console.log(note.isWarning ? .warn : .info, note.sentence) }
+      tell: { [console = session.console] in console.log(.warn, $0) })
+    if let note = store.note { session.console.log(note.isWarning ? .warn : .info, note.sentence) }
     store.checkOpening = { [unowned self] account throws(AccountError) in try checkOpening(of: account) }
     let manager = manager(of: store)
     opened = manager
@@ -59,9 +60,9 @@ package final class RunAccounts {
   package func share(_ other: RunAccounts) async throws { opened = manager(of: try await other.manager().store) }
 
   private func manager(of store: AccountStore) -> AccountManager {
-    AccountManager(store: store, events: events, runEvents: automation.events) { [unowned self] account in
+    AccountManager(store: store, events: events, runEvents: session.events) { [unowned self] account in
       let settings = try await self.settings(of: account)
-      let client = automation.clients.client(for: settings, isOfAccount: true)
+      let client = session.clients.client(for: settings, isOfAccount: true)
       guard account.refreshFlow != nil, let renewByFlow else { return OAuthTokenRefresher(client) }
       return FlowRefresher(settings: settings, client: client, renew: renewByFlow)
     }
@@ -69,9 +70,9 @@ package final class RunAccounts {
 
   /// The place of the store. The accounts of a local tenant go with it: the next one is another issuer, on another port.
   package func location() throws -> AccountStore.Location {
-    let isTemporary = automation.tenant != nil || automation.configuration.forgetsAccounts
-    if automation.configuration.storePath == nil, isTemporary { return .memory }
-    return try automation.configuration.storeLocation()
+    let isTemporary = session.tenant != nil || session.configuration.forgetsAccounts
+    if session.configuration.storePath == nil, isTemporary { return .memory }
+    return try session.configuration.storeLocation()
   }
 
   /// The database that other machines use, too, as messages name it; nil for a store of this machine.
@@ -81,7 +82,7 @@ package final class RunAccounts {
 
   /// The account that calls without one use: that of `--account`, else the last one signed in or used; nil without one.
   package func current() async throws -> Account? {
-    if let name = automation.configuration.accountName { return try await account(named: name, by: "--account") }
+    if let name = session.configuration.accountName { return try await account(named: name, by: "--account") }
     return try await manager().store.current()
   }
 
@@ -89,7 +90,7 @@ package final class RunAccounts {
   package func required(for call: String) async throws -> Account {
     guard let account = try await current() else { throw try await noCurrent(for: call) }
     // A user who named the account hears of the obstacle from the call that uses it.
-    guard automation.configuration.accountName == nil, let obstacle = obstacleToTokens(of: account) else {
+    guard session.configuration.accountName == nil, let obstacle = obstacleToTokens(of: account) else {
       return account
     }
     throw SignInError(
@@ -105,7 +106,7 @@ package final class RunAccounts {
     if names.isEmpty { return SignInError(.noAccount, "\(prefix)nobody is signed in", hint: adviceToSignIn) }
     return SignInError(
       .noAccount, "\(prefix)none of the accounts is the current one: \(names.joined(separator: ", "))",
-      hint: "choose one with \(automation.configuration.commandLine("accounts use NAME")), "
+      hint: "choose one with \(session.configuration.commandLine("accounts use NAME")), "
         + "or with accounts.use in a script")
   }
 
@@ -142,8 +143,8 @@ package final class RunAccounts {
 
   /// How somebody can sign in. With the local tenant another run cannot.
   private var adviceToSignIn: String {
-    automation.tenant == nil
-      ? "\(automation.configuration.commandLine("sign-in")) does it, or accounts.sign_in { … } in a script"
+    session.tenant == nil
+      ? "\(session.configuration.commandLine("sign-in")) does it, or accounts.sign_in { … } in a script"
       : "with --local, a script signs in one of the tenant's users: tenant.sign_in()"
   }
 
@@ -151,66 +152,20 @@ package final class RunAccounts {
   package func namesToComplete() async -> [String] {
     guard let location = try? location() else { return [] }
     if case .database = location {
-    } else if !automation.storeFolders.contains(where: { FileSystem.exists("\($0)/accounts.sqlite") }) {
+    } else if !session.storeFolders.contains(where: { FileSystem.exists("\($0)/accounts.sqlite") }) {
       return []
     }
-    let group = (try? automation.settings())?.keychain ?? AccountStore.defaultGroup
+    let group = (try? session.settings())?.keychain ?? AccountStore.defaultGroup
     guard let store = try? await AccountStore(location, group: group), let accounts = try? await store.all() else {
       return []
     }
     return accounts.map { $0.userNames.first ?? $0.name }.unique
   }
 
-  /// Why scripts of this run neither get nor use the tokens of an account, in a sentence; nil where they do.
-  package func obstacleToTokens(of account: Account) -> String? {
-    // A script has seen the tokens of a sign-in of its own.
-    guard !signedIn.contains(account.id), let provider = account.provider.object, !provider.isEmpty,
-      let settings = try? automation.settings()
-    else { return nil }
-    guard leads(settings, to: account.provider) else {
-      return
-        "\(account.name) signed in at \(Settings.place(of: account.provider)), and the settings of this run are for "
-        + Settings.place(of: settings.provider)
-    }
-    return unknownEndpoint(account.provider, settings).map { name, url in
-      "\(settings.source) names \(url) (\(name)), which the settings did not that \(account.name) signed in with"
-    }
-  }
-
-  /// Checks that a call of a script may use the account's tokens. Throws `other_provider`, named after the call.
-  package func demandTokens(of account: Account) throws(AccountError) {
-    if let obstacle = obstacleToTokens(of: account) { throw refusal(obstacle, automation.caller.callName) }
-  }
-
-  /// Checks that the store may open an account's tokens, whatever for. The stock commands may open all: to tell whether an
-  /// account can be refreshed, and to sign it out.
-  func checkOpening(of account: Account) throws(AccountError) {
-    if !mayBeSignedOut.contains(account.id) { try demandData(of: account, automation.caller.callName) }
-  }
-
-  /// Checks that a script may see an account's claims and data: both are for scripts of the account's provider.
-  package func demandData(of account: Account, _ call: String?) throws(AccountError) {
-    guard !automation.permissions.allowsOthersData, let obstacle = obstacleToTokens(of: account) else { return }
-    throw refusal(obstacle, call)
-  }
-
-  /// Asks the person before a script does an `action`, such as `sign out`, to an account of another provider.
-  package func demandChange(of account: Account, _ action: String, _ call: String) throws {
-    guard obstacleToTokens(of: account) != nil else { return }
-    let place = Settings.place(of: account.provider)
-    try automation.permissions.check(action: "\(action) \(account.name), an account at \(place)", by: call)
-  }
-
-  private func refusal(_ obstacle: String, _ call: String?) -> AccountError {
-    AccountError(
-      .otherProvider, "\(call.map { "\($0): " } ?? "")\(obstacle)",
-      hint: "name the settings it signed in with, --settings FILE, or sign in again")
-  }
-
   /// The settings with which the tokens of an account are renewed: this run's, when they lead to the same provider and
   /// nowhere else. The client secret is the account's own where they have none.
   package func settings(of account: Account) async throws -> Settings {
-    var current = try? automation.settings()
+    var current = try? session.settings()
     // The refreshes of an account keep to the profile of its sign-in.
     if let profile = account.provider[SettingsKey.profile.rawValue], current?.profile == nil {
       current = try current?.with([SettingsKey.profile.rawValue: profile])
@@ -228,7 +183,7 @@ package final class RunAccounts {
   package func certificate(of account: Account) async throws -> ClientCertificate? {
     let settings = try await settings(of: account)
     guard settings.clientCertificate != nil else { return nil }
-    return try await automation.clients.client(for: settings, isOfAccount: true).certificate(.token)
+    return try await session.clients.client(for: settings, isOfAccount: true).certificate(.token)
   }
 
   /// The word before the token in `Authorization`: the type that came with the account's token, unless that is the usual
@@ -240,7 +195,7 @@ package final class RunAccounts {
 
   /// The setting `tokenType` that the account signed in with, else that of this run.
   package func tokenTypeSetting(of account: Account) -> String? {
-    account.provider[SettingsKey.tokenType.rawValue]?.string ?? (try? automation.settings().tokenType)
+    account.provider[SettingsKey.tokenType.rawValue]?.string ?? (try? session.settings().tokenType)
   }
 
   /// Nil for an account that was signed out, or whose tokens do not open: the call that needs the secret reports that.
@@ -251,36 +206,7 @@ package final class RunAccounts {
   /// True if this run's settings lead to where the account signed in, or nobody knows where that was.
   private func isOfThisProvider(_ account: Account) -> Bool {
     if account.provider.object?.isEmpty != false { return true }
-    return (try? automation.settings())?.leads(to: account.provider) == true
-  }
-
-  /// True if scripts with the settings may use what belongs to a provider.
-  func leads(_ settings: Settings, to provider: JSON) -> Bool {
-    settings.leads(to: provider) || isForSameAPI(settings, provider) || namesNothingElse(settings, provider)
-  }
-
-  /// True if the settings are for another application, or another policy, at the same provider and with the same task API.
-  private func isForSameAPI(_ settings: Settings, _ provider: JSON) -> Bool {
-    let own = Settings.origins(in: provider, of: [.authority, .authURL, .tokenURL])
-    let api = Settings.origins(in: provider, of: [.taskAPI])
-    return !api.isEmpty && api == Settings.origins(in: settings.provider, of: [.taskAPI])
-      && !own.isDisjoint(with: Settings.origins(in: settings.provider, of: [.authority, .authURL, .tokenURL]))
-  }
-
-  /// True if all addresses of the settings are at origins that the account signed in with: nothing leads anywhere else.
-  private func namesNothingElse(_ settings: Settings, _ provider: JSON) -> Bool {
-    let own = Settings.origins(in: settings.provider, of: SettingsKey.endpoints)
-    return !own.isEmpty && own.isSubset(of: Settings.origins(in: provider, of: SettingsKey.endpoints))
-  }
-
-  /// An address that `./settings.plist` names and the account's settings did not. Nobody has named that file: it came with
-  /// the other files of the folder.
-  func unknownEndpoint(_ provider: JSON, _ settings: Settings) -> (name: String, url: String)? {
-    guard automation.tenant == nil, automation.configuration.settingsFile == nil else { return nil }
-    let found = settings.endpoints(setIn: Settings.fileAtHand).filter { provider[$0.name]?.string != $0.url }
-    guard !found.isEmpty else { return nil }
-    let known = Settings.origins(in: provider, of: SettingsKey.endpoints)
-    return found.first { !(Origin($0.url).map(known.contains) ?? false) }
+    return (try? session.settings())?.leads(to: account.provider) == true
   }
 }
 
@@ -304,20 +230,6 @@ extension Account {
   /// A name that the provider may know the user by, for `login_hint`.
   package var loginHint: String? {
     claims["preferred_username"]?.string ?? claims["emails"]?.array?.first?.string ?? claims["email"]?.string
-  }
-}
-
-extension Settings {
-  fileprivate static func origins(in provider: JSON, of keys: [SettingsKey]) -> Set<Origin> {
-    Set(keys.compactMap { provider[$0.rawValue]?.string.flatMap { Origin($0) } })
-  }
-
-  /// The words that messages call a provider by: `https://contoso.b2clogin.com/contoso.onmicrosoft.com as 9c5a6f0e-…`.
-  static func place(of provider: JSON) -> String {
-    let url = [SettingsKey.authority, .tokenURL, .authURL, .taskAPI].lazy.compactMap { provider[$0.rawValue]?.string }
-      .first
-    let application = provider[SettingsKey.clientID.rawValue]?.string
-    return [url ?? "no provider", application.map { "as \($0)" }].compactMap(\.self).joined(separator: " ")
   }
 }
 

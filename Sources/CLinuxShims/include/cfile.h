@@ -19,3 +19,9 @@ int cfile_open_at(int folder, const char *_Nonnull name, int flags, unsigned mod
 ///
 /// Why in C: the C library has no function for the call.
 int cfile_open_exact(const char *_Nonnull path, int flags, unsigned mode);
+
+/// True for a file of a file system whose files are interfaces of the kernel, such as proc and sysfs, wherever it is mounted;
+/// and for a device other than /dev/null. fstatfs(2), fstat(2). Also true if the system does not tell.
+///
+/// Why in C: Swift's module of the C library leaves out fstatfs and the numbers of the file systems.
+bool cfile_is_of_system(int descriptor);

@@ -32,6 +32,8 @@ void cmhd_stop_daemon(struct MHD_Daemon *_Nonnull daemon);
 /// Returns true for a library that reads a header in place and gives C strings of it (up to 0.9.77). It takes a NUL for the end of a
 /// string, and a folded line for a part of the name. Later versions refuse both.
 bool cmhd_reads_in_place(void);
+/// The option for versions after 0.9.77 by which they refuse more of what RFC 9112 does not allow, such as a bare LF.
+struct MHD_OptionItem cmhd_strict_option(void);
 /// The size of the request's header with its last empty line; 0 if it is not known.
 size_t cmhd_header_size(struct MHD_Connection *_Nonnull connection);
 

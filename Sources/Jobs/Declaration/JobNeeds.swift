@@ -30,12 +30,12 @@ package enum JobNeeds {
   }
 
   /// All permissions of a job, as flags.
-  static func all(in header: [String], _ declaration: JSON?, from base: [UInt8]) -> [String] {
+  package static func all(in header: [String], _ declaration: JSON?, from base: [UInt8]) -> [String] {
     header + missing(in: header, for: JobDeclaration.filePatterns(in: declaration), from: base).map(\.flag)
   }
 
   /// The problem with the permissions that a header names; nil if there is none.
-  static func problem(_ flags: [String]) -> String? {
+  package static func problem(_ flags: [String]) -> String? {
     if flags.count > most { return "the script names \(flags.count) permissions, more than \(most)" }
     let count = flags.map(\.utf8.count).max() ?? 0
     return count > longest ? "the script names a permission of \(count) bytes, more than \(longest)" : nil

@@ -73,9 +73,7 @@ extension Trigger {
 
   private static func hook(_ entries: inout DeclarationReader) throws(JobError) -> Hook {
     let path = try entries.text("webhook") ?? ""
-    guard path.hasPrefix("/"), path.utf8.count > 1,
-      path.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !"?#%\\".utf8.contains($0) })
-    else { throw entries.failure("webhook", "expected a path such as /hooks/orders, got \"\(path)\"") }
+    if let problem = WebhookPath.problem(path) { throw entries.failure("webhook", problem) }
     let secret = try entries.text("secret")
     let scheme: Scheme = try entries.choice("scheme") ?? .standard
     guard (secret == nil) == (scheme == .none) else {

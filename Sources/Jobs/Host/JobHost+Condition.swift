@@ -1,38 +1,46 @@
 import HostLoop
+import PostgreSQL
+
+/// The time in which a host has no jobs yet, or no store that takes them.
+struct JobLoading {
+  /// The jobs whose definitions have been read, and all of them.
+  var read = (known: 0, of: 0)
+  /// The callers that wait until the jobs are known.
+  var waits: [CancellableWait<Void>] = []
+
+  var condition: HostCondition { .loading(known: read.known, of: read.of) }
+}
 
 extension JobHost {
   package var condition: HostCondition {
-    if case .away(let text)? = trouble { return .away(text) }
+    if let error = trouble.outage.error { return .away("\(error)") }
     switch role {
-    case .loading where isStopping: return .ending
-    case .loading: return .loading(known: read.known, of: read.of)
-    case .standingBy: return isStopping ? .ending : .standingBy
     case .draining, .ended: return .ending
-    case .planning:
-      if isStopping { return .ending }
-      if let trouble { return trouble }
-      return isReady ? .planning(jobs: model.jobs.count) : .loading(known: read.known, of: read.of)
+    case _ where ending.isStopping: return .ending
+    case .loading: return loading.condition
+    case .standingBy: return .standingBy
+    case .planning(let plan):
+      if let error = trouble.standstill.error { return .standstill("\(error)") }
+      return plan.last == nil ? loading.condition : .planning(jobs: plan.model.jobs.count)
     }
-  }
-
-  /// Why the store cannot be used; nil if it can.
-  private var trouble: HostCondition? {
-    if let error = outage.error { return .away("\(error)") }
-    return standstill.error.map { .standstill("\($0)") }
   }
 
   /// Tells of a new condition.
   package func noteCondition() {
     let condition = condition
     if case .loading = condition {
-    } else {
-      let waits = whenLoaded
-      whenLoaded = []
+    } else if !loading.waits.isEmpty {
+      let waits = loading.waits
+      loading.waits = []
       for wait in waits { wait.finish(condition == .ending ? .failure(JobError.ended) : .success(())) }
     }
-    guard condition != told else { return }
-    told = condition
-    onCondition?(condition)
+    if watchers.isNew(condition) { tell(.condition(condition)) }
+  }
+
+  /// So many of the jobs have been read.
+  package func noteRead(_ known: Int, of count: Int) {
+    loading.read = (known, count)
+    noteCondition()
   }
 
   /// The most that wait for the definitions at once.
@@ -41,14 +49,45 @@ extension JobHost {
   /// Waits until the jobs are known, for so many seconds at most. Throws `JobError.loading` if they are not known by then.
   package func loaded(within seconds: Double) async throws {
     guard case .loading = condition, relay == nil else { return }
-    guard whenLoaded.count < Self.mostWaiting else { throw JobError.loading }
+    guard loading.waits.count < Self.mostWaiting else { throw JobError.loading }
     let wait = CancellableWait<Void>()
-    whenLoaded.append(wait)
+    loading.waits.append(wait)
     let limit = HostLoop.shared.schedule(after: seconds) { [weak self] in
-      self?.whenLoaded.removeAll { $0 === wait }
+      self?.loading.waits.removeAll { $0 === wait }
       wait.finish(.failure(JobError.loading))
     }
     defer { HostLoop.shared.cancel(limit) }
     try await wait.value()
+  }
+
+  // MARK: Trouble
+
+  /// Tells once of turns that fail. Returns the seconds until the next one. Nothing else begins it earlier: the processes that a
+  /// failed turn has started end, and tell so.
+  func failed(_ error: any Error) -> Double {
+    if noteOutage(error) { return trouble.outage.pause }
+    if trouble.standstill.begin(error) { log(.error, "the jobs stand still: \(error)") }
+    if ending.step >= .asking { stopNow() }
+    return trouble.standstill.pause
+  }
+
+  /// Tells once that the database cannot be used. Returns false for an error of another kind.
+  @discardableResult
+  package func noteOutage(_ error: any Error) -> Bool {
+    guard options.machine != nil, let error = error as? PostgresError, error.isOutage else { return false }
+    if trouble.outage.begin(error) {
+      log(.error, "the database is away; runs continue, and their results wait: \(error)")
+    }
+    return true
+  }
+
+  /// True for an error of the database about what it was given, and not about the database.
+  package func isRefusal(_ error: any Error) -> Bool { !(error is JobError) && error.isRefusal }
+
+  func noteBack() {
+    if trouble.standstill.end() { log(.info, "the jobs continue") }
+    guard trouble.outage.end() else { return }
+    log(.info, "the database is back")
+    if options.isAlive, isPlanning { plan(after: 0) }
   }
 }

@@ -1,76 +1,82 @@
 import HostLoop
 import PostgreSQL
 
+/// The turns of a machine that plans.
 extension JobHost {
-  func plan(after seconds: Double) {
-    if let timer { HostLoop.shared.cancel(timer) }
-    timer = HostLoop.shared.schedule(after: seconds) { [weak self] in
-      HostActor.task { await self?.turn() }
-    }
-  }
+  func plan(after seconds: Double) { turns.plan(after: seconds) { [weak self] in await self?.turn() } }
+
+  /// The clock may have been set.
+  package func lookAtClock() { if options.isAlive, isPlanning, trouble.outage.error == nil { plan(after: 0) } }
 
   /// Does what is to be done now, unless another turn goes on, which plans the next one. Returns the milliseconds until
   /// there is more; nil if only an event can bring it.
   @discardableResult
   package func turn() async -> Int64? {
-    guard case .planning(let plan) = role else { return nil }
-    guard !isTurning else {
-      isSoon = true
+    guard let plan else { return nil }
+    guard !turns.isTurning else {
+      turns.isSoon = true
       return nil
     }
-    isTurning = true
-    defer { isTurning = false }
-    isSoon = false
+    turns.isTurning = true
+    defer { turns.isTurning = false }
+    turns.isSoon = false
     let now = clock.now
-    let jump = noteSleep(now, plan)
-    let inputs = inbox
-    let era = era
+    let jump = plan.noteSleep(now)
+    let inputs = turns.inputs
     let outcome: Outcome
     do {
-      do { outcome = try await attempt(plan, inputs, now, jump) } catch  where error.isRefusal && era == self.era {
+      do { outcome = try await attempt(plan, inputs, now, jump) } catch  where error.isRefusal && self.plan === plan {
         // Nobody knows what the store has refused. Now each thing can fail alone.
         outcome = try await attempt(plan, inputs, now, jump, isCareful: true)
       }
     } catch {
-      guard era == self.era else { return nil }
-      if (error as? JobError)?.code == JobError.fenced.code {
-        standBy()
-        return nil
-      }
-      if (error as? PostgresError)?.kind == .unknownCommit {
-        // The model of this machine may differ from the store.
-        onMessage?(.error, "this machine ends its runs and stands by: \(error)")
-        standBy()
-        return nil
-      }
-      inbox = inputs.filter(\.isNews) + inbox.dropFirst(inputs.count)
-      for input in inputs where !input.isNews { input.failed(error) }
-      let pause = failed(error)
-      if options.isAlive { self.plan(after: pause) }
+      if self.plan === plan { failed(error, inputs) }
       return nil
     }
-    let (turn, started, answers) = (outcome.turn, outcome.started, outcome.answers)
-    guard era == self.era else {
-      for process in started.values { process.stop(kill: true) }
+    // This machine does not plan any more, or not yet again: the inputs have got their answers.
+    guard self.plan === plan else {
+      for process in outcome.started.values { process.stop(kill: true) }
       return nil
     }
-    inbox.removeFirst(inputs.count)
-    model = turn.model
-    processes.merge(started) { $1 }
-    for id in processes.keys where model.processes[id] == nil { processes[id] = nil }
-    goOn(plan, at: now)
-    for effect in turn.effects { effect(self) }
-    for answer in answers { answer() }
-    // Somebody has ended all runs while the turn went on.
-    if isKilling { for process in started.values { process.stop(kill: true) } }
-    if processes.isEmpty { whenIdle?.finish(.success(())) }
-    if !inbox.isEmpty || isSoon {
+    turns.inputs.removeFirst(inputs.count)
+    goOn(plan, outcome, at: now)
+    if !turns.inputs.isEmpty || turns.isSoon {
       if options.isAlive { self.plan(after: 0) }
       return 0
     }
-    let pause = [turn.pause(isStopping: isStopping), clock.longestWait].compactMap(\.self).min()
+    let pause = [outcome.turn.pause(isStopping: ending.isStopping), clock.longestWait].compactMap(\.self).min()
     if options.isAlive, let pause { self.plan(after: Double(pause) / 1000) }
     return pause
+  }
+
+  /// Nothing of a turn has happened.
+  private func failed(_ error: any Error, _ inputs: [TurnQueue.Input]) {
+    if (error as? JobError)?.code == JobError.fenced.code { return standBy() }
+    if (error as? PostgresError)?.kind == .unknownCommit {
+      // The model of this machine may differ from the store.
+      log(.error, "this machine ends its runs and stands by: \(error)")
+      return standBy()
+    }
+    turns.fail(inputs, error)
+    let pause = failed(error)
+    if options.isAlive { plan(after: pause) }
+  }
+
+  /// A turn is on the disk: what it sends out, it sends now.
+  private func goOn(_ plan: Plan, _ outcome: Outcome, at now: Moment) {
+    let isFirst = plan.last == nil
+    plan.take(outcome.turn.model, outcome.started, at: now)
+    noteCondition()
+    noteBack()
+    if isFirst, let machine {
+      log(.info, "this machine, \(machine), plans the jobs")
+      tell(.planning)
+    }
+    for effect in outcome.turn.effects { effect(self) }
+    for answer in outcome.answers { answer() }
+    // Somebody has ended all runs while the turn went on.
+    if ending.isKilling { for process in outcome.started.values { process.stop(kill: true) } }
+    if plan.processes.isEmpty { ending.noteIdle() }
   }
 
   /// The result of a turn, and the actions for the time after its transaction.
@@ -84,15 +90,15 @@ extension JobHost {
   /// Does the work of a turn in one transaction.
   /// - Parameter isCareful: true to let each thing fail alone, which takes more statements.
   private func attempt(
-    _ plan: Plan, _ inputs: [Input], _ now: Moment, _ jump: Int64?, isCareful: Bool = false
+    _ plan: Plan, _ inputs: [TurnQueue.Input], _ now: Moment, _ jump: Int64?, isCareful: Bool = false
   ) async throws -> Outcome {
     var started: [Int64: any RunProcess] = [:]
     do {
       return try await turnStore.transaction { store in
-        if let lease = plan.lease, try await !store.has(lease.right) { throw JobError.fenced }
+        try await plan.right.check(in: store)
         var outcome = Outcome(
           turn: Turn(
-            model: self.model, store: store, now: now, upSince: self.upSince, options: self.options,
+            model: plan.model, store: store, now: now, upSince: plan.upSince, options: self.options,
             isCareful: isCareful))
         if let jump { try await outcome.turn.clockWasSet(by: jump) }
         // Whoever is not among them has said all before.
@@ -105,12 +111,12 @@ extension JobHost {
         for input in inputs { try await self.work(input, &outcome) }
         if self.options.machine != nil, try await outcome.turn.takeInbox() { try await outcome.turn.endLost(draining) }
         // Due times that pass while a host ends are caught up later, as the jobs say.
-        if !self.isStopping { try await outcome.turn.takeDueTimes() }
+        if !self.ending.isStopping { try await outcome.turn.takeDueTimes() }
         try await outcome.turn.wake()
         try await outcome.turn.stopLateProcesses()
-        if !self.isStopping { try await outcome.turn.start(self.launcher, &started) }
+        if !self.ending.isStopping { try await outcome.turn.start(self.launcher, &started) }
         // The last statement: the turn counts only if no other machine plans, and the row is locked for no longer.
-        if let lease = plan.lease, try await !store.keep(lease.right, seconds: lease.seconds) { throw JobError.fenced }
+        try await plan.right.keep(in: store)
         outcome.started = started
         return outcome
       }
@@ -122,7 +128,7 @@ extension JobHost {
   }
 
   /// Does one thing. An error about the thing itself goes to whoever asked for it, and changes nothing.
-  private func work(_ input: Input, _ outcome: inout Outcome) async throws {
+  private func work(_ input: TurnQueue.Input, _ outcome: inout Outcome) async throws {
     var answer: (@HostActor () -> Void)?
     let error = try await outcome.turn.alone { answer = try await input.work(&$0) }
     if let error {
@@ -131,31 +137,4 @@ extension JobHost {
       outcome.answers.append(answer)
     }
   }
-
-  /// After the first turn the jobs are known.
-  private func goOn(_ plan: Plan, at now: Moment) {
-    hasTurned(at: now)
-    noteBack()
-    guard plan.last == nil, let machine else { return }
-    onMessage?(.info, "this machine, \(machine), plans the jobs")
-    onPlanning?()
-  }
-
-  /// Notices that the machine slept, and that the clock was set. Returns the milliseconds by which it was set.
-  private func noteSleep(_ now: Moment, _ plan: Plan) -> Int64? {
-    guard let last = plan.last else {
-      upSince = min(plan.handedOver ?? now.wall, now.wall)
-      return nil
-    }
-    let slept = (now.sinceBoot - last.sinceBoot) - (now.awake - last.awake)
-    if slept > 1000 { upSince = now.wall }
-    let jump = (now.wall - last.wall) - (now.sinceBoot - last.sinceBoot)
-    guard abs(jump) > 1000 else { return nil }
-    // The host was up in the hour that comes again, too.
-    if jump < 0 { upSince = min(upSince, now.wall) }
-    return jump
-  }
-
-  /// The clock may have been set.
-  package func lookAtClock() { if options.isAlive, isPlanning, outage.error == nil { plan(after: 0) } }
 }

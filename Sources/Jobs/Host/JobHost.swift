@@ -41,56 +41,14 @@ package final class JobHost {
   let clock: any JobClock
   let options: Options
   private(set) var role: Role
-  var model = JobModel()
-  var processes: [Int64: any RunProcess] = [:]
-  var inbox: [Input] = []
-  var timer: TimerQueue.ID?
-  var isSoon = false
-  var isTurning = false
-  /// Grows when this machine does not plan any more. A turn of an earlier era has lost its inputs.
-  var era = 0
-  var upSince: Int64 = 0
-  var isStopping = false { didSet { noteCondition() } }
-  /// True if the time for runs to end has passed.
-  var isDrained = false
-  /// True if the runs that go on have been killed.
-  var isKilling = false
-  var whenIdle: CancellableWait<Void>?
-  /// The absence of the database.
-  var outage = Outage() { didSet { noteCondition() } }
-  /// The time in which turns fail for another reason, such as a broken disk.
-  var standstill = Outage() { didSet { noteCondition() } }
-  /// The jobs whose definitions have been read, and all of them, while this machine loads them.
-  package var read = (known: 0, of: 0) { didSet { noteCondition() } }
-  /// Ended when the jobs are known.
-  var whenLoaded: [CancellableWait<Void>] = []
-  var told: HostCondition?
-  /// Passes on what this machine receives while another one plans.
-  package var relay: JobRelay?
-
-  /// Gets what a person should know.
-  package var onMessage: ((Turn.LogLevel, String) -> Void)?
-  /// Gets each new condition of the host.
-  package var onCondition: ((HostCondition) -> Void)?
-  private var observers: [(RunRecord) -> Void] = []
-
-  /// Called when this machine plans, and has loaded the jobs.
-  package var onPlanning: (() -> Void)?
-  /// Called when another machine plans.
-  package var onStandBy: (() -> Void)?
-
-  /// Gets the ID of each run that the history loses.
-  package var onRemoval: ((Int64) -> Void)?
-
-  /// Something that the next turn works on.
-  struct Input {
-    /// Returns what is done after the transaction.
-    let work: @HostActor (inout Turn) async throws -> (@HostActor () -> Void)?
-    /// True for news that the next turn has to hear of if the store refuses this one. Whoever asks for something hears of
-    /// the refusal at once.
-    var isNews = false
-    let failed: @HostActor (any Error) -> Void
-  }
+  var turns = TurnQueue()
+  var ending = HostEnding() { didSet { noteCondition() } }
+  /// Why the store cannot be used.
+  var trouble = StoreTrouble() { didSet { noteCondition() } }
+  var loading = JobLoading()
+  var watchers = HostWatchers()
+  /// Takes what this machine receives while another one plans; nil where there is only one.
+  package var relay: (any JobDesk)?
 
   /// - Parameters:
   ///   - store: for the transactions of turns.
@@ -104,7 +62,7 @@ package final class JobHost {
     self.clock = clock
     self.options = options
     role = options.machine == nil ? .loading : .standingBy
-    for store in [turnStore, self.store] { store.onDamage { [weak self] in self?.onMessage?(.error, $0) } }
+    for store in [turnStore, self.store] { store.onDamage { [weak self] in self?.log(.error, $0) } }
   }
 
   // MARK: The part of this machine
@@ -118,28 +76,22 @@ package final class JobHost {
     return true
   }
 
-  /// A turn is on the disk.
-  func hasTurned(at moment: Moment) {
-    guard case .planning(var plan) = role else { return }
-    plan.progress = .going(moment)
-    role = .planning(plan)
-    noteCondition()
-  }
-
+  /// The memory of a machine that plans; nil for one that does not.
+  var plan: Plan? { if case .planning(let plan) = role { plan } else { nil } }
   /// True if this machine makes the rows of events and starts runs.
-  package var isPlanning: Bool { if case .planning = role { true } else { false } }
+  package var isPlanning: Bool { plan != nil }
   /// True if this machine plans, and has loaded the jobs.
-  var isReady: Bool { if case .planning(let plan) = role { plan.last != nil } else { false } }
+  var isReady: Bool { plan?.last != nil }
+  /// The jobs and runs; empty on a machine that does not plan.
+  var model: JobModel { plan?.model ?? JobModel() }
   /// The runs that go on while this machine ends and another one plans; nil before.
   var drain: RunDrain? { if case .draining(let drain) = role { drain } else { nil } }
 
-  /// Calls `observer` with each run that has changed.
-  package func observe(_ observer: @escaping (RunRecord) -> Void) { observers.append(observer) }
-
-  func tell(_ run: RunRecord) { for observer in observers { observer(run) } }
-
   /// The name of this machine among several; nil where there is only one.
   package var machine: String? { options.machine }
+
+  /// True if the host ends.
+  package var isStopping: Bool { ending.isStopping }
 
   /// The zones of all due times.
   package var zones: [Zone] {
@@ -148,22 +100,11 @@ package final class JobHost {
     }
   }
 
-  /// The numbers of runs that go on and that wait for their turn.
-  package var load: (running: Int, queued: Int) {
-    (drain?.runs.count ?? model.ownProcesses.count, model.queue.count)
-  }
-
-  /// The runs that have a process of this machine.
-  var running: [Int64] { model.ownProcesses }
-
-  /// The runs that have a process of this machine, as messages name them: `slow run 140`.
-  package var namesOfRunning: [String] { running.compactMap { id in model.runs[id].map { "\($0.job) run \(id)" } } }
-
   // MARK: Input
 
   /// Takes the jobs over and begins. Later calls take changed jobs over.
   package func load(_ definitions: [JobDefinition]) async throws {
-    let isFirst = if case .loading = role { become(.planning(Plan(definitions))) } else { false }
+    let isFirst = if case .loading = role { become(.planning(Plan(definitions, by: .folder))) } else { false }
     let work: @HostActor (inout Turn) async throws -> Void = { turn in
       if !isFirst { try await turn.load(definitions) }
     }
@@ -181,17 +122,16 @@ package final class JobHost {
     case .ended: throw JobError.ended
     }
     // Nobody waits for a database that is away.
-    if let error = outage.error { throw error }
+    if let error = trouble.outage.error { throw error }
     let wait = CancellableWait<Result>()
-    inbox.append(
-      Input(
+    add(
+      TurnQueue.Input(
         work: { turn in
           let result = try await body(&turn)
           return { wait.finish(.success(result)) }
         }, failed: { wait.finish(.failure($0)) }))
-    soon()
     // Whoever asks does not wait for the next try.
-    if options.isAlive, isPlanning, standstill.error != nil { plan(after: 0) }
+    if options.isAlive, isPlanning, trouble.standstill.error != nil { plan(after: 0) }
     return try await wait.value()
   }
 
@@ -200,8 +140,8 @@ package final class JobHost {
     _ body: @escaping @HostActor (inout Turn) async throws -> Result
   ) async throws -> Result {
     var outcome: Swift.Result<Result, any Error> = .failure(JobError("no_turn", "the store refused the change"))
-    inbox.append(
-      Input(
+    turns.inputs.append(
+      TurnQueue.Input(
         work: { turn in
           let result = try await body(&turn)
           return { outcome = .success(result) }
@@ -214,7 +154,7 @@ package final class JobHost {
   package func processEnded(_ run: Int64, _ end: ProcessEnd) {
     if let drain { return drain.ended(run, end) }
     // This host has killed it. What its end looks like says nothing about the run.
-    let end = isKilling ? ProcessEnd.unknown : end
+    let end = ending.isKilling ? ProcessEnd.unknown : end
     note(
       { turn in
         try await turn.keepLog(of: run)
@@ -225,30 +165,24 @@ package final class JobHost {
 
   /// The process of a run has sent a message.
   package func processSaid(_ run: Int64, _ message: JSON) {
+    do throws(JobError) { said(run, try RunMessage(message)) } catch { log(.error, "the run \(run): \(error)") }
+  }
+
+  func said(_ run: Int64, _ message: RunMessage) {
     if let drain { return drain.said(run, message) }
     note(
       { turn in
-        guard let answer = try await turn.processSaid(run, message) else { return }
-        turn.effects.append { $0.reply(run, answer) }
+        guard let reply = try await turn.processSaid(run, message) else { return }
+        turn.effects.append { $0.reply(run, reply) }
       },
-      failed: { [weak self] in self?.refuse(message, of: run, $0) })
+      failed: { [weak self] error in
+        guard let self else { return }
+        // The script gets the error at its call.
+        if message.isAnswered { reply(run, .failed(RunError(error))) } else { log(.error, "\(error)") }
+      })
   }
 
-  /// A message of a process cannot be stored: the script gets the error at its call.
-  private func refuse(_ message: JSON, of run: Int64, _ error: any Error) {
-    guard Turn.isAnswered(message) else {
-      onMessage?(.error, "\(error)")
-      return
-    }
-    let failure = error as? any Failure
-    reply(
-      run,
-      .object([
-        "error": RunError(
-          code: failure?.code ?? "host_error", message: failure?.message ?? "\(error)", hint: failure?.hint
-        ).json
-      ]))
-  }
+  private func reply(_ run: Int64, _ reply: RunReply) { plan?.processes[run]?.reply(reply) }
 
   /// - Parameter failed: gets the error if the store refuses what `work` does, and takes the rest of the turn.
   func note(
@@ -257,20 +191,20 @@ package final class JobHost {
   ) {
     // The machine that plans knows of no process of this one.
     guard isPlanning else { return }
-    inbox.append(
-      Input(
+    add(
+      TurnQueue.Input(
         work: {
           try await work(&$0)
           return nil
-        }, isNews: true, failed: failed ?? { [weak self] in self?.onMessage?(.error, "\($0)") }))
-    soon()
+        }, isNews: true, failed: failed ?? { [weak self] in self?.log(.error, "\($0)") }))
   }
 
-  private func soon() {
+  /// The next turn works on this, and comes at once unless the store cannot be used.
+  private func add(_ input: TurnQueue.Input) {
+    turns.inputs.append(input)
     // The first turn comes with the definitions.
-    guard isPlanning, !isSoon else { return }
-    isSoon = true
-    if !options.isAlive || outage.error != nil || standstill.error != nil { return }
-    plan(after: 0)
+    guard isPlanning, !turns.isSoon else { return }
+    turns.isSoon = true
+    if options.isAlive, trouble.isNone { plan(after: 0) }
   }
 }

@@ -7,7 +7,7 @@ struct JobModel {
   private(set) var queue: [Int64] = []
   /// Notes on the processes of runs.
   var processes: [Int64: ProcessNotes] = [:]
-  /// The declarations of jobs that have no correct one any more, as the host found them at its start.
+  /// The last correct declarations of jobs that have none any more.
   var former: [String: JobDeclaration] = [:]
 
   struct Job {

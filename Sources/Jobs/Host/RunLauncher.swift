@@ -16,8 +16,8 @@ package protocol RunProcess: AnyObject {
   var identity: ProcessIdentity { get }
   /// Lets the script begin.
   func go()
-  /// Answers the oldest message that waits for it.
-  func reply(_ answer: JSON)
+  /// Replies to the oldest message that waits for it.
+  func reply(_ reply: RunReply)
   /// Asks the process to end; `kill` ends it at once.
   func stop(kill: Bool)
 }

@@ -1,9 +1,10 @@
 import Core
-package import JSON
+import Glibc
+import JSON
 import Schedule
 
 extension Turn {
-  private func job(_ name: String) throws -> JobModel.Job {
+  func job(_ name: String) throws -> JobModel.Job {
     guard let job = model.jobs[name] else { throw JobError.noJob(name, among: Array(model.jobs.keys)) }
     return job
   }
@@ -18,11 +19,9 @@ extension Turn {
         "held", "the job \(name) needs permissions that nobody has allowed: \(missing.joined(separator: " "))",
         hint: "b2c-run jobs allow \(name)")
     }
-    let before = Set(model.runs.keys)
-    try await comes(name, "hand", .object([:]), arguments: arguments)
-    guard let id = model.runs.keys.first(where: { !before.contains($0) }) else { return 0 }
-    try await noteWait(of: id)
-    return id
+    guard let run = try await receive(JobEvent(name, "hand", arguments: arguments)) else { return 0 }
+    try await noteWait(of: run.id)
+    return run.id
   }
 
   /// Notes the reason for which a run that a person has started does not begin.
@@ -71,11 +70,16 @@ extension Turn {
     for flag in flags where !record.needs.contains(flag) {
       throw JobError(
         "bad_permission", "the job \(name) does not need '\(flag.displayable)'",
-        hint: "if the script has changed, let the server read it again (SIGHUP)")
+        hint: "if the script has changed, let the server read it again: \(reloading)")
     }
     record.allow(flags)
     try await save(record)
     try await clearReasons()
+  }
+
+  /// The command by which the server reads the scripts again.
+  private var reloading: String {
+    options.machine.map { "kill -HUP \(getpid()) on the machine \($0)" } ?? "kill -HUP \(getpid())"
   }
 
   /// Ends a run without success.
@@ -118,47 +122,25 @@ extension Turn {
     return run.id
   }
 
-  /// The answer to a received request.
-  package enum HookAnswer: Sendable {
-    case accepted(Int64?)
-    case repeated, full
-  }
-
-  /// The milliseconds for which the IDs of requests are kept.
-  private static var memoryOfHooks: Int64 { 86_400_000 }
-
-  /// A checked request for a job has come.
-  /// - Parameters:
-  ///   - ids: by which a repetition is known.
-  ///   - path: the path of a wait; nil for the trigger of the job.
-  ///   - isTaken: true for a request that another machine has answered: its run comes, however many wait.
-  package mutating func received(
-    _ name: String, _ event: JSON, ids: [String], isTaken: Bool = false
-  ) async throws -> HookAnswer {
-    for id in ids { if try await store.hasHook(id, of: name) { return .repeated } }
-    let job = isTaken ? model.jobs[name] : try job(name)
-    if let overlap = job?.declaration?.overlap {
-      let key = event.lane(job?.declaration?.overlapKey)
-      let (active, waiting) = (model.active(of: name, key: key), model.waiting(of: name, key: key))
-      if !isTaken, overlap.isFull(active: active, waiting: waiting) { return .full }
+  /// Carries out a command of a person. Throws `JobError` for one that cannot be carried out.
+  mutating func answer(_ command: JobCommand) async throws -> CommandReply {
+    switch command {
+    // In two steps: a call on this value would begin with a copy of it, without the run.
+    case .run(let job, let arguments):
+      let id = try await run(job, arguments: arguments)
+      return started(id)
+    case .pause(let job): try await pause(job)
+    case .resume(let job): try await resume(job)
+    case .allow(let job, let flags): try await allow(job, flags)
+    case .cancel(let run): try await cancel(run, "by hand")
+    case .retry(let run):
+      let id = try await retry(run)
+      return started(id)
     }
-    // A refused request is not stored: it may come again.
-    for id in ids { guard try await store.addHook(id, of: name, at: now.wall) else { return .repeated } }
-    try await store.removeHooks(before: now.wall - Self.memoryOfHooks)
-    let before = Set(model.runs.keys)
-    try await comes(name, "webhook", event, isTaken: isTaken)
-    return .accepted(model.runs.keys.first { !before.contains($0) })
+    return CommandReply()
   }
 
-  /// A request for runs that wait for this path has come. Returns the run that goes on; nil if none waits.
-  package mutating func receivedWait(_ path: String, _ request: JSON) async throws -> Int64? {
-    let waiting = model.runs.values.filter {
-      ($0.state == .waiting || $0.state == .started) && $0.event["waits"]?["path"]?.string == path
-    }
-    guard let run = waiting.min(by: { $0.id < $1.id }) else { return nil }
-    try await endWait(of: run, with: request)
-    return run.id
-  }
+  private func started(_ run: Int64) -> CommandReply { CommandReply(run: run, reason: model.runs[run]?.reason) }
 }
 
 extension JobError {

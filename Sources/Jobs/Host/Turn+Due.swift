@@ -49,8 +49,9 @@ extension Turn {
     for time in due {
       let previous = try await store.previousDue(of: name, before: time).map { JSON.seconds($0) } ?? .null
       let due = timer.record.mayRepeat(time, schedule) ? try await store.freeDue(of: name, from: time) : time
-      try await comes(
-        name, timer.trigger.kind, .object(["previous": previous]), due: due, isCaughtUp: caughtUp.contains(time))
+      try await receive(
+        JobEvent(
+          name, timer.trigger.kind, ["previous": previous], due: due, isCaughtUp: caughtUp.contains(time)))
     }
     advance(name, index, to: now.wall)
     try await store.save(model.jobs[name]!.timers[index].record)
@@ -133,85 +134,6 @@ extension Turn {
     ).map { $0 + offset }
   }
 
-  /// An event of a job has come: makes its row.
-  /// - Parameters:
-  ///   - due: the due time of events that come by the clock.
-  ///   - isCaughtUp: true if the due time passed while the host was down.
-  ///   - isTaken: true if the run comes, however many wait.
-  mutating func comes(
-    _ name: String, _ kind: String, _ event: JSON, due: Int64? = nil, isCaughtUp: Bool = false,
-    arguments: [String]? = nil, isTaken: Bool = false
-  ) async throws {
-    var members = event.object ?? [:]
-    members["kind"] = .string(kind)
-    if let due { members["due"] = .seconds(due) }
-    if isCaughtUp { members["caught_up"] = true }
-    var run = RunRecord(job: name, kind: kind, due: due, event: .object(members), created: receivedAt ?? now.wall)
-    run.arguments = arguments
-    guard let job = model.jobs[name] else {
-      // Somebody has been told that it comes: it waits for its job.
-      if isTaken { try await add(run) }
-      return
-    }
-    run.key = run.event.lane(job.declaration?.overlapKey)
-    if kind != "hand", let reason = obstacle(job) { return try await skip(run, reason) }
-    guard kind != "hand", !isCaughtUp, let overlap = job.declaration?.overlap else { return try await add(run) }
-    let (active, waiting) = (model.active(of: name, key: run.key), model.waiting(of: name, key: run.key))
-    switch overlap {
-    case .skip where active > 0: try await skip(run, "another run has not ended")
-    case .skip where waiting > 0: try await skip(run, "another run waits for its turn")
-    case .queue, .parallel:
-      guard !isTaken, overlap.isFull(active: active, waiting: waiting) else { return try await add(run) }
-      try await skip(run, "\(waiting) runs wait already")
-    case .restart:
-      for other in model.runs.values.filter({ $0.job == name && $0.key == run.key }).sorted(by: { $0.id < $1.id }) {
-        try await cancel(other.id, "a newer event came")
-      }
-      try await add(run)
-    case .skip: try await add(run)
-    }
-  }
-
-  /// The reason why no run of a job starts by itself.
-  func obstacle(_ job: JobModel.Job) -> String? {
-    if let pause = job.record.pause { return "paused: \(pause)" }
-    let missing = job.record.missing
-    return missing.isEmpty ? nil : "held: needs \(missing.joined(separator: " "))"
-  }
-
-  private mutating func skip(_ run: RunRecord, _ reason: String) async throws {
-    guard let due = run.due else {
-      var run = run
-      (run.state, run.reason, run.ended) = (.skipped, reason, now.wall)
-      return try await add(run)
-    }
-    try await skip(run.job, run.kind, due, until: nil, count: 1, reason, nil)
-  }
-
-  /// Due times that are skipped in a row for the same reason are one row.
-  private mutating func skip(
-    _ name: String, _ kind: String, _ due: Int64, until: Int64?, count: Int64, _ reason: String,
-    _ timer: JobModel.Timer?
-  ) async throws {
-    if var last = model.jobs[name]?.lastSkip, last.reason == reason, last.kind == kind, let lastDue = last.due {
-      guard due > (last.until ?? lastDue) else { return }
-      last.until = until ?? due
-      last.count += count
-      last.ended = now.wall
-      try await store.save(last)
-      model.jobs[name]?.lastSkip = last
-      return
-    }
-    var run = RunRecord(
-      job: name, kind: kind, due: due, event: .object(["kind": .string(kind), "due": .seconds(due)]), state: .skipped,
-      created: now.wall)
-    run.until = until == due ? nil : until
-    run.count = count
-    run.reason = reason
-    run.ended = now.wall
-    try await add(run)
-  }
-
   // MARK: Lateness
 
   /// A due time of a job has a row: whoever wants to know of its lateness waits for it now.
@@ -242,40 +164,15 @@ extension Turn {
     model.jobs[name]?.timers[index].next = nil
     model.jobs[name]?.timers[index].record.last = now.wall
     try await store.save(model.jobs[name]!.timers[index].record)
-    try await comes(
-      name, "after",
-      .object(["run": .object(["job": .string(after.job), "result": "late", "due": .seconds(due)])]))
-  }
-}
-
-extension Trigger {
-  /// The kind of its events.
-  var kind: String {
-    switch self {
-    case .time(let schedule): schedule.kind
-    case .files: "files"
-    case .webhook: "webhook"
-    case .after: "after"
-    case .account: "account"
-    case .start: "start"
-    }
-  }
-}
-
-extension Schedule {
-  fileprivate var kind: String {
-    switch self {
-    case .every: "every"
-    case .cron: "cron"
-    case .calendar: "calendar"
-    case .at: "at"
-    }
+    try await receive(
+      JobEvent(
+        name, "after", ["run": .object(["job": .string(after.job), "result": "late", "due": .seconds(due)])]))
   }
 }
 
 extension JobDeclaration {
   /// The offset of the due times of a job: the same at each start, and another for each name (FNV-1a).
-  func offset(of name: String) -> Int64 {
+  package func offset(of name: String) -> Int64 {
     guard spread > 0 else { return 0 }
     let hash = name.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return Int64(hash % UInt64(spread))

@@ -83,47 +83,6 @@ extension Turn {
     if state == .ok { endLateness(of: run.job) }
     try await tellOthers(run, hasRecovered: hasRecovered)
   }
-
-  /// The longest chain of jobs that start each other.
-  private static let longestChain: Int64 = 10
-
-  /// Starts the jobs that wait for the end of this one.
-  private mutating func tellOthers(_ run: RunRecord, hasRecovered: Bool) async throws {
-    let depth = min(max(0, run.event["depth"]?.lenientInteger ?? 0), Self.longestChain) + 1
-    for name in model.jobs.keys.sorted() where name != run.job {
-      for case .after(let after) in model.jobs[name]?.declaration?.triggers ?? []
-      where after.job == run.job || after.job == "*" {
-        let isMeant =
-          switch after.result {
-          case .ok: run.state == .ok
-          case .failed: run.state.isFailure
-          case .recovered: hasRecovered
-          case .any: true
-          case .late: false
-          }
-        guard isMeant else { continue }
-        guard depth <= Self.longestChain else {
-          log(.warn, "the job \(name) does not start after \(run.job): \(depth) jobs have started each other")
-          continue
-        }
-        try await comes(name, "after", .object(["run": run.shown, "depth": .integer(depth)]))
-      }
-    }
-  }
-}
-
-extension RunRecord {
-  /// The run as jobs that follow it see it.
-  fileprivate var shown: JSON {
-    var members: [String: JSON] = ["id": .integer(id), "job": .string(job), "result": .string(state.rawValue)]
-    members["due"] = due.map { .seconds($0) }
-    members["started"] = started.map { .seconds($0) }
-    members["ended"] = ended.map { .seconds($0) }
-    members["attempt"] = .integer(Int64(attempt))
-    members["error"] = error?.json
-    members["reason"] = reason.map { .string($0) }
-    return .object(members)
-  }
 }
 
 extension RunError {

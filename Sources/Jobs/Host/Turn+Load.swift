@@ -62,9 +62,8 @@ extension Turn {
     }
     try await store.save(changed.jobs)
     try await store.save(changed.triggers)
-    model.former = stored.jobs.filter { jobs[$0.key]?.declaration == nil }.compactMapValues { job in
-      job.declaration.flatMap { try? JobDeclaration($0, zone: options.zone) }
-    }
+    let former = stored.jobs.compactMapValues { $0.declaration.flatMap { try? JobDeclaration($0, zone: options.zone) } }
+    model.former = model.former.merging(former) { $1 }.filter { jobs[$0.key]?.declaration == nil }
     model.jobs = jobs
     tellOfClock(behind)
     for (name, history) in known.histories.sorted(by: { $0.key < $1.key }) where isOld(history, of: name) {
@@ -169,11 +168,11 @@ extension Turn {
   /// Tells that the clock was behind the last due times when the host began. Of a second nobody needs to hear.
   mutating func tellOfClock(_ behind: Int64) {
     guard behind > 1000 else { return }
+    let cause = options.machine == nil ? "" : ", or that of the last planner is ahead"
     log(
       .warn,
-      "the clock is \(UnixTime.span(Double(behind) / 1000)) behind the last look at it: it was set back while the host was "
-        + "down\(options.machine == nil ? "" : ", or that of the machine that planned before is ahead"); intervals and times "
-        + "that follow the clock continue, and fixed times that came already do not come again")
+      "the clock is \(UnixTime.span(Double(behind) / 1000)) behind the last look at it: it was set back while the host was down"
+        + "\(cause); intervals and times that follow the clock continue, and fixed times that came already do not come again")
   }
 
   // MARK: The start
@@ -207,12 +206,7 @@ extension Turn {
         }
       }
     }
-    for name in model.jobs.keys.sorted() {
-      for case .start in model.jobs[name]?.declaration?.triggers ?? [] {
-        let error = try await alone { try await $0.comes(name, "start", .object([:])) }
-        if let error { log(.error, "the job \(name) does not start: \(error)") }
-      }
-    }
+    try await hostBegan()
   }
 
   /// The longest wait before the next try of a run.

@@ -177,8 +177,8 @@ extension Turn {
     guard notes.owner != nil else { return effects.append { $0.stopProcess(id, kill: kill) } }
     try await store.send(
       JobStore.Message(
-        kind: .stop, job: model.runs[id]?.job ?? "", content: .object(["run": .integer(id), "kill": .bool(kill)]),
-        machine: model.runs[id]?.machine ?? "", received: now.wall))
+        .stop(run: id, of: model.runs[id]?.job ?? "", kill: kill), machine: model.runs[id]?.machine ?? "",
+        received: now.wall))
   }
 }
 

@@ -37,8 +37,9 @@ package struct Turn {
     return pause.map { max(0, $0) }
   }
 
-  /// Adds a run, or does nothing if the job has one for this due time already.
-  mutating func add(_ run: RunRecord) async throws {
+  /// Adds a run. Returns it with its number, or nil if the job has one for this due time already.
+  @discardableResult
+  mutating func add(_ run: RunRecord) async throws -> RunRecord? {
     var run = run
     var isNew = try await store.add(&run)
     // After the clock was set back, an interval may meet a due time of the hour that comes again.
@@ -46,7 +47,7 @@ package struct Turn {
       run.due = due + 1
       isNew = try await store.add(&run)
     }
-    guard isNew else { return }
+    guard isNew else { return nil }
     model.jobs[run.job]?.stored += 1
     if model.jobs[run.job] != nil { try await forgetOldRuns(of: run.job) }
     model.jobs[run.job]?.lastSkip = run.state == .skipped ? run : nil
@@ -56,7 +57,8 @@ package struct Turn {
       model.enqueue(run)
     }
     let record = run
-    effects.append { $0.tell(record) }
+    effects.append { $0.tell(.run(record)) }
+    return run
   }
 
   /// Writes an open run, or one that ends now.
@@ -66,7 +68,7 @@ package struct Turn {
     model.runs[run.id] = run.state.isOpen ? run : nil
     if run.state == .due, before != .due { model.enqueue(run) }
     if run.state != .due, before == .due { model.dequeue(run.id) }
-    effects.append { $0.tell(run) }
+    effects.append { $0.tell(.run(run)) }
   }
 
   mutating func save(_ job: JobRecord) async throws {
@@ -116,7 +118,42 @@ package struct Turn {
     model.dequeue(id)
   }
 
-  mutating func log(_ level: LogLevel, _ text: String) { effects.append { $0.onMessage?(level, text) } }
+  mutating func log(_ level: LogLevel, _ text: String) { effects.append { $0.log(level, text) } }
 
   package enum LogLevel: Sendable { case info, warn, error }
+
+  // MARK: History
+
+  /// The old runs that one turn removes, so that no turn takes long.
+  private static let mostRemoved = 20
+
+  /// True if a job has runs to remove.
+  func isOld(_ history: JobStore.History, of name: String) -> Bool {
+    guard options.forgets, let firstEnd = history.firstEnd else { return false }
+    let keep = model.jobs[name]?.declaration?.keep ?? options.keep
+    return firstEnd < now.wall - Int64(keep.days) * 86_400_000 || history.count > keep.runs
+  }
+
+  /// Removes runs of a job that are older than its `keep` says, or more.
+  mutating func forgetOldRuns(of name: String) async throws {
+    guard options.forgets else { return }
+    let keep = model.jobs[name]?.declaration?.keep ?? options.keep
+    var count: Int
+    if let stored = model.jobs[name]?.stored { count = stored } else { count = try await store.runCount(of: name) }
+    var removed: [Int64] = []
+    let limit = now.wall - Int64(keep.days) * 86_400_000
+    while removed.count < Self.mostRemoved, let oldest = try await store.oldestEnded(of: name),
+      oldest.ended < limit || count > keep.runs
+    {
+      try await store.removeRun(oldest.id)
+      removed.append(oldest.id)
+      count -= 1
+      if model.jobs[name]?.lastSkip?.id == oldest.id { model.jobs[name]?.lastSkip = nil }
+    }
+    model.jobs[name]?.stored = count
+    guard !removed.isEmpty else { return }
+    try await store.shrink(pages: Self.mostRemoved)
+    let ids = removed
+    effects.append { host in for id in ids { host.tell(.removed(run: id)) } }
+  }
 }

@@ -4,7 +4,7 @@ package import Schedule
 
 /// Passes on what a machine receives to the one that plans, by the database: it is on the disk when the sender is answered.
 @HostActor
-package final class JobRelay {
+package final class JobRelay: JobDesk {
   /// The seconds for which the jobs are not looked up again.
   private static let memory = 1.0
   /// The seconds in which a command is answered, as long as a machine plans.
@@ -37,19 +37,19 @@ package final class JobRelay {
   }
 
   /// Throws `JobError.loading` if no machine has ever loaded jobs.
-  func hooks() async throws -> [(job: String, hook: Trigger.Hook)] {
+  package func hooks() async throws -> [(job: String, hook: Trigger.Hook)] {
     let declarations = try await declarations()
     guard hasJobs else { throw JobError.loading }
     return declarations.sorted { $0.key < $1.key }.flatMap { $1.hooks(of: $0) }
   }
 
-  func waits(for path: String) async throws -> Bool {
+  package func waits(for path: String) async throws -> Bool {
     try await store.openRuns().contains { $0.event["waits"]?["path"]?.string == path }
   }
 
-  func received(_ job: String, _ event: JSON, ids: [String]) async throws -> Turn.HookAnswer {
+  package func received(_ job: String, _ event: JSON, ids: [String]) async throws -> HookAnswer {
     let declaration = try await declarations()[job]
-    let message = message(.hook, job, event)
+    let message = message(.hook(job: job, event: event))
     return try await store.transaction { store in
       for id in ids { if try await store.hasHook(id, of: job) { return .repeated } }
       if let overlap = declaration?.overlap {
@@ -62,17 +62,19 @@ package final class JobRelay {
     }
   }
 
-  func receivedWait(_ path: String, _ request: JSON) async throws -> Bool {
+  package func receivedWait(_ path: String, _ request: JSON) async throws -> Bool {
     guard try await waits(for: path) else { return false }
-    try await store.send(message(.wait, path, request))
+    try await store.send(message(.wait(path: path, request: request)))
     return true
   }
 
+  package func answer(_ command: JobCommand) async throws -> CommandReply { try await answer(command, tell: nil) }
+
   /// Waits for the answer of the machine that plans. Throws `no_server` if no machine serves, or none answers.
   /// - Parameter tell: gets a sentence for the person who waits for more than a second.
-  package func answer(_ command: JSON, tell: (@HostActor (String) -> Void)? = nil) async throws -> JSON {
+  package func answer(_ command: JobCommand, tell: (@HostActor (String) -> Void)?) async throws -> CommandReply {
     guard try await store.machines().contains(where: \.isAlive) else { throw Self.noServer(store.place) }
-    let id = try await store.send(message(.command, command["job"]?.string ?? "", command))
+    let id = try await store.send(message(.command(command)))
     let start = HostLoop.uptime
     let end = start + Self.patience
     var tell = tell
@@ -86,8 +88,7 @@ package final class JobRelay {
       }
       if let answer = try await store.answer(to: id) {
         try await store.removeMessage(id)
-        if let error = RunError(answer["error"]) { throw JobError(error.code, error.message, hint: error.hint) }
-        return answer
+        return try CommandReply(answer)
       }
       try await HostLoop.shared.sleep(seconds: 0.1)
     }
@@ -99,8 +100,7 @@ package final class JobRelay {
     JobError("no_server", "no machine plans the jobs of \(place)", hint: "start one: b2c-run --store \(place) serve")
   }
 
-  private func message(_ kind: JobStore.Message.Kind, _ job: String, _ content: JSON) -> JobStore.Message {
-    JobStore.Message(
-      kind: kind, job: job, content: content, machine: machine, received: MachineClock().now.wall)
+  private func message(_ message: InboxMessage) -> JobStore.Message {
+    JobStore.Message(message, machine: machine, received: MachineClock().now.wall)
   }
 }

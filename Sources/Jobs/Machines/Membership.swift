@@ -9,32 +9,29 @@ package final class Membership {
   /// The clock of the machine and that of the database may be so many seconds apart.
   private static let mostApart = 60.0
   private let host: JobHost
-  private let store: JobStore
   private let lease: Double
   private let clock = MachineClock()
+  private let jobs: OwnJobs
   private var machine: JobMachine
   private var held: Lease?
+  private var others = OtherPlanner()
+  private var told = ToldOfMachines()
+  private var ending = Ending.none
   /// True while a look goes on.
   private var isLooking = false
-  /// True while this machine gives the right to plan away.
-  private var isHandingOver = false
-  /// True if this machine ends, while its runs go on.
-  private var isDraining = false
-  /// The owner of the right to plan that a person was told of.
-  private var told: String?
-  /// The last change of the right to plan that this machine has seen, with the time since the boot in milliseconds.
-  private var seen: (sight: JobStore.Sight, at: Int64)?
-  /// When this machine last saw that another one planned, in milliseconds since 1970.
-  private var lastPlanned: Int64?
   private var nextBeat = 0.0
-  private var isApart = false
   private var task: Task<Void, any Error>?
-  /// The last problem that was told.
-  private var problem: String?
-  private let jobs: OwnJobs
-  /// The names of the jobs in which this machine differs from the one that plans, as a person was told.
-  private var difference: String?
-  private var lastDifference: String?
+
+  /// The end of a machine whose runs go on.
+  private enum Ending {
+    case none
+    /// This machine gives the right to plan away.
+    case handingOver
+    /// Another machine plans, and the runs of this one go on.
+    case draining
+  }
+
+  private var store: JobStore { host.store }
 
   /// - Parameters:
   ///   - lease: the seconds after which a machine that says nothing is dead.
@@ -49,7 +46,6 @@ package final class Membership {
     self.host = host
     self.lease = lease
     jobs = OwnJobs(definitions, digests)
-    store = host.store
   }
 
   package nonisolated static let usualLease = 30.0
@@ -62,7 +58,7 @@ package final class Membership {
     let other = try await store.machine(machine.name)
     let rest = try await rest(of: other)
     if let other, other.sharesFolder(with: machine), rest <= Int64(lease.rounded(.up)) {
-      host.onMessage?(
+      host.log(
         .info,
         "a machine with this name and state folder served on \(other.host); waiting \(rest) s, to see whether it has ended"
       )
@@ -104,9 +100,9 @@ package final class Membership {
 
   /// Lets another machine plan while the runs of this one go on to their end. Returns false if no other machine can.
   package func handOver() async -> Bool {
-    guard let held, host.outage.error == nil else { return false }
-    isHandingOver = true
-    defer { isHandingOver = false }
+    guard let held, host.trouble.outage.error == nil else { return false }
+    ending = .handingOver
+    defer { if ending == .handingOver { ending = .none } }
     for _ in 0..<100 where isLooking { try? await HostLoop.shared.sleep(seconds: 0.02) }
     guard !isLooking else { return false }
     let machine = machine
@@ -117,7 +113,7 @@ package final class Membership {
       host.noteOutage(error)
       return false
     }
-    isDraining = await host.handOver(as: machine) { [store, lease] messages in
+    let isDraining = await host.handOver(as: machine) { [store, lease] messages in
       try await store.transaction { store in
         guard try await store.keep(held, seconds: lease) else { throw JobError.fenced }
         try await store.drain(machine)
@@ -125,7 +121,7 @@ package final class Membership {
         try await store.release(machine)
       }
     }
-    if isDraining { self.held = nil }
+    if isDraining { (self.held, ending) = (nil, .draining) }
     return isDraining
   }
 
@@ -134,14 +130,14 @@ package final class Membership {
     task?.cancel()
     task = nil
     // A database that is away needs no farewell: the others find out by the time.
-    guard host.outage.error == nil else { return }
+    guard host.trouble.outage.error == nil else { return }
     let machine = machine
     do { try await store.transaction { try await $0.leave(machine) } } catch { host.noteOutage(error) }
   }
 
   /// Returns the seconds until the next look.
   private func step() async -> Double {
-    guard !isHandingOver, !isLooking else { return 0.05 }
+    guard ending != .handingOver, !isLooking else { return 0.05 }
     isLooking = true
     defer { isLooking = false }
     do {
@@ -151,22 +147,22 @@ package final class Membership {
         try await beat()
         host.noteBack()
       }
-      if let held { look(sight, held) } else if !isDraining { try await standBy(sight) }
+      if let held { look(sight, held) } else if ending != .draining { try await standBy(sight) }
       return min(0.5, lease / 20)
     } catch is CancellationError { return 0 } catch {
       // While nobody can say that it is alive, its silence says nothing.
-      seen = nil
+      others.forget()
       nextBeat = 0
       if !host.noteOutage(error) { tell("\(error)") }
-      return max(0.5, host.outage.pause)
+      return max(0.5, host.trouble.outage.pause)
     }
   }
 
   private func beat() async throws {
     (machine.running, machine.queued) = host.load
     guard try await store.beat(machine, seconds: lease) else {
-      if isDraining {
-        host.onMessage?(.warn, "this machine was away for too long; another one has given up its runs")
+      if ending == .draining {
+        host.log(.warn, "this machine was away for too long; another one has given up its runs")
         host.drain?.cutOff()
         return
       }
@@ -181,7 +177,7 @@ package final class Membership {
       try await store.removeOldMachines()
       // A machine that drains may have died.
       host.lookAtClock()
-    } else if !isDraining {
+    } else if ending != .draining {
       try await compareJobs()
     }
     nextBeat = HostLoop.uptime + lease / 3
@@ -195,38 +191,34 @@ package final class Membership {
   /// Another machine has taken the right to plan: this one was away for too long.
   private func fenced() {
     held = nil
-    seen = nil
-    host.onMessage?(.warn, "another machine plans the jobs now; this one ends its runs and stands by")
+    others.forget()
+    host.log(.warn, "another machine plans the jobs now; this one ends its runs and stands by")
     host.standBy()
   }
 
   /// Takes the right to plan when it has ended by the clock of the database, and when this machine has itself seen no sign
   /// of its holder for as long: the clock of a database may be set.
   private func standBy(_ sight: JobStore.Sight) async throws {
-    let now = clock.now.sinceBoot
-    if seen?.sight.epoch != sight.epoch || seen?.sight.until != sight.until { seen = (sight, now) }
+    others.note(sight, clock.now)
     if sight.until > sight.now {
-      lastPlanned = clock.now.wall
       jobs.forget()
+      if let owner = sight.owner, told.planner != owner {
+        told.planner = owner
+        let planner = JobMachine.name(ofOwner: owner)
+        host.log(.info, "the machine \(planner) plans the jobs; this one, \(machine.name), stands by")
+        try await compareJobs()
+      }
     }
-    if sight.until > sight.now, let owner = sight.owner, told != owner {
-      told = owner
-      let planner = JobMachine.name(ofOwner: owner)
-      host.onMessage?(.info, "the machine \(planner) plans the jobs; this one, \(machine.name), stands by")
-      try await compareJobs()
-    }
-    guard sight.until <= sight.now, let seen else { return }
-    guard sight.until == 0 || Double(now - seen.at) >= lease * 1000 else { return }
+    guard others.isGone(sight, for: lease, clock.now) else { return }
     // A machine that was cut off knows nothing of the time in between.
-    let planned = lastPlanned.flatMap { Double(clock.now.wall - $0) < max(lease, 5) * 1000 ? $0 : nil }
+    let planned = others.lastPlanned(within: max(lease, 5), clock.now)
     guard let definitions = jobs.read else { return readJobs() }
     guard let taken = try await store.takeLease(machine.owner, seconds: lease) else { return }
     held = taken
     jobs.forget()
-    told = nil
-    difference = nil
+    (told.planner, told.difference) = (nil, nil)
     nextBeat = HostLoop.uptime + lease / 3
-    host.plan(by: taken, seconds: lease, definitions, handedOver: sight.until == 0 ? planned : nil)
+    host.plan(by: .lease(taken, seconds: lease), definitions, handedOver: sight.until == 0 ? planned : nil)
   }
 
   /// Tells if the scripts of this machine differ from those that the other one plans.
@@ -237,14 +229,12 @@ package final class Membership {
     do { own = try jobs.digests() } catch { return tell("this machine cannot plan: \(error)") }
     let names = Set(own.keys).union(planned.keys).filter { own[$0] != planned[$0] }.sorted()
     let now = names.isEmpty ? nil : names.joined(separator: ", ")
-    defer { lastDifference = now }
-    guard now != difference, isNow || now == lastDifference else { return }
-    difference = now
+    guard told.isNews(difference: now, isNow: isNow) else { return }
     guard let now else {
-      host.onMessage?(.info, "this machine has the same jobs as the machine that plans again")
+      host.log(.info, "this machine has the same jobs as the machine that plans again")
       return
     }
-    host.onMessage?(
+    host.log(
       .warn,
       "this machine has other scripts than the machine that plans (\(now)), and would run its own if it planned; make the "
         + "folders alike, and send SIGHUP to the machine that plans")
@@ -268,17 +258,17 @@ package final class Membership {
 
   /// Tells of a problem, once as long as it stays the same.
   private func tell(_ text: String) {
-    if problem != text { host.onMessage?(.error, text) }
-    problem = text
+    if told.problem != text { host.log(.error, text) }
+    told.problem = text
   }
 
   private func compareClocks(_ sight: JobStore.Sight) {
     let difference = Double(clock.now.wall) / 1000 - sight.now
-    guard (abs(difference) > Self.mostApart) != isApart else { return }
-    isApart.toggle()
-    host.onMessage?(
-      isApart ? .warn : .info,
-      isApart
+    guard (abs(difference) > Self.mostApart) != told.isApart else { return }
+    told.isApart.toggle()
+    host.log(
+      told.isApart ? .warn : .info,
+      told.isApart
         ? "the clock of this machine is \(Int(abs(difference).rounded())) s \(difference > 0 ? "ahead of" : "behind") that of the "
           + "database: due times come at the wrong time; set the clock"
         : "the clock of this machine is right again")

@@ -1,5 +1,4 @@
 import HostLoop
-import JSON
 
 /// The runs that go on while their machine ends and another one plans already. What their processes say goes to that machine,
 /// by the database; its answers, and its orders to end a process, come back.
@@ -7,7 +6,7 @@ import JSON
 final class RunDrain {
   /// Something that a process did before the other machine could plan.
   enum News {
-    case said(Int64, JSON)
+    case said(Int64, RunMessage)
     case ended(Int64, ProcessEnd)
   }
 
@@ -38,31 +37,26 @@ final class RunDrain {
   /// The runs that have a process.
   var runs: [Int64] { processes.keys.sorted() }
 
-  func message(_ run: Int64, _ owner: String, _ content: [String: JSON]) -> JobStore.Message {
+  func message(_ run: Int64, _ owner: String, _ content: ProcessNews.Content) -> JobStore.Message {
     sent += 1
-    var content = content
-    content["run"] = .integer(run)
-    content["owner"] = .string(owner)
-    content["number"] = .integer(sent)
     return JobStore.Message(
-      kind: .process, job: "", content: .object(content), machine: machine.name, received: MachineClock().now.wall)
+      .process(ProcessNews(run: run, owner: owner, number: sent, content)), machine: machine.name,
+      received: MachineClock().now.wall)
   }
 
   // MARK: Processes
 
-  func said(_ run: Int64, _ message: JSON) { take(.said(run, message)) }
+  func said(_ run: Int64, _ message: RunMessage) { take(.said(run, message)) }
   func ended(_ run: Int64, _ end: ProcessEnd) { take(.ended(run, end)) }
 
   private func take(_ news: News) {
     guard hasBegun else { return self.news.append(news) }
     switch news {
-    case .said(let run, let message): queue.append(self.message(run, machine.owner, ["message": message]))
+    case .said(let run, let message): queue.append(self.message(run, machine.owner, .said(message)))
     case .ended(let run, let end):
       processes[run] = nil
-      var content: [String: JSON] = ["end": end.json]
-      if isShutdown { content["shutdown"] = true }
-      if let tail = host.logTail(of: run) { (content["log"], content["cut"]) = (.string(tail.text), .bool(tail.isCut)) }
-      queue.append(message(run, machine.owner, content))
+      queue.append(
+        message(run, machine.owner, .ended(end, log: host.logTail(of: run), isShutdown: isShutdown)))
     }
   }
 
@@ -91,10 +85,10 @@ final class RunDrain {
           try await host.store.send(message)
           queue.removeFirst()
         }
-        for mail in try await host.store.takeMail(for: machine.name) { deliver(mail) }
+        for order in try await host.store.takeOrders(for: machine.name) { carryOut(order) }
         host.noteBack()
       } catch {
-        if !host.noteOutage(error) { host.onMessage?(.error, "\(error)") }
+        if !host.noteOutage(error) { host.log(.error, "\(error)") }
         // The end of a machine does not wait for a database that is away.
         if isOver, processes.isEmpty { break }
       }
@@ -103,13 +97,13 @@ final class RunDrain {
     end.finish(.success(()))
   }
 
-  private func deliver(_ mail: (kind: JobStore.Message.Kind, content: JSON, answer: JSON)) {
-    guard let run = mail.content["run"]?.lenientInteger else { return }
-    if mail.kind == .stop {
-      processes[run]?.stop(kill: mail.content["kill"] == true)
-    } else if let number = mail.content["number"]?.lenientInteger, number > answered[run] ?? 0 {
+  private func carryOut(_ order: ProcessOrder) {
+    switch order {
+    case .stop(let run, let kill): processes[run]?.stop(kill: kill)
+    case .reply(let run, let number, let reply) where number > answered[run] ?? 0:
       answered[run] = number
-      processes[run]?.reply(mail.answer)
+      processes[run]?.reply(reply)
+    case .reply: break
     }
   }
 

@@ -33,6 +33,10 @@ extension JobStore {
     package var size: Int64
     /// In nanoseconds since 1970.
     package var modified: Int64
+
+    package init(inode: Int64, size: Int64, modified: Int64) {
+      (self.inode, self.size, self.modified) = (inode, size, modified)
+    }
   }
 
   /// By their paths: PostgreSQL and SQLite compare them byte by byte as well.

@@ -87,4 +87,30 @@ package final class JobStore {
   package func onDamage(_ tell: @escaping @HostActor (String) -> Void) { damaged.tell = tell }
 
   package func close() async { await database?.close() }
+
+  // MARK: Rows
+
+  /// The rows of a statement.
+  /// - Parameter key: the columns whose values name a row in messages.
+  func rows(
+    of table: String, key: [String] = [], _ sql: String, _ values: SQLValue...
+  ) async throws -> [RowReader] {
+    try await rows(of: table, key: key, sql, values: values)
+  }
+
+  func rows(of table: String, key: [String] = [], _ sql: String, values: [SQLValue]) async throws -> [RowReader] {
+    try await statements.query(sql, values: values).map { $0.reader(of: table, in: place, key: key) }
+  }
+
+  /// The first row of a statement.
+  func row(
+    of table: String, key: [String] = [], _ sql: String, _ values: SQLValue...
+  ) async throws -> RowReader? {
+    try await statements.query(sql, values: values).first?.reader(of: table, in: place, key: key)
+  }
+
+  /// The rows of runs of a statement.
+  func runs(_ sql: String, values: [SQLValue] = []) async throws -> [RunRecord] {
+    readable(try await rows(of: "run", key: ["id"], sql, values: values), RunRecord.init)
+  }
 }

@@ -1,3 +1,4 @@
+import Core
 package import JSON
 
 /// The state of a run, or of a due time.
@@ -115,6 +116,12 @@ package struct RunError: Sendable, Equatable {
     self.message = message
     self.hint = hint
     self.place = place
+  }
+
+  /// The error as a process or a person gets it.
+  package init(_ error: any Error) {
+    let failure = error as? any Failure
+    self.init(code: failure?.code ?? "host_error", message: failure?.message ?? "\(error)", hint: failure?.hint)
   }
 
   init?(_ json: JSON?) {

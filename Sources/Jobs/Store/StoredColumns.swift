@@ -45,29 +45,3 @@ extension SQLValue {
   /// A text that somebody else may have written. PostgreSQL stores no NUL.
   init(stored text: String?) { self.init(text?.replacing("\u{0}", with: "\u{FFFD}")) }
 }
-
-extension JobStore {
-  /// The rows of a statement.
-  /// - Parameter key: the columns whose values name a row in messages.
-  func rows(
-    of table: String, key: [String] = [], _ sql: String, _ values: SQLValue...
-  ) async throws -> [RowReader] {
-    try await rows(of: table, key: key, sql, values: values)
-  }
-
-  func rows(of table: String, key: [String] = [], _ sql: String, values: [SQLValue]) async throws -> [RowReader] {
-    try await statements.query(sql, values: values).map { $0.reader(of: table, in: place, key: key) }
-  }
-
-  /// The first row of a statement.
-  func row(
-    of table: String, key: [String] = [], _ sql: String, _ values: SQLValue...
-  ) async throws -> RowReader? {
-    try await statements.query(sql, values: values).first?.reader(of: table, in: place, key: key)
-  }
-
-  /// The rows of runs of a statement.
-  func runs(_ sql: String, values: [SQLValue] = []) async throws -> [RunRecord] {
-    readable(try await rows(of: "run", key: ["id"], sql, values: values), RunRecord.init)
-  }
-}

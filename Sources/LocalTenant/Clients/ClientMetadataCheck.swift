@@ -20,8 +20,10 @@ struct ClientMetadataCheck {
   private(set) var members: [String: JSON]
   private let method: ClientMethod
 
+  /// - Parameter isOfScript: true for an application that a script of this machine makes: the redirect URIs of the machine
+  ///   are enough for it.
   /// - Throws: `invalid_client_metadata`, `invalid_redirect_uri`.
-  init(_ metadata: JSON) throws {
+  init(_ metadata: JSON, isOfScript: Bool = false) throws {
     members = (metadata.object ?? [:]).filter { !Self.own.contains($0.key) && $0.value != .null }
     let name = members["token_endpoint_auth_method"]?.string ?? ClientMethod.basic.rawValue
     guard let method = ClientMethod(rawValue: name) else {
@@ -38,6 +40,7 @@ struct ClientMetadataCheck {
         "an application with tls_client_auth needs the subject of its certificate, in "
           + "tls_client_auth_subject_dn: \"CN=tasks,O=Contoso\"")
     }
+    try checkRedirects(isOfScript)
   }
 
   private static func refusal(_ text: String, hint: String? = nil) -> TenantError {
@@ -63,13 +66,16 @@ struct ClientMetadataCheck {
   }
 
   /// The grant types and the response types must fit each other (RFC 7591 §2.1).
+  private var grants: [String] { list("grant_types") ?? [GrantType.authorizationCode.rawValue] }
+  private var redirecting: [String] {
+    grants.filter { [GrantType.authorizationCode.rawValue, "implicit"].contains($0) }
+  }
+
   private func checkGrants() throws {
-    let grants = list("grant_types") ?? [GrantType.authorizationCode.rawValue]
     let known = GrantType.allCases.map(\.rawValue) + ["implicit"]
     if let unknown = grants.first(where: { !known.contains($0) }) {
       throw Self.refusal("the tenant knows no grant type \"\(unknown)\"")
     }
-    let redirecting = grants.filter { [GrantType.authorizationCode.rawValue, "implicit"].contains($0) }
     let types = list("response_types") ?? (redirecting.isEmpty ? [] : ["code"])
     for type in types {
       let list = type.split(separator: " ").map(String.init)
@@ -93,10 +99,14 @@ struct ClientMetadataCheck {
     if method == .none, let grant = grants.first(where: confidential.contains) {
       throw Self.refusal("an application without client authentication cannot have the grant type \"\(grant)\"")
     }
-    if !redirecting.isEmpty, members["redirect_uris"] == [] {
-      throw TenantError.invalid(
-        "redirect_uri", "redirect_uris is empty, and the grant type \(redirecting[0]) needs one")
-    }
+  }
+
+  /// RFC 7591 §2: a client of a grant that redirects must register its redirect URIs.
+  private func checkRedirects(_ isOfScript: Bool) throws {
+    let uris = list("redirect_uris")
+    guard let grant = redirecting.first, uris == [] || uris == nil && !isOfScript else { return }
+    throw TenantError.invalid(
+      "redirect_uri", "redirect_uris is \(uris == nil ? "missing" : "empty"), and the grant type \(grant) needs one")
   }
 
   private func checkAddresses() throws {

@@ -24,11 +24,13 @@ final class ClientRegistry {
   func application(_ id: String) -> Application? { Contoso.application(id) ?? registered[id.lowercased()] }
 
   /// Registers an application.
-  /// - Parameter metadata: the members of RFC 7591 §2 that the tenant knows: `client_name`, `redirect_uris`,
-  ///   `token_endpoint_auth_method` and `jwks`.
+  /// - Parameters:
+  ///   - metadata: the members of RFC 7591 §2 that the tenant knows: `client_name`, `redirect_uris`,
+  ///     `token_endpoint_auth_method` and `jwks`.
+  ///   - isOfScript: true if a script of this machine makes the application, which may then have no redirect URIs.
   /// - Throws: `invalid_client_metadata`, `invalid_redirect_uri`.
-  func add(_ metadata: JSON) throws -> Application {
-    let members = try ClientMetadataCheck(metadata).members.merging([
+  func add(_ metadata: JSON, isOfScript: Bool = false) throws -> Application {
+    let members = try ClientMetadataCheck(metadata, isOfScript: isOfScript).members.merging([
       "client_id": .string(GUID.random()), "registration_access_token": .string(SecureRandom.token()),
       "client_id_issued_at": .integer(Int64(clock.now)),
     ]) { $1 }
@@ -82,7 +84,7 @@ extension LocalTenant {
   /// Registers an application with the metadata of RFC 7591 §2.
   /// - Throws: `invalid_client_metadata`.
   package func addApplication(_ metadata: JSON) throws(TenantError) -> Application {
-    try withEngine { try $0.clients.add(metadata) }
+    try withEngine { try $0.clients.add(metadata, isOfScript: true) }
   }
 
   /// Selects the audience that client assertions must have: nil for the issuer or the endpoint's address.

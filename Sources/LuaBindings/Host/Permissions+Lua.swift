@@ -66,19 +66,9 @@ extension Permissions {
     path == "-" ? .standardInput : try SourceFile(path) { try self.open(path, for: $0, arguments) }
   }
 
-  /// A file that the call is about to write, or will at its end.
-  /// - Returns: where, which stays the file that was looked at, whatever is moved meanwhile.
+  /// A file that a script names, and that the call is about to write, or will at its end.
   package func write(_ path: String, for arguments: Arguments) throws(PermissionDenied) -> OutputPlace {
-    let file = try check(path.pathBytes, .write, by: arguments.function.name)
-    return file.isUnrestricted ? OutputPlace(path) : OutputPlace(path, exact: file.path.bytes)
-  }
-
-  /// A file that the call is about to write beside `source`, of a name that was not given to it. Who typed the source
-  /// behind a command that ships with the host is not asked. What is no file, or a link, stays as it is.
-  func write(_ path: String, beside source: String, for arguments: Arguments) throws(PermissionDenied) -> OutputPlace {
-    let file = try check(
-      path.pathBytes, [.write, .entry], besideTyped: source.pathBytes, by: arguments.function.name)
-    return OutputPlace(path, exact: file.path.bytes, isFile: true)
+    try write(path, by: arguments.function.name)
   }
 
   /// Grants what a stock command needs: the files named on its command line, and variables about its output's format.

@@ -9,7 +9,7 @@ final class ScriptCommandLine {
   /// The code of the error that ends a script when help was printed.
   static let helpCode = "help"
 
-  let automation: Automation
+  let run: ScriptRun
   private let state: LuaState
   /// `b2c.args`: a plain table, with positions from 1, and `--name=value` by name (`--name` alone is true). At 0 is the
   /// script's path, as in the standalone `lua`.
@@ -21,8 +21,8 @@ final class ScriptCommandLine {
   /// Gets the declaration that the script makes, at which the script ends.
   private var onDeclared: ((CommandDeclaration) -> Void)?
 
-  init(_ automation: Automation, _ state: LuaState) {
-    self.automation = automation
+  init(_ run: ScriptRun, _ state: LuaState) {
+    self.run = run
     self.state = state
   }
 
@@ -30,7 +30,7 @@ final class ScriptCommandLine {
     self.name = name
     self.words = words
     declared = nil
-    automation.permissions.start.words = words
+    run.session.permissions.start.words = words
     for pair in (try? args.pairs) ?? [] { args[pair.key] = .nil }
     args[.integer(0)] = .path(path)
     var position: Int64 = 0
@@ -83,7 +83,7 @@ final class ScriptCommandLine {
 
   /// The values by name, with _ for -, and the positions from 1. Nil if help is asked for, which is then printed.
   func values(of words: [String], by declaration: CommandDeclaration) throws(LuaError) -> LuaValue? {
-    let reading = try declaration.read(words, hostOptions: automation.configuration.options())
+    let reading = try declaration.read(words, hostOptions: run.configuration.options())
     guard !reading.isHelpWanted else {
       StandardOutput.write(declaration.help(width: Console.helpWidth))
       return nil
@@ -99,11 +99,11 @@ final class ScriptCommandLine {
   func warnOfMisplacedOptions(_ words: [String], behind path: String, _ source: [UInt8]) {
     guard words.contains(where: { $0.hasPrefix("-") }) else { return }
     let names = words.prefix { $0 != "--" }.map { String($0.prefix { $0 != "=" }) }.filter(
-      automation.configuration.options().contains)
+      run.configuration.options().contains)
     guard !names.isEmpty, !source.contains(Array("term.options".utf8)) else { return }
     var told: Set<String> = []
     for name in names where told.insert(name).inserted && !Self.reads(source, String(name.dropFirst(2))) {
-      automation.console.log(
+      run.session.console.log(
         .warn,
         "\(name) after \(path) is an argument of the script; write options of b2c-run before the script: b2c-run "
           + "\(name) … \(path)")

@@ -6,28 +6,35 @@ import Lua
 import OAuth
 import Settings
 
+/// The accounts that a script holds, by their IDs.
+struct ScriptAccounts {
+  var values: [String: LuaAccount] = [:]
+  /// The functions that renew the tokens of accounts that signed in in this run.
+  var refreshes: [String: LuaFunction] = [:]
+}
+
 extension ScriptHost {
   /// The one Lua value of an account.
   func luaAccount(_ account: Account) throws -> LuaAccount {
-    if let known = luaAccounts[account.id], known.account === account { return known }
+    if let known = accounts.values[account.id], known.account === account { return known }
     // The store that the account comes from is open.
-    guard let manager = automation.accounts.opened else {
+    guard let manager = session.accounts.opened else {
       throw AccountError(.storeUnusable, "no account store is open")
     }
-    let value = LuaAccount(account, manager, self)
-    luaAccounts[account.id] = value
+    let value = LuaAccount(account, try session.accounts.tokens(of: account), manager, self)
+    accounts.values[account.id] = value
     return value
   }
 
-  func currentAccount() async throws -> LuaAccount? { try await automation.accounts.current().map(luaAccount) }
+  func currentAccount() async throws -> LuaAccount? { try await session.accounts.current().map(luaAccount) }
 
   /// Why scripts of this run neither get nor use the tokens of an account, in a sentence; nil where they do.
-  func obstacleToTokens(of account: Account) -> String? { automation.accounts.obstacleToTokens(of: account) }
+  func obstacleToTokens(of account: Account) -> String? { session.accounts.obstacleToTokens(of: account) }
 
   /// The account of an option, else the current one. Throws `no_account`.
   func requiredAccount(_ arguments: Arguments) async throws -> LuaAccount {
     if let account = arguments["account"].object(LuaAccount.self) { return account }
-    return try await luaAccount(automation.accounts.required(for: arguments.function.name))
+    return try await luaAccount(session.accounts.required(for: arguments.function.name))
   }
 
   /// The same; the option may be a function, called after all other checks: nobody signs in for a call that fails.
@@ -63,7 +70,7 @@ extension ScriptHost {
   func call(
     _ function: LuaFunction, _ arguments: [LuaValue], as name: String, _ subject: @autoclosure () -> String?
   ) async throws -> LuaValue {
-    let events = automation.events
+    let events = session.events
     guard events.isWatched(RunEvent.self) else { return try await function.call(arguments).first ?? .nil }
     let start = HostLoop.uptime
     var call = RunEvent.Callback(name, defined: function.place)

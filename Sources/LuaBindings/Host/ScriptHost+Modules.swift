@@ -9,19 +9,19 @@ extension ScriptHost {
   package var modules: [HostModule] {
     [
       runSettings.module, AccountsModule(host: self).module, OAuthModule(host: self).module,
-      JOSEModule(automation: automation, json: json).module, BrowserModule(host: self).module,
-      SecretsModule(automation: automation).module, TasksModule(json: json, host: self).module,
-      ImportsModule(automation: automation, json: json).module, httpModule.module,
-      AsyncModule(leftovers: automation.leftovers).module, JSONModule(json: json).module,
-      CSVModule(permissions: automation.permissions).module, XMLModule(json: json, state: state).module,
-      LogModule(console: automation.console).module, term.module,
-      TenantModule(tenant: automation.tenant, host: self).module,
+      JOSEModule(session: session, json: json).module, BrowserModule(host: self).module,
+      SecretsModule(session: session).module, TasksModule(json: json, host: self).module,
+      ImportsModule(imports: imports, json: json).module, httpModule.module,
+      AsyncModule(leftovers: scriptRun.leftovers).module, JSONModule(json: json).module,
+      CSVModule(permissions: session.permissions).module, XMLModule(json: json, state: state).module,
+      LogModule(console: session.console).module, term.module,
+      TenantModule(tenant: tenant, host: self).module,
     ]
   }
 
-  var httpModule: HTTPModule { HTTPModule(automation: automation, json: json, host: self) }
+  var httpModule: HTTPModule { HTTPModule(session: session, json: json, host: self) }
 
-  private var runSettings: LuaSettings { LuaSettings(json) { [automation] in try automation.settings() } }
+  private var runSettings: LuaSettings { LuaSettings(json) { [session] in try session.settings() } }
 
   /// Everything scripts can call and hold, by name.
   package var reference: Reference {

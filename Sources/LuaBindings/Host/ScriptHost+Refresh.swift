@@ -12,7 +12,7 @@ extension ScriptHost {
   func renew(_ account: Account, _ context: FlowContext, _ refreshToken: Secret?) async throws -> TokenSet {
     let function = try await refresh(of: account)
     // A script that names the flow of another script's account may have the account's tokens renewed, and no more.
-    let isKnown = refreshes[account.id] != nil || registry.flows.plugin(of: account.refreshFlow ?? "") != nil
+    let isKnown = accounts.refreshes[account.id] != nil || registry.flows.plugin(of: account.refreshFlow ?? "") != nil
     let token = isKnown ? .secret(refreshToken) : refreshToken.map { LuaValue.object(SealedSecret($0)) } ?? .nil
     let options: [(name: String, value: LuaValue)] = [
       ("scopes", .list(account.requestedScopes.map { .string($0) })), ("refresh_token", token),
@@ -31,7 +31,7 @@ extension ScriptHost {
   }
 
   private func refresh(of account: Account) async throws -> LuaFunction {
-    if let function = refreshes[account.id] { return function }
+    if let function = accounts.refreshes[account.id] { return function }
     let name = account.refreshFlow ?? ""
     guard !name.hasPrefix("@") else {
       throw LuaError(

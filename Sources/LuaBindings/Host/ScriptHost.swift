@@ -2,6 +2,7 @@ package import Automation
 import Core
 import Glibc
 package import HostLoop
+package import Imports
 package import LocalTenant
 package import Lua
 package import Permissions
@@ -10,21 +11,20 @@ import Settings
 /// One run of one script: its Lua state with the `b2c` modules.
 @HostActor
 package final class ScriptHost {
-  package let automation: Automation
+  package let scriptRun: ScriptRun
+  /// The local tenant of this run, for the module `tenant`.
+  let tenant: LocalTenant?
+  package let imports: RunImports
   package let state: LuaState
   let json: JSONMarshal
   package let registry: Registry
   private lazy var hooks = PluginHooks(self)
-  var luaAccounts: [String: LuaAccount] = [:]
-  /// The open task services of this run, by their identities.
-  var services: [String: LuaTaskService] = [:]
+  var accounts = ScriptAccounts()
   let commandLine: ScriptCommandLine
   private(set) lazy var term = TermModule(
-    automation.console, state, automation.permissions,
+    session.console, state, session.permissions,
     options: commandLine.options { [unowned self] in modules.flatMap(\.functions) })
   private var api: LuaTable?
-  /// The functions that renew the tokens of accounts that signed in in this run, by the IDs of the accounts.
-  var refreshes: [String: LuaFunction] = [:]
   private var closeErrors = 0
   /// The run of a job that the script is. A script that a person started has one, too.
   package lazy var jobSession = JobSession(nil, script: "")
@@ -35,16 +35,19 @@ package final class ScriptHost {
   package init(_ configuration: Configuration, console: Console, tenant: LocalTenant? = nil) throws {
     state = try LuaState(memoryLimit: configuration.memoryLimit)
     json = JSONMarshal(state)
-    automation = Automation(configuration, console: console, tenant: tenant, caller: state)
-    commandLine = ScriptCommandLine(automation, state)
-    registry = Registry(scriptsFolder: configuration.scriptsFolder, state)
-    automation.events.place = { [state] in EventPlace(HostCall.current, running: state.place) }
-    automation.agents.plugin = { [registry] name in
+    self.tenant = tenant
+    let session = Session(configuration.session, console: console, tenant: tenant)
+    scriptRun = ScriptRun(session, configuration, caller: state)
+    imports = RunImports(scriptRun)
+    commandLine = ScriptCommandLine(scriptRun, state)
+    registry = Registry(scriptsFolder: configuration.session.scriptsFolder, state)
+    session.events.place = { [state] in EventPlace(HostCall.current, running: state.place) }
+    scriptRun.agents.plugin = { [registry] name in
       guard case .lua(let function)? = registry.agents[name] else { return nil }
       return LuaUserAgent(name: name, function: function)
     }
-    automation.accounts.renewByFlow = { [unowned self] in try await renew($0, $1, $2) }
-    state.ask(automation.permissions)
+    session.accounts.renewByFlow = { [unowned self] in try await renew($0, $1, $2) }
+    state.ask(session.permissions)
     state.cleanMessage = { Redaction.forScripts($0) }
     state.onReport = { [unowned self] text in self.console.write("b2c-run: \(text.displayableLines)") }
     state.onCloseError = { [unowned self] error in
@@ -56,20 +59,18 @@ package final class ScriptHost {
 
   /// Ends the host. Not called while a script runs.
   package func close() {
-    luaAccounts = [:]
-    services = [:]
-    refreshes = [:]
+    accounts = ScriptAccounts()
+    registry.openServices = [:]
     reportLeftovers()
     if closeErrors > 5 { console.log(.error, "while cleaning up: \(closeErrors - 5) more errors") }
     // The script has no places any more.
     console.events = nil
-    automation.events.place = nil
+    session.events.place = nil
     state.close()
   }
 
   var pluginLoader: PluginLoader {
-    PluginLoader(
-      automation: automation, state: state, registry: registry, install: { [unowned self] in hooks.add($0) })
+    PluginLoader(run: scriptRun, state: state, registry: registry, install: { [unowned self] in hooks.add($0) })
   }
 
   /// Makes `b2c` and loads the plugins, once. The first run of a script does it, too.
@@ -91,8 +92,8 @@ package final class ScriptHost {
     prepare: @HostActor (LuaFunction, LuaTable) async throws -> Void = { _, _ in }
   ) async throws -> LuaValue {
     let name = path.lastName
-    let isStock = path == "\(configuration.scriptsFolder)/\(name)" && name.hasSuffix(".lua")
-    automation.headers.insert(ScriptHeader(source), at: 0)
+    let isStock = path == "\(configuration.session.scriptsFolder)/\(name)" && name.hasSuffix(".lua")
+    scriptRun.headers.insert(ScriptHeader(source), at: 0)
     if isStock {
       permissions.allowStockCommand(arguments)
       guardPrint(isJSON: arguments.contains("--json"))
@@ -145,7 +146,7 @@ package final class ScriptHost {
 
   private func noteLeftCoroutines() {
     for place in state.unfinishedCoroutines() {
-      automation.leftovers.add("the coroutine at \(place) was not finished, and a variable still refers to it")
+      scriptRun.leftovers.add("the coroutine at \(place) was not finished, and a variable still refers to it")
     }
   }
 
@@ -156,7 +157,7 @@ package final class ScriptHost {
   }
 
   /// Warns of the work that was left unfinished since the last report.
-  package func reportLeftovers() { automation.leftovers.report(console) }
+  package func reportLeftovers() { scriptRun.leftovers.report(console) }
 
   /// Restores the terminal if a call has left a screen open.
   package func closeScreen() { term.closeScreen() }
@@ -198,21 +199,21 @@ package final class ScriptHost {
     let words = state.makeTable(.list(arguments.map { .path($0) }))
     words[.integer(0)] = .path(path)
     state.globals["arg"] = .table(words)
-    automation.permissions.allowReading(below: folder)
+    session.permissions.allowReading(below: folder)
     state.globals["package"].table?["path"] = .path("\(folder)/?.lua;\(folder)/?/init.lua")
   }
 
-  package typealias Configuration = Automation.Configuration
+  package typealias Configuration = ScriptConfiguration
 
-  package var configuration: Configuration { automation.configuration }
-  package var console: Console { automation.console }
-  package var permissions: Permissions { automation.permissions }
-  package var failedRows: Int { automation.failedRows }
-  var tenant: LocalTenant? { automation.tenant }
+  package var session: Session { scriptRun.session }
+  package var configuration: Configuration { scriptRun.configuration }
+  package var console: Console { session.console }
+  package var permissions: Permissions { session.permissions }
+  package var failedRows: Int { imports.failedRows }
 
-  func settings() throws -> Settings { try automation.settings() }
+  func settings() throws -> Settings { try session.settings() }
 }
 
-extension LuaState: Automation.Caller {
+extension LuaState: ScriptRun.Caller {
   package var callName: String? { HostCall.current?.name }
 }

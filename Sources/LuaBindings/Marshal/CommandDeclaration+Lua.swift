@@ -48,7 +48,16 @@ extension CommandDeclaration {
       guard let table = entry.table, let spelling = table[.integer(1)].string, let doc = table[.integer(2)].string
       else { throw arguments.failure("\(place): expected { \"NAME\", \"what it is\" }") }
       try table.checkKeys(LuaRecord.declaredPosition, place, arguments)
-      positions.append(Position(spelling, doc, choices: try table["choices"].table?.texts ?? []))
+      positions.append(
+        Position(
+          spelling, doc, choices: try table["choices"].table?.texts ?? [], fallback: table["default"].string ?? ""))
+    }
+    let actions = (positions.first?.choices ?? []) + [""]
+    for option in options {
+      guard let unknown = option.actions?.first(where: { !actions.contains($0) }) else { continue }
+      throw arguments.failure(
+        "\(option.longName): with: '\(unknown)' is no choice of the first position",
+        hint: didYouMean(unknown, among: actions))
     }
     var usage = try arguments["usage"].table?.texts ?? []
     if let line = arguments["usage"].string { usage = [line] }
@@ -85,6 +94,7 @@ extension CommandOption {
     self = option
     fallback = table["default"]
     isList = table["many"].isTrue
+    self.actions = try table["with"].table?.texts
   }
 }
 
@@ -111,12 +121,16 @@ extension LuaRecord {
   fileprivate static let declaredPosition = LuaRecord(
     "declared position",
     "A positional argument of a script: its first element is the spelling, its second element the description.",
-    .optional("choices", .list(of: .string), "The words to choose from."))
+    .optional("choices", .list(of: .string), "The words to choose from."),
+    .optional("default", .string, "The choice that counts if there is no word."))
 
   fileprivate static let declaredOption = LuaRecord(
     "declared option", "An option of a script: its first element is the spelling, its second element the description.",
     .optional("default", .any, "The value if the option is not given."),
     .optional("choices", .list(of: .string), "The values to choose from."),
     .optional("type", .choice(valueTypes), "The type of the value; a string if not given."),
-    .optional("many", .boolean, "True if the option may be repeated. Its values are then a list."))
+    .optional("many", .boolean, "True if the option may be repeated. Its values are then a list."),
+    .optional(
+      "with", .list(of: .string),
+      "The choices of the first position with which the option does something. With others it is an error."))
 }

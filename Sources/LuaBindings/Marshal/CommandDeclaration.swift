@@ -13,13 +13,16 @@ package struct CommandDeclaration: Sendable {
     package let doc: String
     /// The words to choose from; empty where any word may stand.
     package let choices: [String]
+    /// The choice if there is no word.
+    package let fallback: String
     var isOptional: Bool { spelling.hasPrefix("[") }
     var isMany: Bool { ["...", "...]", "…", "…]"].contains { spelling.hasSuffix($0) } }
 
-    package init(_ spelling: String, _ doc: String, choices: [String] = []) {
+    package init(_ spelling: String, _ doc: String, choices: [String] = [], fallback: String = "") {
       self.spelling = spelling
       self.doc = doc
       self.choices = choices
+      self.fallback = fallback
     }
   }
 
@@ -67,9 +70,10 @@ package struct CommandDeclaration: Sendable {
     try withCommandNamed { () throws(LuaError) in try readWords(arguments, hostOptions) }
   }
 
-  /// Throws `usage` for positions that are missing, too many, or none of the choices.
-  package func check(_ words: [String]) throws(LuaError) {
-    try withCommandNamed { () throws(LuaError) in try checkPositions(words) }
+  /// Throws `usage` for positions that are missing, too many, or none of the choices, and for an option that does nothing.
+  /// - Parameter given: the names of the options, such as `json`.
+  package func check(_ words: [String], _ given: Set<String>) throws(LuaError) {
+    try withCommandNamed { () throws(LuaError) in try checkWords(words, given) }
   }
 
   private func withCommandNamed<Result>(_ body: () throws(LuaError) -> Result) throws(LuaError) -> Result {
@@ -86,6 +90,7 @@ package struct CommandDeclaration: Sendable {
     var reading = Reading()
     var rest = arguments[...]
     var lists: [String: [LuaValue]] = [:]
+    var given: Set<String> = []
     while let word = rest.popFirst() {
       if word == "--" {
         reading.words += rest
@@ -107,6 +112,7 @@ package struct CommandDeclaration: Sendable {
       }
       let (index, text) = try CommandOption.take(word, &rest, from: options, listedBy: "b2c-run \(command) --help")
       let option = options[index]
+      given.insert(option.name)
       let value = if let text { try option.value(of: text, as: name) } else { LuaValue.boolean(true) }
       if option.isList { lists[option.key, default: []].append(value) } else { reading.values[option.key] = value }
     }
@@ -123,8 +129,22 @@ package struct CommandDeclaration: Sendable {
           option.fallback
         }
     }
-    try checkPositions(reading.words)
+    try checkWords(reading.words, given)
     return reading
+  }
+
+  private func checkWords(_ words: [String], _ given: Set<String>) throws(LuaError) {
+    try checkPositions(words)
+    guard let first = positions.first, !first.choices.isEmpty else { return }
+    let action = words.first ?? first.fallback
+    // In the order of the declaration, so that of several mistakes the same one is told each time.
+    for option in options where given.contains(option.name) {
+      guard let actions = option.actions, !actions.contains(action) else { continue }
+      let others = actions.filter { !$0.isEmpty }.joined(separator: ", ")
+      throw .usage(
+        "\(option.longName) has no effect with \(action.isEmpty ? "\(command) alone" : action)", option,
+        hint: "leave it out\(others.isEmpty ? "" : "; it belongs to \(others)")")
+    }
   }
 
   private func checkPositions(_ words: [String]) throws(LuaError) {

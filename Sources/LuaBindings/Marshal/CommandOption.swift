@@ -17,6 +17,8 @@ package struct CommandOption: Sendable {
   package let doc: String
   /// The values to choose from; empty where any may be given.
   package var choices: [String]
+  /// The words of the first position with which the option does something; nil for all. An empty word stands for none.
+  package var actions: [String]?
   /// True if the option accepts values other than the choices, because plugins may add values.
   private var isOpen = false
   /// The value and its name in a script: `login_hint` for `--login-hint`.

@@ -13,7 +13,11 @@ package enum Synonyms {
     (["cron", "schedule", "daemon", "start", "server"], ["serve", "jobs"]),
     (["secret", "password", "passwords", "vault", "keyring"], ["secrets"]),
     (["diagnose", "info", "status"], ["doctor"]),
+    (["webhook", "hook", "hooks"], ["webhooks"]), (["failed", "failure", "failures", "errors"], ["failed-rows"]),
+    (["exit", "exit-code", "exit-codes", "exits", "return-code", "statuses"], ["exit-status"]),
     (["config", "configure", "configuration"], ["settings"]), (["manual"], ["man"]),
+    (["webhook", "hook", "hooks"], ["webhooks"]), (["failed", "failure", "failures", "errors"], ["failed-rows"]),
+    (["exit", "exit-code", "exit-codes", "exits", "return-code", "statuses"], ["exit-status"]),
     (["allow", "sandbox"], ["permissions"]),
     (
       ["undo", "rollback", "revert"],

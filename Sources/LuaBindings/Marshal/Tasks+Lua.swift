@@ -114,6 +114,7 @@ extension JSONMarshal {
     let lost = state.makeTable()
     for (field, rows) in report.lost { lost[field] = .integer(rows) }
     table["lost"] = .table(lost)
+    table["left_out"] = .list((summary.leftOut?.columns ?? []).map { .string($0) }, metatable: arrayMetatable)
     table["failures"] = .list(report.failures.map(value), metatable: arrayMetatable)
     table["journal"] = .string(summary.journal)
     table["failed_rows"] = .string(summary.failedRows)

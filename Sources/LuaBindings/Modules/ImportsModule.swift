@@ -1,11 +1,11 @@
-import Automation
 import HostLoop
+import Imports
 import Lua
 import Permissions
 import TaskImport
 
 struct ImportsModule: LuaModule {
-  let automation: Automation
+  let imports: RunImports
   let json: JSONMarshal
 
   var module: HostModule {
@@ -34,7 +34,7 @@ struct ImportsModule: LuaModule {
     "imports.list", "All imports that the script may read, the latest first.",
     returns: .init(.list(of: .record(summary.record)), "The imports.")
   ) { module, _ in
-    let visible = try await module.automation.visibleImports()
+    let visible = try await module.imports.visible()
     return [.list(visible.map(summary.value), metatable: module.json.arrayMetatable)]
   }
 
@@ -51,7 +51,7 @@ struct ImportsModule: LuaModule {
         .init(.record(.rowFailure), optional: true, "The next failure; nil at the end."),
         .init(.string, optional: true, "The line of this failure in the file of failed rows.")), "The iterator.")
   ) { module, arguments in
-    let read = try module.automation.failures(of: try await module.find(arguments, .read))
+    let read = try module.imports.failures(of: try await module.find(arguments, .read))
     let next = HostFunction.suspending("imports.failures", "The next failure.") { _ in
       guard let row = try await read() else { return [.nil] }
       var failure = row.failure
@@ -66,12 +66,12 @@ struct ImportsModule: LuaModule {
     Self.name, returns: .init(.record(summary.record), "The removed import.")
   ) { module, arguments in
     let found = try await module.find(arguments, .write)
-    try await module.automation.forget(found)
+    try await module.imports.forget(found)
     return [summary.value(found)]
   }
 
   private func find(_ arguments: Arguments, _ use: Permissions.FileUse) async throws -> JournalSummary {
-    try await automation.findImport(arguments.path(0), use, by: arguments.function.name)
+    try await imports.find(arguments.path(0), use, by: arguments.function.name)
   }
 
   private static func machines(_ journal: JournalSummary) -> LuaValue {

@@ -4,7 +4,7 @@ import Lua
 import Permissions
 
 struct SecretsModule: LuaModule {
-  let automation: Automation
+  let session: Session
 
   var module: HostModule {
     HostModule(
@@ -22,8 +22,8 @@ struct SecretsModule: LuaModule {
       returns: .init(.object("secret"), "The secret. It prints as [secret].")
     ) { module, arguments in
       let name = arguments.string(0)
-      try module.automation.permissions.check(secret: name, by: "secrets.get")
-      return [.secret(try await KeptSecrets(module.automation.configuration, module.automation.console).secret(name))]
+      try module.session.permissions.check(secret: name, by: "secrets.get")
+      return [.secret(try await KeptSecrets(module.session.configuration, module.session.console).secret(name))]
     }
   ]
 }

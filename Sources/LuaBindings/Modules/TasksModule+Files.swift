@@ -1,6 +1,7 @@
 import Automation
 import Files
 import HostLoop
+import Imports
 import Lua
 import TaskAPI
 import TaskImport
@@ -36,7 +37,7 @@ extension TasksModule {
           [Parameter("failure", .record(.rowFailure), "The failure.")],
           returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]),
         "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send instead."),
-    ] + ImportRequest.keys
+    ] + ImportPlan.keys
       + [
         Self.serviceOption.flag("--service NAME", "the task service, such as caldav; the task API if not given"),
         Self.laterAccountOption,
@@ -50,36 +51,66 @@ extension TasksModule {
       print(report)
       """
   ) { module, arguments in
-    var run: ImportRun?
-    let source = arguments[0].string ?? "a function"
     do {
-      let begun = try await ImportRun(arguments, module)
-      run = begun
-      let report = try await begun.run()
-      try await module.host.automation.events.deliver(EndedImport(source: source, summary: begun.summary, error: nil))
-      return [report]
-    } catch {
-      try await module.host.automation.events.deliver(EndedImport(source: source, summary: run?.summary, error: error))
-      throw error
+      let summary = try await module.host.imports.run(arguments[0].string ?? "a function") {
+        try await module.importPlan(arguments)
+      }
+      return [module.json.value(summary, module.host.state)]
+    } catch let error as ImportRefusal {
+      guard let subject = error.subject else { throw error }
+      throw arguments.failure(option: subject.option, subject.problem, hint: error.hint)
     }
   }
 
-  /// A source that is open to be imported.
-  struct OpenedSource {
-    var rows: any RowSource
-    /// Its format and columns in words; nil if the script makes the tasks itself.
-    var summary: String?
-    var doubts: [ReadingDoubt] = []
+  private func importPlan(_ arguments: Arguments) async throws -> ImportPlan {
+    let path = arguments[0].path
+    if let path { try await host.loadStockFormat(arguments, path: path) }
+    let source = ImportSource(path: path) { try rowSource(arguments, isKnownAgain: $0) }
+    var plan = try ImportPlan(arguments, json, source) { [host] timeout in
+      if let service = try await host.luaService(arguments) { return .service(service) }
+      let account = try await host.givenAccount(arguments).account
+      return .api(try host.session.taskClient(of: account, timeout: timeout), account)
+    }
+    plan.onReport = { [host] path in try host.jobSession.attach(path) }
+    if let handler = arguments["on_row_failed"].function {
+      plan.onRowFailed = { [host, json] failure in
+        let row = "row \(failure.row)"
+        return try json.decision(
+          try await host.call(handler, [json.value(failure)], as: "on_row_failed", row), on: failure)
+      }
+    }
+    return plan
+  }
+
+  static let work = suspending(
+    "tasks.work",
+    "Sends rows of the imports in the database of --store, which several machines share, until the script ends.",
+    .options([
+      .optional("once", .boolean, "End when no import has rows to send. If not given, wait for more.")
+        .flag("--once", "end when no import has rows to send"),
+      .optional(
+        "progress", .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]),
+        "The form of the progress display: \"bar\", \"lines\", \"json\", or \"none\" (or false)."
+      ).flag("--progress HOW", "the form of the progress display: bar, lines, json, none"),
+    ]),
+    returns: .init(.integer, "The number of imports that this machine has worked on.")
+  ) { module, arguments in
+    let helper = try ImportHelper(
+      module.host.imports, ImportProgress.Form(arguments), by: arguments.function.name
+    ) { [host = module.host] name in
+      try await host.luaService(named: name, account: try? await host.currentAccount())
+    }
+    return [.integer(try await helper.run(isOnce: arguments["once"].isTrue))]
   }
 
   /// - Parameter isKnownAgain: true if a later run has to recognize the rows of an iterator.
-  func rowSource(_ arguments: Arguments, isKnownAgain: Bool) throws -> OpenedSource {
+  func rowSource(_ arguments: Arguments, isKnownAgain: Bool) throws -> ImportSource.Opened {
     let map = arguments["map"]
     if let iterator = arguments[0].function {
       guard map.isNil || map.function != nil else {
         throw arguments.failure(option: "map", "expected a function, because rows of an iterator have no columns")
       }
-      return OpenedSource(rows: IteratorRowSource(iterator, map: map.function, json, isKnownAgain: isKnownAgain))
+      return ImportSource.Opened(rows: IteratorRowSource(iterator, map: map.function, json, isKnownAgain: isKnownAgain))
     }
     var native: SourceFormat?
     switch try host.registry.format(arguments, path: arguments.path(0)) {
@@ -93,14 +124,14 @@ extension TasksModule {
       names: host.registry.formatNames)
     let reader = reading.reader
     if let map = map.function {
-      return OpenedSource(rows: MappedRowSource(reader, map: map, json, arguments.state), doubts: reading.doubts)
+      return ImportSource.Opened(rows: MappedRowSource(reader, map: map, json, arguments.state), doubts: reading.doubts)
     }
     let source = try FileRowSource(reading, mapping: try mapping(map, arguments))
-    return OpenedSource(
+    return ImportSource.Opened(
       rows: source, summary: "\(reader.name): \(reader.summary); \(source.summary)", doubts: source.doubts)
   }
 
-  private func rowSource(_ arguments: Arguments, as format: PluginFormat) throws -> OpenedSource {
+  private func rowSource(_ arguments: Arguments, as format: PluginFormat) throws -> ImportSource.Opened {
     let path = arguments.path(0)
     let map = arguments["map"]
     guard format.rows != nil else {
@@ -116,7 +147,7 @@ extension TasksModule {
     }
     // A file that cannot be read is no import.
     if path != "-" { _ = try RawLineReader(try host.permissions.source(path, arguments)) }
-    return OpenedSource(
+    return ImportSource.Opened(
       rows: IteratorRowSource(format, path: path, map: map.function, host),
       summary: "\(path == "-" ? "standard input" : path): \(format.name), by \(format.file.shown)")
   }

@@ -1,11 +1,9 @@
 import Automation
 import Core
-import HTTPClient
 import HostLoop
 import JOSE
 import JSON
 import Lua
-import Settings
 import TaskAPI
 
 struct TasksModule: LuaModule {
@@ -94,7 +92,7 @@ struct TasksModule: LuaModule {
     }
     let text = try await ExchangeProgress.run(arguments) { listener in
       let account = try await module.host.requiredAccount(arguments)
-      return try await module.host.taskClient(of: account, onProgress: listener).listText()
+      return try await module.host.session.taskClient(of: account.account, onProgress: listener).listText()
     }
     return [.table(try module.json.table(of: text, module.host.state))]
   }
@@ -187,23 +185,9 @@ struct TasksModule: LuaModule {
     if try await host.luaService(arguments) != nil { return TaskCursor(try await all(arguments), json) }
     let pages = try await ExchangeProgress.run(arguments) { listener in
       let account = try await host.givenAccount(arguments)
-      return try await host.taskClient(of: account, onProgress: listener).pages()
+      return try await host.session.taskClient(of: account.account, onProgress: listener).pages()
     }
     return TaskCursor(pages, json, arguments.state)
-  }
-}
-
-extension ScriptHost {
-  func taskClient(
-    of account: LuaAccount, timeout: Double = TaskAPIClient.usualTimeout, onProgress: ExchangeProgress.Listener? = nil
-  ) throws -> TaskAPIClient {
-    let settings = try settings()
-    return try TaskAPIClient(
-      http: automation.http, tokens: account, baseURL: settings.taskAPI, path: settings.tasksPath,
-      contentType: settings.contentType,
-      customHeaders: HTTPHeaders(settings.customHeaders.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
-      tokenType: automation.accounts.tokenTypeSetting(of: account.account) ?? settings.tokenType, timeout: timeout,
-      onProgress: onProgress)
   }
 }
 
@@ -285,8 +269,7 @@ extension LuaRecord {
 
   static let exportReport = LuaRecord(
     "export report", "The result of an export.",
-    Parameter("tasks", .integer, "The number of tasks."),
-    Parameter("bytes", .integer, "The number of bytes."),
+    Parameter("tasks", .integer, "The number of tasks."), Parameter("bytes", .integer, "The number of bytes."),
     Parameter("seconds", .number, "The duration in seconds."),
     Parameter("path", .string, "The file."),
     Parameter("format", .string, "The format."))
@@ -301,6 +284,7 @@ extension LuaRecord {
     Parameter("unsettled", .integer, "The unsettled rows: the server may have added them."),
     Parameter("unsent", .integer, "The rows that were not sent, because the import ended."),
     Parameter("lost", .map(of: .integer), "The number of rows by each field that the server did not keep."),
+    Parameter("left_out", .list(of: .string), "The columns that no field comes from."),
     .optional("resumed_at", .integer, "The row at which the import resumed after an earlier run."),
     Parameter("seconds", .number, "The duration in seconds."),
     Parameter("failures", .list(of: .record(rowFailure)), "The first thousand failures of this run."),

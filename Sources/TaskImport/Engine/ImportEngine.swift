@@ -85,7 +85,7 @@ package final class ImportEngine {
     await withTaskCancellationHandler {
       if case .failure(let error) = await main.result { state.stop(error) }
     } onCancel: {
-      HostActor.task { self.cancel() }
+      HostActor.task { self.cancel(main) }
     }
     await finish()
     ticker.cancel()
@@ -146,12 +146,15 @@ package final class ImportEngine {
     tasks = []
   }
 
-  private func cancel() {
+  /// - Parameter main: may be in a function of a script, such as the handler of failed rows.
+  private func cancel(_ main: Task<Void, any Error>) {
     state.stop(CancellationError())
-    // The intake may be in a script that waits.
+    // The intake may be in a script that waits. A dry run has no requests under way.
+    if options.isDryRun { main.cancel() }
     tasks.first?.cancel()
     _ = HostLoop.shared.schedule(after: options.drain) {
       for task in self.tasks { task.cancel() }
+      main.cancel()
     }
   }
 

@@ -20,7 +20,8 @@ extension JournalShelf {
     try names().compactMap { try? failedJournal(OutputPlace("\(folder)/\($0)"), identity) }
   }
 
-  private func failedJournal(_ file: OutputPlace, _ identity: ImportIdentity) throws -> FailedJournal? {
+  /// Nil for a journal of another account or API, and for one that cannot be read.
+  func failedJournal(_ file: OutputPlace, _ identity: ImportIdentity) throws -> FailedJournal? {
     let found = summary(file: file)
     guard found.trouble == nil, let own = found.identity, own.account == identity.account, own.api == identity.api
     else { return nil }

@@ -1,5 +1,5 @@
 import Core
-import Files
+package import Files
 package import HostLoop
 
 /// The rows that failed in earlier imports into the same account and API, for an import of a file of failed rows.
@@ -18,6 +18,26 @@ package final class OriginLedger {
     self.identity = identity
     self.shelf = shelf
     self.shared = shared
+  }
+
+  /// Takes a journal from another place than the usual folder, if it is that of an import whose rows failed. Returns false for
+  /// another file.
+  package func adopt(_ place: OutputPlace) -> Bool {
+    guard ImportJournal.exists(at: place), let shelf, let known = try? failedJournals(),
+      let found = try? shelf.failedJournal(place, identity), found.identity.source != identity.source
+    else { return false }
+    journals = known + [found]
+    return true
+  }
+
+  /// The rows whose import nobody knows here: it has a journal in another place, or on another machine.
+  package func unknown(_ origins: [RowOrigin]) async throws -> Int {
+    var count = 0
+    for origin in origins {
+      guard let id = origin.journal, try journal(id) == nil, try await sharedFailures(of: id) == nil else { continue }
+      count += 1
+    }
+    return count
   }
 
   /// The row with its name. A row that has its number and its reason only is one of the source beside which the file is.

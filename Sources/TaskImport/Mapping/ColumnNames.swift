@@ -1,3 +1,5 @@
+import TaskAPI
+
 enum ColumnNames {
   private static let texts: Set<String> = [
     "text", "title", "task", "name", "description", "summary", "content", "todo", "subject",
@@ -14,15 +16,12 @@ enum ColumnNames {
   /// Further names of a single column of texts, which need not be told from others.
   private static let headings: Set<String> = [
     "tasks", "task list", "todos", "todo list", "to do", "to dos", "item", "items", "entry", "entries", "line", "lines",
-    "action", "actions", "what", "things", "aufgabe", "aufgaben", "titel", "bezeichnung", "beschreibung", "betreff",
-    "tâche", "tâches", "titre", "libellé", "texte", "tarea", "tareas", "título", "texto", "tarefa", "tarefas",
-    "attività", "titolo", "testo", "taak", "taken", "uppgift", "uppgifter", "opgave", "opgaver", "oppgave", "oppgaver",
-    "tehtävä", "tehtävät", "zadanie", "zadania", "tytuł", "úkol", "úkoly", "görev", "görevler", "задача", "задачи",
-    "название", "タスク", "件名", "任务", "标题", "작업", "제목",
+    "action", "actions", "what", "things",
   ]
 
-  static func isHeading(_ name: String) -> Bool { headings.contains(plain(name)) }
-
+  static func isHeading(_ name: String) -> Bool {
+    headings.contains(plain(name)) || ForeignNames.field(of: name) == .text
+  }
   static func isText(_ name: String) -> Bool { texts.contains(plain(name)) }
 
   /// The candidates for the column with the text: the one called `text`, else all with a usual name.

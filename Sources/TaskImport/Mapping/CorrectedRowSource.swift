@@ -10,6 +10,8 @@ package final class CorrectedRowSource: RowSource {
   /// The rows that were read so far.
   package private(set) var rowsRead = 0
   package private(set) var skipped = 0
+  /// The rows that name a row of an import which nobody knows.
+  package private(set) var unresolved = 0
 
   /// - Parameter skipsSettled: false to import all rows once more.
   package init(_ source: any RowSource, _ ledger: OriginLedger, skipsSettled: Bool) {
@@ -28,6 +30,7 @@ package final class CorrectedRowSource: RowSource {
     rowsRead += 1
     var known: [RowOrigin] = []
     for origin in record.origins { if let found = try await ledger.resolve(origin) { known.append(found) } }
+    if known.count < record.origins.count { unresolved += 1 }
     record.origins = known
     if !record.origins.isEmpty { origins.append((record.number, record.origins)) }
     return record
@@ -53,6 +56,7 @@ package final class CorrectedRowSource: RowSource {
   package var beginning: [SourceRecord] { source.beginning }
   package var fields: [String]? { source.fields }
   package var table: SourceTable? { source.table }
+  package var leftOut: LeftOut? { source.leftOut }
   package var isReady: Bool { source.isReady }
   package func interrupt() { source.interrupt() }
   package var bytesRead: Int { source.bytesRead }

@@ -35,6 +35,27 @@ enum FieldNames {
     return usual.first { $0.names.contains(plain) }?.field.rawValue
   }
 
+  /// The field that is meant by a word in its place in a map, such as `done=State`; nil for a field of tasks, and for a word
+  /// that may be the name of a server's own field.
+  static func meant(by word: String) -> String? {
+    guard TaskField(spelled: word) == nil, ColumnNames.plain(word) != "status" else { return nil }
+    if ColumnNames.isText(word) { return TaskField.text.rawValue }
+    return usualField(ColumnNames.plain(word)) ?? ForeignNames.field(of: word)?.rawValue
+  }
+
+  /// The fields of columns whose names are usual, in English or in another language: for hints. A field that may be in several
+  /// columns is left out.
+  static func recognized(in names: [String]) -> [(field: String, column: String)] {
+    var found: [String: [String]] = [:]
+    for name in names {
+      let field = ColumnNames.isText(name) ? "text" : usualField(ColumnNames.plain(name))
+      if let field = field ?? ForeignNames.field(of: name)?.rawValue { found[field, default: []].append(name) }
+    }
+    return TaskField.allCases.compactMap { field in
+      found[field.rawValue].flatMap { $0.count == 1 ? (field.rawValue, $0[0]) : nil }
+    }
+  }
+
   /// The fields that may be in several of the columns.
   static func ambiguous(in names: [String]) -> [(field: String, columns: [String])] {
     let further = usual.map { field, usual in

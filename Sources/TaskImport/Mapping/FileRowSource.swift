@@ -8,6 +8,7 @@ package final class FileRowSource: RowSource {
   /// The doubts about the file, by its beginning.
   package let doubts: [ReadingDoubt]
   package let beginning: [SourceRecord]
+  package let leftOut: LeftOut?
   private let reader: PreviewedReader
   private let cursor: RecordCursor
   private let mapper: RowMapper
@@ -22,14 +23,17 @@ package final class FileRowSource: RowSource {
     cursor = RecordCursor(reader)
     beginning = reader.beginning
     let shape = SourceShape(reader, beginning: beginning)
+    let recognition = Recognition(reader, shape)
     do {
       mapper = if let mapping { try RowMapper(mapping, for: shape) } else { try RowMapper(guessingFor: shape) }
     } catch {
       // The names of its columns are not the problem of a page of HTML.
-      throw reading.kindDoubt.map { .doubtful(reading.reader.name, [$0]) } ?? error
+      throw reading.kindDoubt.map { .doubtful(reading.reader.name, [$0]) } ?? recognition.explained(error)
     }
     summary = mapper.summary
-    doubts = reading.kindDoubt.map { [$0] } ?? Recognition(reader, shape).doubts(mapping == nil ? mapper : nil)
+    leftOut = mapper.leftOut.isEmpty ? nil : LeftOut(columns: mapper.leftOut, advice: mapper.exampleWithLeftOut)
+    let ofMap = mapping?.doubt.map { [$0] } ?? []
+    doubts = reading.kindDoubt.map { [$0] } ?? ofMap + recognition.doubts(mapping == nil ? mapper : nil)
   }
 
   package func next() async throws -> SourceRecord? { try await cursor.next() }

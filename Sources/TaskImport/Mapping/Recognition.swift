@@ -15,7 +15,7 @@ struct Recognition {
   /// - Parameter mapper: the mapping by the usual names; nil if the caller has said where the fields come from.
   func doubts(_ mapper: RowMapper?) -> [ReadingDoubt] {
     // Behind a wrong separator, all columns look wrong.
-    if let doubt = mapper.flatMap(singleColumn) ?? raggedness() { return [doubt] }
+    if let doubt = mapper.flatMap({ linesAbove() ?? singleColumn($0) }) ?? raggedness() { return [doubt] }
     guard let mapper, shape.names != nil, shape.format != .taskwarrior, shape.format != .todotxt else { return [] }
     return decorated(mapper) + severalColumns(mapper) + [unnamed(), textWithoutWords(mapper)].compactMap(\.self)
   }
@@ -36,6 +36,52 @@ struct Recognition {
         "separator = \"\(separator)\" (--separator '\(separator)') if that separates columns", at: 0)
     }
     return doubt
+  }
+
+  /// Lines above the names of the columns, such as a title: a line below the first one has a usual name for the text among
+  /// several fields.
+  private func linesAbove() -> ReadingDoubt? {
+    guard shape.isTable, let names = shape.fieldNames, names.count == 1 || !names.contains(where: isTextName) else {
+      return nil
+    }
+    for record in records.prefix(10) {
+      guard let line = record.line, let header = header(in: record) else { continue }
+      let first = names.filter { !$0.isEmpty }.joined(separator: ", ").clipped(to: Self.longestName)
+      return ReadingDoubt(
+        "its first line is \"\(first)\", and line \(line) has the names of the columns: "
+          + header.joined(separator: ", ").clipped(to: Self.longestName),
+        "remove the lines above the names (tail -n +\(line) FILE > NEW.csv), and import the new file")
+    }
+    return nil
+  }
+
+  /// The fields of a record that are names of columns, one of them a usual one for the text; nil for other records.
+  private func header(in record: SourceRecord) -> [String]? {
+    let fields: [String]
+    switch record.content {
+    case .malformed(_, _, let found): fields = found
+    case .row(let row): fields = row.fields
+    default: return nil
+    }
+    // The separator was taken from the first line.
+    let cuts =
+      fields.count > 1
+      ? [fields]
+      : ([";", "\t", "|", ","] as [Character]).map {
+        fields.joined().split(separator: $0, omittingEmptySubsequences: false).map(String.init)
+      }
+    return cuts.first { $0.count > 1 && $0.contains(where: isTextName) }
+  }
+
+  private func isTextName(_ name: String) -> Bool {
+    ColumnNames.isText(name) || ForeignNames.field(of: name) == .text
+  }
+
+  /// The error about a missing column of texts, with its reason: lines above the names of the columns.
+  func explained(_ error: ImportError) -> ImportError {
+    guard error.kind == .missingColumn, let doubt = linesAbove() else { return error }
+    return ImportError(
+      kind: error.kind, message: "\(shape.name): \(doubt.finding)", hint: doubt.remedies.joined(separator: "; "))
   }
 
   /// The character that cuts the name of a single column into names, one of which is a usual one for the text.

@@ -61,11 +61,19 @@ struct RowMapper: Sendable {
   }
 
   /// The option that says the mapping with one more field.
-  func example(adding field: String, _ column: String) -> String {
+  func example(adding field: String, _ column: String) -> String { example(adding: [(field, column)]) }
+
+  private func example(adding more: [(field: String, column: String)]) -> String {
     let pairs =
       [("text", text.name)] + (completion.map { [(Self.completedField, $0.name)] } ?? [])
-      + fields.map { ($0.field, $0.place.name) } + [(field, column)]
-    return RowMapping.option(pairs)
+      + fields.map { ($0.field, $0.place.name) }
+    return RowMapping.option(pairs + more)
+  }
+
+  /// The option that also takes the columns that are left out and have names of fields; nil if none has one.
+  var exampleWithLeftOut: String? {
+    let more = FieldNames.recognized(in: leftOut).filter { $0.field != "text" && column(of: $0.field) == nil }
+    return more.isEmpty ? nil : example(adding: more)
   }
 
   func draft(of record: SourceRecord) -> RowDraft {
@@ -251,7 +259,7 @@ extension SourceShape {
     guard names.count == 1 else {
       throw ImportError(
         kind: .missingColumn, message: "\(name) has no \(noun) called \"Text\": its \(noun)s are \(list)",
-        hint: "say which has the text: \(RowMapping.example([]))")
+        hint: missingTextHint(names))
     }
     if let separator = names[0].first(where: { $0 == "," || $0 == ";" || $0 == "\t" || $0 == "|" }) {
       throw ImportError(
@@ -259,6 +267,15 @@ extension SourceShape {
         hint: "is the separator \(separator == "\t" ? "a tab" : "'\(separator)'")?")
     }
     return names[0]
+  }
+
+  private func missingTextHint(_ names: [String]) -> String {
+    let known = FieldNames.recognized(in: names)
+    guard known.contains(where: { ForeignNames.field(of: $0.column) != nil }) else {
+      return "say which has the text: \(RowMapping.example([]))"
+    }
+    let hasText = known.contains { $0.field == TaskField.text.rawValue }
+    return "say which \(noun)s have the fields: \(RowMapping.option((hasText ? [] : [("text", "COLUMN")]) + known))"
   }
 
   func missing(_ column: String) -> ImportError {

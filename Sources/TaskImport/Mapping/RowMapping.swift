@@ -62,9 +62,32 @@ package struct RowMapping: Sendable, Equatable {
       }
     }
     guard seen.contains("text") else {
-      throw .map(text, "does not say which column has the text", hint: "add text=COLUMN")
+      let others = Self.corrected(pairs)
+      let hasText = others.contains { $0.field == "text" }
+      throw .map(
+        text, "does not say which column has the text",
+        hint: "write \(Self.option((hasText ? [] : [("text", "COLUMN")]) + others.map { ($0.field, $0.column) }))")
     }
     self.pairs = pairs
+  }
+
+  /// The pairs with the names of the fields that are meant: `completed` for `done`.
+  private static func corrected(_ pairs: [Pair]) -> [Pair] {
+    pairs.map { pair in
+      let meant = FieldNames.meant(by: pair.field)
+      return pairs.contains { $0.field == meant } ? pair : Pair(field: meant ?? pair.field, column: pair.column)
+    }
+  }
+
+  /// The doubt about fields whose names are those of other programs: tasks would get fields of these names, which a server
+  /// hardly keeps.
+  var doubt: ReadingDoubt? {
+    let corrected = Self.corrected(pairs)
+    let wrong = zip(pairs, corrected).filter { $0.0 != $0.1 }
+    guard !wrong.isEmpty else { return nil }
+    let names = wrong.map { "\"\($0.0.field)\" is no field of a task: did you mean \($0.1.field)?" }
+    return ReadingDoubt(
+      "the map: \(names.joined(separator: "; "))", Self.option(corrected.map { ($0.field, $0.column) }))
   }
 }
 

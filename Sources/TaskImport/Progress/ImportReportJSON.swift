@@ -11,6 +11,7 @@ package import JSON
 /// - `ending`: `finished`, `dry_run`, `interrupted` or `stopped`; then `error` has `code`, `message` and `hint`
 /// - `rows`: `total`, `added`, `added_now` and `added_before` (of these, by this run and by earlier ones), `skipped`,
 ///   `failed`, `unsettled`, `unsent`, `resumed_at`; `lost`: the rows by each field that the server did not keep
+/// - `left_out`: the columns that no field comes from
 /// - `requests`: `count`, `statuses` and `retries` (how many by status, `none` for no answer, and by error code), `latency`
 ///   with `mean`, `p50`, `p90`, `p95`, `p99`, `max`
 /// - `concurrency`: `highest`, `decreases` by reason, and `changes`, each with `seconds`, `limit` and `reason`
@@ -40,6 +41,7 @@ package enum ImportReportJSON {
       "failures": failures(statistics), "failed_rows": .array(summary.report.failures.map(failure)),
       "series": .array(statistics.series.points.map(point)), "journal": string(summary.journal),
       "failed_rows_file": string(summary.failedRows), "failed_table_file": string(summary.failedTable),
+      "left_out": .array((summary.leftOut?.columns ?? []).map(JSON.string)),
       "advice": .array(summary.advice.map(JSON.string)),
     ]
     if case .stopped(let code, let message, let hint) = summary.ending {

@@ -41,6 +41,8 @@ package struct ImportSummary: Sendable {
   package var failedRows: String?
   /// The file of failed rows as a table; nil if there is none.
   package var failedTable: String?
+  /// The columns of the source that the import did not take; nil without one.
+  package var leftOut: LeftOut?
 
   package init(source: String, startedAt: Int, ending: Ending, report: ImportReport, statistics: ImportStatistics) {
     self.source = source
@@ -68,6 +70,9 @@ package struct ImportSummary: Sendable {
   /// True if another run has nothing to do.
   private var isAtAnEnd: Bool { ending == .finished || ending == .dryRun }
 
+  /// The option by which an import of the failed rows finds a journal in a place of its own.
+  private var withJournal: String { options["journal"]?.string.map { " with --journal \($0)" } ?? "" }
+
   /// The next steps, a sentence each; empty if there are none.
   package var advice: [String] {
     var advice: [String] = []
@@ -84,17 +89,18 @@ package struct ImportSummary: Sendable {
           ? "See whether the unsettled rows are there, then import again with --unsettled resend, or --unsettled skip."
           : "The next run finds out, as far as that can be, whether the unsettled rows were added.")
     }
+    if let option = leftOut?.advice { advice.append("To take more columns: \(option).") }
     if report.failed > 0, failedRows == nil, failedTable == nil, ending != .dryRun {
       advice.append("With --failed FILE, the rows that fail are written there, to be corrected and imported.")
     }
     if report.failed > 0, let failedTable {
       advice.append(
         failedRows == nil
-          ? "Correct the failed rows in \(failedTable) and import that file."
+          ? "Correct the failed rows in \(failedTable) and import that file\(withJournal)."
           : "The failed rows are also a table, in \(failedTable). Import one of the two files, with the same --map.")
     }
     if report.failed > 0, let failedRows {
-      advice.append("Correct the failed rows in \(failedRows) and import that file.")
+      advice.append("Correct the failed rows in \(failedRows) and import that file\(withJournal).")
     }
     return advice
   }

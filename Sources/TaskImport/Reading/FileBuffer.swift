@@ -137,6 +137,13 @@ final class FileBuffer {
 
   func notUTF8(_ byte: UInt8, line: Int, _ place: String = "") -> ImportError {
     let digits = String(byte, radix: 16, uppercase: true)
+    // Bytes that no text has in any encoding of letters.
+    let unread = UnsafeRawBufferPointer(start: base + start, count: readEnd - start)
+    if unread.prefix(4096).contains(where: { $0 < 9 || (14...26).contains($0) }) {
+      return ImportError(
+        kind: .notText, message: "\(name) is no text: byte 0x\(digits)\(place), expected a list of tasks as text",
+        hint: KindRecognition.list, line: line)
+    }
     return ImportError(
       kind: .invalidUTF8, message: "\(name):\(line): the file is not UTF-8: byte 0x\(digits)\(place)",
       hint: "convert it: iconv -f WINDOWS-1252 -t UTF-8", line: line)

@@ -3,7 +3,8 @@ import JSON
 final class JSONArrayReader: BufferedReader {
   let format: SourceFormat
   let buffer: FileBuffer
-  private var scanner = JSONElementScanner(.array, maximumElementSize: FileBuffer.maximumRowSize)
+  private var scanner = JSONElementScanner(
+    .array, maximumElementSize: FileBuffer.maximumRowSize, passesOverLarge: true)
   /// The offset of the text in the file, and the end of the last element that was handed out.
   private let start: Int
   private var handedOut = 0
@@ -26,6 +27,10 @@ final class JSONArrayReader: BufferedReader {
       do { element = try scanner.next() } catch { throw failure(error) }
       if let element {
         handedOut = element.offset + element.count
+        if let beginning = element.beginning {
+          return OverlongRow.record(
+            element.number, line: element.line, buffer.lengthReason("row"), beginning, count: element.count)
+        }
         return scanner.withBytes(of: element) { bytes in
           let content: SourceRecord.Content
           var origins: [RowOrigin] = []
@@ -62,8 +67,6 @@ final class JSONArrayReader: BufferedReader {
 
   private func failure(_ error: JSONError) -> ImportError {
     let line = error.line ?? line
-    // So late, the scanner gives up only on an element that is too long.
-    guard buffer.consumed - start - handedOut <= FileBuffer.maximumRowSize else { return buffer.rowTooLong(line) }
     let place = error.column.map { "\(line), column \($0)" } ?? "\(line)"
     return ImportError(
       kind: .invalidJSON, message: "\(name):\(place): \(error.reason)",

@@ -63,11 +63,16 @@ struct OverlongRow {
     return nil
   }
 
-  func record(number: Int) -> SourceRecord {
+  func record(number: Int) -> SourceRecord { Self.record(number, line: line, reason, beginning, count: count) }
+
+  /// The record of a row that is too long, by its beginning and its length.
+  static func record(
+    _ number: Int, line: Int, _ reason: String, _ beginning: [UInt8], count: Int
+  ) -> SourceRecord {
     var hash = StableHash.ofContent()
     beginning.withUnsafeBytes { hash.add($0) }
     withUnsafeBytes(of: count.littleEndian) { hash.add($0) }
-    let text = String(decoding: beginning.prefix(Self.shown), as: UTF8.self)
+    let text = String(decoding: beginning.prefix(shown), as: UTF8.self)
     return SourceRecord(
       number: number, line: line,
       content: .malformed(code: ImportError.Kind.rowTooLong.rawValue, reason: reason, fields: ["\(text)…"]),

@@ -1,3 +1,4 @@
+import Core
 package import Files
 package import HostLoop
 package import TaskAPI
@@ -50,11 +51,14 @@ package enum TaskExporter {
     let list = names.joined(separator: ", ")
     return path == "-"
       ? ImportError(
-        kind: .unknownFormat, message: "the format of standard output is not known", hint: "give the format: \(list)")
+        kind: .unknownFormat, message: "the format of standard output is not known",
+        hint: "give the format with --format, or format = in a script: \(list)")
       : ImportError(
         kind: .unknownFormat, message: "cannot tell the format of \(path) by its name",
-        hint: "name it .csv, .tsv, .json, .ndjson, .jsonl, .txt, todo.txt or .todo.txt, each also with .gz or .zst; or "
-          + "give the format: \(list)")
+        hint:
+          "name it .csv, .tsv, .json, .ndjson, .jsonl, .ics, .txt, todo.txt or .todo.txt, each also with .gz or .zst; "
+          + "or give the format with --format, or format = in a script: \(list)"
+          + (["xlsx", "xls", "ods"].contains(path.fileEnding) ? "; a spreadsheet opens a .csv" : ""))
   }
 }
 

@@ -15,7 +15,7 @@ extension Command {
     let host = try ScriptHost(invocation.configuration, console: console)
     defer { host.close() }
     let checker = try await ScriptChecker(
-      host.reference, globals: host.state.globals, scriptsFolder: invocation.configuration.scriptsFolder)
+      host.reference, globals: host.state.globals, scriptsFolder: invocation.configuration.session.scriptsFolder)
     defer { checker.close() }
     let files = try GivenFiles.find(invocation.arguments, endingIn: ".lua", for: "check")
     let plugins = Set(invocation.configuration.plugins.all().map(\.identity))

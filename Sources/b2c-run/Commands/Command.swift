@@ -33,6 +33,10 @@ struct Command: Sendable {
       name, summary, usage: usage.isEmpty ? [words.joined(separator: " ")] : usage,
       notes: "The command also accepts the options that b2c-run help all lists.", options: flags.map(\.option),
       positions: positions)
+    let actions = (positions.first?.choices ?? []) + [""]
+    for option in flags.map(\.option) {
+      precondition(option.actions?.allSatisfy(actions.contains) != false, "\(name) \(option.longName): unknown action")
+    }
     self.flags = flags
     self.hiddenWords = hiddenWords
     self.fileEnding = fileEnding

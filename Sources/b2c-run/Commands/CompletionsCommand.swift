@@ -3,6 +3,9 @@ import Automation
 import Core
 import Documentation
 import HostLoop
+import Imports
+import JobProcesses
+import JobServer
 import Jobs
 import Lua
 import LuaBindings
@@ -44,9 +47,9 @@ extension Invocation {
     switch kind {
     case .jobs: return namesOfJobs
     case .runs: return await numbersOfRuns()
-    case .secrets: return ((try? await KeptSecrets(configuration, silent).store().secrets()) ?? []).map(\.name)
-    case .accounts: return await host.automation.accounts.namesToComplete()
-    case .imports: return host.automation.namesOfImports
+    case .secrets: return ((try? await KeptSecrets(configuration.session, silent).store().secrets()) ?? []).map(\.name)
+    case .accounts: return await host.session.accounts.namesToComplete()
+    case .imports: return host.imports.names
     case .commands:
       guard (try? await host.makeReady()) != nil else { return [] }
       return host.registry.commands.names.filter { name in
@@ -85,7 +88,7 @@ extension Invocation {
     var configuration = configuration
     configuration.plugins = PluginSources()
     var declarations: [CommandDeclaration] = []
-    for script in StockScript.all(in: configuration.scriptsFolder) {
+    for script in StockScript.all(in: configuration.session.scriptsFolder) {
       let host = try ScriptHost(configuration, console: console)
       defer { host.close() }
       let declared = try await host.declaration(of: script, read(script.path))

@@ -33,6 +33,7 @@ extension Command {
     let hasPlugins = !invocation.configuration.plugins.all().isEmpty
     var invocation = invocation
     invocation.configuration.plugins = PluginSources()
+    invocation.configuration.settingsFile = nil
     return try await invocation.withHost(console) { [invocation] host in
       let command = topic.flatMap { host.registry.commands[$0] }
       if case .stock(let script)? = command {

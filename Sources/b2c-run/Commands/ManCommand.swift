@@ -22,6 +22,10 @@ extension Command {
       [ManualPage(commands: own + scripts)] + own.map { ManualPage($0, isScript: false) }
       + scripts.map { ManualPage($0, isScript: true) } + [.jobs(host.reference), .settings]
     if let folder = invocation.outputFolder {
+      if let page = invocation.arguments.first {
+        throw UsageError(
+          "man: --output has no effect with \(page)", hint: "it writes all pages: leave one of the two out")
+      }
       for page in pages { try TextFile.write(page.text, to: "\(folder)/man\(page.section)/\(page.file)") }
       console.log(.info, "wrote \(pages.count) manual pages to \(folder)")
       return .done

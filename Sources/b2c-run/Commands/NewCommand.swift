@@ -13,7 +13,7 @@ extension Command {
     positions: [.init("NAME", "the name of the script, or its path")]
   ) { invocation, _ in
     let starter = try Starter(
-      named: invocation.arguments[0], isJob: invocation.isJob, from: invocation.configuration.scriptsFolder)
+      named: invocation.arguments[0], isJob: invocation.isJob, from: invocation.configuration.session.scriptsFolder)
     try starter.write()
     StandardOutput.write(starter.nextSteps)
     return .done

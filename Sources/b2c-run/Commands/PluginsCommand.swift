@@ -19,7 +19,7 @@ extension Command {
     invocation.configuration.plugins.isForList = true
     var hasFailed = false
     _ = try await invocation.withHost(console) { [invocation] host in
-      if invocation.trustsPlugins { try host.automation.trustPlugins() }
+      if invocation.trustsPlugins { try host.scriptRun.trustPlugins() }
       try await host.makeReady()
       let plugins = host.registry.plugins
       hasFailed = plugins.contains { $0.problem != nil }

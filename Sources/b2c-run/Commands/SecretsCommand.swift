@@ -13,8 +13,8 @@ extension Command {
   static let secrets = Command(
     "secrets", "keep secrets for scripts: set, list or remove them",
     flags: [
-      Flag("--from FILE", "with set: read the secret from FILE") { invocation, path in invocation.secretFile = path },
-      Flag("--json", "with list: print all data as JSON, for programs", \.isJSON),
+      Flag("--from FILE", "with set: read the secret from FILE", with: ["set"], \.secretFile),
+      Flag("--json", "with list: print all data as JSON, for programs", with: ["list"], \.isJSON),
     ],
     positions: [
       .init("ACTION", "set, list or remove", choices: SecretsAction.allCases.map(\.rawValue)),
@@ -23,7 +23,7 @@ extension Command {
     usage: ["set NAME [--from FILE]", "list [--json]", "remove NAME"]
   ) { invocation, console in
     let words = invocation.arguments
-    let secrets = KeptSecrets(invocation.configuration, console)
+    let secrets = KeptSecrets(invocation.configuration.session, console)
     switch SecretsAction(rawValue: words[0]) ?? .list {
     case .list:
       guard words.count == 1 else { throw UsageError("secrets list: unexpected argument '\(words[1])'") }
@@ -31,7 +31,10 @@ extension Command {
     case .set:
       let name = try invocation.nameOfSecret()
       try await secrets.store().save(try await invocation.readSecret(name, console), name: name)
-      console.log(.info, "set the secret \(name); a script uses it with --allow-secret=\(name)")
+      console.log(
+        .info,
+        "set the secret \(name); a webhook of a job names it as secret = \"\(name)\", and a script that reads it needs "
+          + "--allow-secret=\(name)")
     case .remove:
       let name = try invocation.nameOfSecret()
       guard try await secrets.store().removeSecret(name) else {

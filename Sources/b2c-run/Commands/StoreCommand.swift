@@ -13,7 +13,7 @@ import TaskImport
 extension Command {
   static let store = Command(
     "store", "show the store of the accounts; upgrade it, move accounts, or hand its keys to another machine",
-    flags: [Flag("--json", "print all data as JSON, for programs", \.isJSON)],
+    flags: [Flag("--json", "print all data as JSON, for programs", with: [""], \.isJSON)],
     positions: [
       .init("[ACTION]", "upgrade, move or key", choices: StoreAction.allCases.map(\.rawValue)),
       .init("[FROM]", "with move: the store to move from, a folder or an address; with key: export or import"),
@@ -61,8 +61,8 @@ private struct StoreOfRun {
   private var location: AccountStore.Location {
     get throws {
       let configuration = invocation.configuration
-      return configuration.usesLocalTenant && configuration.storePath == nil
-        ? .memory : try configuration.storeLocation()
+      return configuration.session.localTenant != nil && configuration.session.storePath == nil
+        ? .memory : try configuration.session.storeLocation()
     }
   }
 

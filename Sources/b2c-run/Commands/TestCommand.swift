@@ -29,7 +29,7 @@ extension Command {
     fileEnding: TestRunner.fileEnding, limitsParts: true, isRepeatable: true, isTraceable: true
   ) { invocation, console in
     // A trace is the record of one process.
-    guard invocation.test.isWorker || invocation.configuration.events != nil else {
+    guard invocation.test.isWorker || invocation.configuration.session.events != nil else {
       let worker = WorkerBench(
         FileSystem.realPath("/proc/self/exe") ?? "b2c-run", Array(CommandLine.arguments.dropFirst()),
         environment: Invocation.environment)
@@ -40,7 +40,7 @@ extension Command {
     // Now, not in each test.
     if !invocation.configuration.plugins.all().isEmpty {
       _ = try await invocation.withHost(console) {
-        invocation.configuration.plugins = try $0.automation.settledPlugins()
+        invocation.configuration.plugins = try $0.scriptRun.settledPlugins()
       }
     }
     var options = LocalBench.Options(invocation.configuration, stopSignal: Interrupts.stopSignal) {

@@ -50,7 +50,7 @@ extension Invocation {
   private func agreedProvider(_ console: Console) async throws -> String {
     var provider = ""
     _ = try await withHost(console) { host in
-      let settings = try host.automation.settings()
+      let settings = try host.session.settings()
       guard let name = providerName(settings) else {
         throw UsageError("experiment: \(settings.source) names no provider", hint: "put authority into the settings")
       }
@@ -66,7 +66,7 @@ extension Invocation {
         "The experiment signs in up to \(most) times at \(provider), with one mistake each time.",
         "The provider may log the mistakes, or lock the user or the application for a while. No account is stored.",
       ]
-      guard host.automation.prompt.confirm(facts, "Sign in there?") == true else {
+      guard host.scriptRun.prompt.confirm(facts, "Sign in there?") == true else {
         throw DeviationError(
           code: "not_agreed", message: "the experiment was not agreed to, and nothing was sent to \(provider)")
       }

@@ -94,7 +94,7 @@ extension Invocation {
     try checkReport(script)
     results.command = shownCommandLine
     // A script may bring settings of its own.
-    _ = try? await withHost(console) { host in results.provider = providerName(try host.automation.settings()) }
+    _ = try? await withHost(console) { host in results.provider = providerName(try host.session.settings()) }
     let folder = try TemporaryPlace.makeFolder("b2c-run-experiment-")
     defer { TemporaryPlace.remove(folder) }
     for (number, combination) in combinations.sample(experiment.sample ?? combinations.count).enumerated() {
@@ -164,10 +164,10 @@ extension Invocation {
     run.arguments = []
     run.trace = try TracePlace(file)
     run.asksForPermissions = false
-    run.configuration.storePath = nil
-    run.configuration.forgetsAccounts = true
+    run.configuration.session.storePath = nil
+    run.configuration.session.forgetsAccounts = true
     // An empty value leaves the setting as it is.
-    run.configuration.settingsOverrides += values.filter { !Variation.isOption($0.name) && !$0.text.isEmpty }
+    run.configuration.session.settings.overrides += values.filter { !Variation.isOption($0.name) && !$0.text.isEmpty }
       .map { ($0.name, $0.text) }
     let console = Console(level: .error, isQuiet: true) { _ in }
     let seconds = timeout ?? Self.secondsOfRun
@@ -175,7 +175,7 @@ extension Invocation {
       await run.traced(console, { nil }) { invocation in
         try await invocation.withHost(console) { host in
           host.variation = variation
-          host.automation.clients.deviation = deviation
+          host.session.clients.deviation = deviation
           try await TimeLimit.run(seconds: seconds, signal: Interrupts.stopSignal) {
             guard let script else { return try await host.signIn(by: .string(name)) }
             let result = try await host.run(script.source, path: script.path)

@@ -5,6 +5,7 @@ import Glibc
 import HostLoop
 import JOSE
 import JSON
+import JobProcesses
 import Jobs
 import Lua
 import LuaBindings
@@ -20,8 +21,10 @@ extension Invocation {
     // False if the host has ended meanwhile.
     guard try await link.begin() else { return }
     host.jobSession = JobSession(link, script: name)
-    if jobPurpose == .run { host.automation.permissions.start.job = link.context["job"]?.string }
-    host.jobSession.tell(of: host.automation.accounts.events)
+    host.session.permissions.start.job = link.context["job"]?.string
+    host.session.permissions.start.files =
+      link.context["event"]?["files"]?.array?.compactMap { $0["path"]?.string } ?? []
+    host.jobSession.tell(of: host.session.accounts.events)
     do {
       try await body()
       try await host.jobSession.finish()
@@ -47,14 +50,14 @@ extension Invocation {
   /// Runs a script until it declares its job, and leaves it there: nothing behind the declaration may happen, not even the
   /// close of a variable. Returns what the job host is told.
   @HostActor
-  private func declaration(of path: String, _ console: Console) async throws -> JSON {
-    let answer = CancellableWait<JSON>()
+  private func declaration(of path: String, _ console: Console) async throws -> DeclarationMessage {
+    let answer = CancellableWait<DeclarationMessage>()
     HostActor.task {
       do {
         let source = try read(path)
         _ = try await withHost(console) { host in
           host.jobSession = JobSession(nil, script: path) { value in
-            answer.finish(.success(["op": "declare", "value": value]))
+            answer.finish(.success(.declared(value)))
             while true { try await HostLoop.shared.sleep(seconds: 3600) }
           }
           host.state.beforeWaiting = { function throws(LuaError) in
@@ -65,7 +68,7 @@ extension Invocation {
           }
           _ = try await host.run(source, path: path, arguments: arguments)
         }
-        answer.finish(.success(["op": "none"]))
+        answer.finish(.success(.none))
       } catch {
         var told = LuaError(error)
         // Before its declaration a script has no permissions.
@@ -73,7 +76,7 @@ extension Invocation {
           told.message = "the script works before it calls b2c.job: \(told.message)"
           told.hint = "call b2c.job first"
         }
-        answer.finish(.success(JobSession.message(told)))
+        answer.finish(.success(.failed(JobSession.told(told))))
       }
     }
     return try await answer.value()
@@ -87,8 +90,8 @@ extension Invocation {
     // A run finds the secrets of the service, and its script cannot name their folder.
     if let folder = ServiceCredentials.folder { environment.append("\(ServiceCredentials.ownVariable)=\(folder)") }
     return ScriptLauncher(
-      ScriptLauncher.Options(
-        program: FileSystem.realPath("/proc/self/exe") ?? "b2c-run", arguments: passedOptions, folder: folder,
+      ScriptLauncher.Program(
+        path: FileSystem.realPath("/proc/self/exe") ?? "b2c-run", arguments: passedOptions, folder: folder,
         logs: logs,
         environment: environment))
   }

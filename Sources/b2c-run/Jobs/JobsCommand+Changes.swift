@@ -3,29 +3,29 @@ import Core
 import Files
 import HostLoop
 import JSON
+import JobProcesses
+import JobServer
 import Jobs
 import Lua
 import Permissions
 
 extension JobsCommand {
   func start(_ name: String, _ words: [String]) async throws {
-    var command: [String: JSON] = ["op": "run", "job": .string(name)]
-    if !words.isEmpty { command["arguments"] = .array(words.map { .string($0) }) }
-    try tell(try await ask(.object(command)))
+    try tell(try await ask(.run(job: name, arguments: words.isEmpty ? nil : words)))
   }
 
-  func tell(_ answer: JSON) throws {
-    if invocation.isJSON { return write(answer) }
-    let id = answer["run"]?.lenientInteger ?? 0
+  func tell(_ reply: CommandReply) throws {
+    if invocation.isJSON { return write(reply.json) }
+    let id = reply.run ?? 0
     StandardOutput.write("run \(id)\n")
-    if let reason = answer["reason"]?.string {
+    if let reason = reply.reason {
       console.log(.warn, "the run \(id) \(reason); \(commandLine("jobs cancel RUN")) ends a run")
     }
     console.log(.info, "\(commandLine("jobs log \(id) --follow")) shows its output")
   }
 
   @discardableResult
-  func ask(_ command: JSON) async throws -> JSON {
+  func ask(_ command: JobCommand) async throws -> CommandReply {
     if let answer = try await ControlClient.ask(command, in: place.state, tell: notice) { return answer }
     guard let relay else {
       throw JobError(
@@ -40,24 +40,32 @@ extension JobsCommand {
 
   /// A command as a person types it for these jobs.
   func commandLine(_ command: String) -> String {
-    relay == nil ? "b2c-run \(command)" : invocation.configuration.commandLine(command)
+    guard relay == nil else { return invocation.configuration.session.commandLine(command) }
+    let places = [("--folder", invocation.jobs.folder), ("--state", invocation.jobs.state)]
+    return
+      (["b2c-run \(command)"] + places.compactMap { option, path in path.map { "\(option) \(ShellWord.quoted($0))" } })
+      .joined(separator: " ")
+  }
+
+  /// The way to have the server read the scripts again.
+  private var reloading: String {
+    place.state.process.map { "kill -HUP \($0)" } ?? "send SIGHUP to the machine that plans the jobs"
   }
 
   /// Changes a job by the server, or in the store if no server runs.
   func change(
-    _ name: String, _ operation: String, _ more: [String: JSON] = [:], _ body: (inout JobRecord) -> Void
+    _ name: String, _ command: JobCommand, done: String, _ body: (inout JobRecord) -> Void
   ) async throws {
-    var command = more
-    command["op"] = .string(operation)
-    command["job"] = .string(name)
-    let answer = try await ControlClient.ask(.object(command), in: place.state, tell: notice)
+    let answer = try await ControlClient.ask(command, in: place.state, tell: notice)
+    var changed: JobRecord?
     if answer == nil, let relay, let store {
       if try await store.hasPlanner() {
-        _ = try await relay.answer(.object(command), tell: notice)
+        _ = try await relay.answer(command, tell: notice)
       } else {
         var record = try await overview(name).record
         body(&record)
         try await store.save(record)
+        changed = record
       }
     } else if answer == nil {
       try place.state.make()
@@ -66,8 +74,14 @@ extension JobsCommand {
       var record = try await overview(name).record
       body(&record)
       try await place.state.open().save(record)
+      changed = record
     }
-    console.log(.info, "\(["pause": "paused", "resume": "resumed"][operation] ?? "allowed") the job \(name)")
+    console.log(.info, "\(done) the job \(name)")
+    if case .pause = command { return }
+    // The job may not start for another reason.
+    let job =
+      if let changed { try await JobOverview(changed, store, zone: zone, now: now) } else { try await overview(name) }
+    if let problem = job.problem(commandLine) { console.log(.warn, problem) }
   }
 
   /// Shows what a job needs, and records the yes of a person.
@@ -84,10 +98,10 @@ extension JobsCommand {
       in: header, for: job.declaration?.filePatterns ?? [],
       from: Array((place.folder ?? path.parentFolder).parentFolder.utf8))
     let flags = header + others.map(\.flag)
-    let missing = flags.filter { !job.record.allowed.contains($0) }
-    if missing.isEmpty {
-      return console.log(.info, "the job \(name) needs nothing that is not allowed yet")
-    }
+    var asRead = job.record
+    asRead.needs = flags
+    let missing = asRead.missing
+    if missing.isEmpty { return try tellAllAllowed(job) }
     let needs = ScriptHeader(source).needs.filter { !Set($0.flags).isDisjoint(with: missing) }.map {
       ($0.shownFlags.joined(separator: " "), $0.shownReason)
     }
@@ -101,8 +115,26 @@ extension JobsCommand {
         for fact in facts { console.write(fact) }
         throw UsageError("jobs allow: there is no terminal to ask on", hint: "add --yes to allow all of it")
       }
-      guard answer else { throw JobError("permission_denied", "nothing has been allowed to the job \(name)") }
+      guard answer else {
+        throw JobError(
+          "permission_denied", "nothing has been allowed to the job \(name)",
+          hint: "the job stays held: change the needs in the first comment of \(path), or allow them later by "
+            + commandLine("jobs allow \(name)"))
+      }
     }
-    try await change(name, "allow", ["flags": .array(flags.map { .string($0) })]) { $0.allow(flags) }
+    try await change(name, .allow(job: name, flags: flags), done: "allowed") { $0.allow(flags) }
+  }
+
+  /// All that the script needs is allowed. The server may know an earlier script, which needs more.
+  private func tellAllAllowed(_ job: JobOverview) throws(JobError) {
+    let name = job.record.name
+    guard job.record.missing.isEmpty else {
+      throw JobError(
+        "held",
+        "all that the script of the job \(name) needs is allowed, but the server has read an earlier script, which needs "
+          + job.record.missing.joined(separator: " "), hint: "let the server read the scripts again: \(reloading)")
+    }
+    console.log(.info, "the job \(name) needs nothing that is not allowed yet")
+    if let problem = job.problem(commandLine) { console.log(.warn, problem) }
   }
 }

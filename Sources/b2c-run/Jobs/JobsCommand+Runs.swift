@@ -2,6 +2,7 @@ import Automation
 import Core
 import HostLoop
 import JSON
+import JobServer
 import Jobs
 import Lua
 import Schedule
@@ -61,11 +62,10 @@ extension JobsCommand {
     var columns = Columns(
       ["RUN", "JOB", "EVENT", "RESULT", "DUE OR CREATED", "TOOK"] + (hasMachines ? ["MACHINE"] : []) + ["REASON"])
     for run in runs {
-      let took = run.started.flatMap { started in run.ended.map { UnixTime.span(Double(max(0, $0 - started)) / 1000) } }
       let state = run.state.rawValue + (run.attempt > 1 ? " (attempt \(run.attempt))" : "")
       let many = run.count > 1 ? " ×\(run.count)" : ""
       columns.add(
-        ["\(run.id)", run.job, run.kind, state, moment(run.due ?? run.created, zone) + many, took ?? "-"]
+        ["\(run.id)", run.job, run.kind, state, moment(run.due ?? run.created, zone) + many, run.took ?? "-"]
           + (hasMachines ? [run.machine ?? "-"] : []) + [run.error?.message ?? run.reason ?? ""])
     }
     StandardOutput.write(columns.fitted)
@@ -97,7 +97,10 @@ extension JobsCommand {
     if let reader { StandardOutput.write(data: try reader.rest()) }
     print(log, isOwnPrinted: reader != nil, own: own)
     if let error = run.error {
-      console.log(.error, [error.place, error.message].compactMap(\.self).joined(separator: ": "))
+      let text = [error.place, error.message].compactMap(\.self).joined(separator: ": ")
+      let next = run.state == .retry ? run.wake.map { "; the run is tried again at \(moment($0, zone))" } : nil
+      // The error is not new: it has the time of its run.
+      console.log(.error, text + (next ?? ""), at: (run.ended ?? run.started).map { UnixTime(Double($0) / 1000) })
       if let hint = error.hint { console.write("  hint: \(hint.displayable)") }
     }
     if let machine = log.missing.last {

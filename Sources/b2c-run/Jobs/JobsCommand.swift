@@ -4,6 +4,8 @@ import Files
 import Glibc
 import HostLoop
 import JSON
+import JobProcesses
+import JobServer
 import Jobs
 import Lua
 import LuaBindings
@@ -17,28 +19,31 @@ extension Command {
     "jobs", "list the jobs of a folder and their runs, and control them",
     flags: JobsOptions.places + [
       Flag("--folder DIR", "the folder with the scripts; jobs if not given", \.jobs.folder),
-      Flag("--failed", "with runs: list only runs that failed", \.jobs.isFailedOnly),
+      Flag("--failed", "with runs: list only runs that failed", with: ["runs"], \.jobs.isFailedOnly),
       Flag(
-        "--since TIME", "with runs: list only runs since a day or a time such as 2027-01-31 18:00, or 2d", \.jobs.since),
-      Flag("--limit N", "with runs: list at most N runs; 50 if not given") { invocation, text in
+        "--since TIME", "with runs: list only runs since a day or a time such as 2027-01-31 18:00, or 2d",
+        with: ["runs"], \.jobs.since),
+      Flag("--limit N", "with runs: list at most N runs; 50 if not given", with: ["runs"]) { invocation, text in
         guard let count = Int(text ?? ""), (1...100_000).contains(count) else {
           throw UsageError("--limit: expected a number from 1 to 100000, got '\(text ?? "")'")
         }
         invocation.jobs.limit = count
       },
-      Flag("--before RUN", "with runs: list only runs with smaller numbers") { invocation, text in
+      Flag("--before RUN", "with runs: list only runs with smaller numbers", with: ["runs"]) { invocation, text in
         guard let id = Int64(text ?? ""), id > 0 else {
           throw UsageError("--before: expected the number of a run, got '\(text ?? "")'")
         }
         invocation.jobs.before = id
       },
-      Flag("--from TIME", "with next: begin at a day or a time such as 2027-01-31 18:00", \.jobs.from),
-      Flag("--follow", "with log: wait for more until the run ends", \.jobs.follows),
-      Flag("--yes", "with allow: do not ask", \.jobs.isAgreed),
-      Flag("--json", "print all data as JSON, for programs", \.isJSON),
+      Flag("--from TIME", "with next: begin at a day or a time such as 2027-01-31 18:00", with: ["next"], \.jobs.from),
+      Flag("--follow", "with log: wait for more until the run ends", with: ["log"], \.jobs.follows),
+      Flag("--yes", "with allow: do not ask", with: ["allow"], \.jobs.isAgreed),
+      Flag(
+        "--json", "print all data as JSON, for programs",
+        with: ["list", "show", "next", "run", "runs", "log", "retry"], \.isJSON),
     ],
     positions: [
-      .init("[ACTION]", "list if not given", choices: JobsAction.allCases.map(\.rawValue)),
+      .init("[ACTION]", "list if not given", choices: JobsAction.allCases.map(\.rawValue), fallback: "list"),
       .init("[NAME]", "the name of a job, or the number of a run"), .init("[ARG…]", "more arguments"),
     ],
     usage: JobsAction.allCases.map { "\($0.rawValue)\($0.operands.isEmpty ? "" : " \($0.operands)")" }
@@ -46,32 +51,6 @@ extension Command {
     let action = JobsAction(rawValue: invocation.arguments.first ?? "") ?? .list
     return try await JobsCommand(open: invocation, for: action, console).run(
       action, Array(invocation.arguments.dropFirst()))
-  }
-}
-
-enum JobsAction: String, CaseIterable {
-  case list, show, next, run, pause, resume, allow, runs, log, cancel, retry
-
-  /// True if the action is more than a look.
-  var changes: Bool {
-    switch self {
-    case .list, .show, .next, .runs, .log: false
-    case .run, .pause, .resume, .allow, .cancel, .retry: true
-    }
-  }
-
-  /// The words behind the action, as help shows them.
-  var operands: String {
-    switch self {
-    case .list: ""
-    case .show: "JOB"
-    case .pause, .resume, .allow: "JOB…"
-    case .next: "JOB|FILE [N]"
-    case .run: "JOB [-- ARG…]"
-    case .runs: "[JOB]"
-    case .log: "RUN"
-    case .cancel, .retry: "RUN…"
-    }
   }
 }
 
@@ -119,20 +98,26 @@ struct JobsCommand {
     case .show: try await show(operand(action, words))
     case .next: try await next(operand(action, words, count: 2), words.dropFirst().first)
     case .run: try await start(operand(action, words, count: .max), Array(words.dropFirst()))
-    case .pause: return try await each(action, words) { try await change($0, "pause") { $0.pauseByHand() } }
-    case .resume: return try await each(action, words) { try await change($0, "resume") { $0.resume() } }
+    case .pause:
+      return try await each(action, words) { name in
+        try await change(name, .pause(job: name), done: "paused") { $0.pauseByHand() }
+      }
+    case .resume:
+      return try await each(action, words) { name in
+        try await change(name, .resume(job: name), done: "resumed") { $0.resume() }
+      }
     case .allow: return try await each(action, words) { try await allow($0) }
     case .runs: try await runs(words)
     case .log: try await log(runNumber(operand(action, words)))
     case .cancel:
       return try await each(action, words) { word in
         let id = try runNumber(word)
-        try await ask(["op": "cancel", "run": .integer(id)])
+        try await ask(.cancel(run: id))
         console.log(.info, "canceled the run \(id)")
       }
     case .retry:
       return try await each(action, words) { word in
-        try await tell(ask(["op": "retry", "run": .integer(runNumber(word))]))
+        try await tell(ask(.retry(run: runNumber(word))))
       }
     }
     return .done
@@ -179,10 +164,10 @@ struct JobsCommand {
 
   // MARK: Jobs
 
-  /// The jobs as the server has them. Without a server, as the scripts have them.
+  /// The jobs as the server has them, which looks anew when it is asked. Without a server, as the scripts have them.
   private func records() async throws -> [JobRecord] {
+    guard try await !isServing(), place.folder != nil else { return try await store?.jobs() ?? [] }
     let stored = try await store?.jobs() ?? []
-    guard try await !isServing(), place.folder != nil else { return stored }
     let launcher = try invocation.scriptLauncher(folder: place.folder?.parentFolder ?? ".", logs: place.state.logs)
     let definitions = try await invocation.jobFolder(place, launcher).definitions()
     return definitions.map { definition in
@@ -190,17 +175,14 @@ struct JobsCommand {
         stored.first { $0.name == definition.name }
         ?? JobRecord(name: definition.name, path: definition.path, created: now)
       (record.path, record.needs) = (definition.path, definition.needs)
-      (record.declaration, record.trouble) = (definition.declaration, definition.trouble)
+      (record.declaration, record.trouble, record.warnings) = (definition.declaration, definition.trouble, [])
       return record
     }
   }
 
   private func isServing() async throws -> Bool {
     if relay != nil, try await store?.hasPlanner() == true { return true }
-    do { return try await ControlClient.ask(["op": ""], in: place.state) != nil } catch let error as JobError {
-      guard error.code == "no_command" else { throw error }
-      return true
-    }
+    return try await ControlClient.isServing(place.state)
   }
 
   var now: Int64 { MachineClock().now.wall }

@@ -2,6 +2,7 @@ import Core
 import Files
 import Glibc
 import JOSE
+import JobServer
 import Jobs
 import Permissions
 import Schedule

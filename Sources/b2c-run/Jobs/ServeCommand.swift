@@ -1,15 +1,11 @@
-import Accounts
 import Automation
 import Core
 import Files
-import Glibc
-import HTTPServer
 import HostLoop
-import JSON
-import JobWeb
+import JobProcesses
+import JobServer
 import Jobs
 import LocalTenant
-import Lua
 import LuaBindings
 import Permissions
 import Schedule
@@ -36,8 +32,21 @@ extension Command {
     var invocation = invocation
     invocation.jobs.folder = invocation.arguments.first
     let start = try ServeStart(invocation)
-    let stores = try await ServeStores(invocation, start.place, console)
-    return try await JobServer(invocation, start, stores, console).run()
+    let place = start.place
+    let stores = try await ServedStores(invocation, place, console)
+    let tenant = try invocation.startTenant(console)
+    defer { tenant?.stop() }
+    if let tenant { try invocation.pass(tenant, in: place.state.path) }
+    var options = JobHost.Options(zone: try .local())
+    (options.parallel, options.keep.days) = (invocation.jobs.parallel, invocation.jobs.keep)
+    (options.folder, options.logs) = (place.state.path, place.state.logs)
+    options.machine = stores.machine?.name
+    let launcher = try invocation.scriptLauncher(folder: place.folder?.parentFolder ?? ".", logs: place.state.logs)
+    let setup = JobService.Setup(
+      folder: place.folder, state: place.state, lock: start.lock, stores: stores, launcher: launcher,
+      scripts: invocation.jobFolder(place, launcher), options: options, drain: invocation.jobs.drain)
+    try await JobService(setup, in: ServeHome(invocation, tenant, console)).run()
+    return .done
   }
 }
 
@@ -48,7 +57,7 @@ struct ServeStart {
   let lock: StateLock
 
   init(_ invocation: Invocation) throws {
-    guard invocation.configuration.grants == .init() else {
+    guard invocation.configuration.session.grants == .init() else {
       throw UsageError(
         "serve: permissions belong to each job", hint: "b2c-run jobs allow NAME shows and records what a job needs")
     }

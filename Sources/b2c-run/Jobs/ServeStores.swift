@@ -5,44 +5,34 @@ import Files
 import Glibc
 import HostLoop
 import JOSE
+import JobServer
 import Jobs
 import PostgreSQL
 import Storage
 
-/// The store of a job host: in its state folder, or in a database that several machines share.
-@HostActor
-struct ServeStores {
-  /// For the transactions of turns.
-  let turns: JobStore
-  /// For everything else; nil if it is the same.
-  let reading: JobStore?
-  /// This machine among several; nil where there is only one.
-  let machine: JobMachine?
-  /// Makes the digests of values that the history does not have.
-  let digests: JobSeal
-  /// The seconds after which a machine that says nothing is dead.
-  let lease: Double
-
+extension ServedStores {
+  /// The stores that the options name.
+  @HostActor
   init(_ invocation: Invocation, _ place: JobsPlace, _ console: Console) async throws {
     guard let address = try invocation.jobDatabase else {
-      guard invocation.configuration.machineName == nil else {
+      guard invocation.configuration.session.machineName == nil else {
         throw UsageError(
           "serve: --machine names one of several machines", hint: "add --store postgresql://USER@HOST/NAME")
       }
-      (turns, reading, machine, lease) = (try place.state.open(), nil, nil, 0)
-      digests = JobSeal(key: try place.state.digestKey())
+      let store = try place.state.open()
+      self.init(
+        turns: store, reading: nil, machine: nil, digests: JobSeal(key: try place.state.digestKey()), lease: 0)
       return
     }
     let seal = try await invocation.jobSeal(console)
-    digests = seal
-    turns = try await JobStore.open(address, seeksCommits: true, seal: seal, console)
-    reading = try await JobStore.open(address, seal: seal, console)
+    let turns = try await JobStore.open(address, seeksCommits: true, seal: seal, console)
+    let reading = try await JobStore.open(address, seal: seal, console)
     let host = HostName.current
-    machine = JobMachine(
-      name: invocation.configuration.machineName ?? host, session: Int64.random(in: 1 ... .max),
+    let machine = JobMachine(
+      name: invocation.configuration.session.machineName ?? host, session: Int64.random(in: 1 ... .max),
       folder: try place.state.identity { SecureRandom.bytes(16).hexadecimal }, host: host, process: Int64(getpid()),
       version: Version.text)
-    lease = try Self.leaseTime
+    self.init(turns: turns, reading: reading, machine: machine, digests: seal, lease: try Self.leaseTime)
   }
 
   /// The variable with the seconds of the lease, for tests.
@@ -75,14 +65,14 @@ extension Invocation {
   /// Throws `other_group` on a machine without the key.
   @HostActor
   func jobSeal(_ console: Console) async throws -> JobSeal {
-    let accounts = try await KeptSecrets(configuration, console).store()
+    let accounts = try await KeptSecrets(configuration.session, console).store()
     return JobSeal(key: try await accounts.derivedKey(for: JobSeal.purpose))
   }
 
   /// The database of `--store`, if several machines share it; nil for a folder.
   var jobDatabase: PostgresAddress? {
     get throws {
-      guard let text = try configuration.storePlace(), PostgresAddress.isOne(text) else { return nil }
+      guard let text = try configuration.session.storePlace(), PostgresAddress.isOne(text) else { return nil }
       return try PostgresAddress(text)
     }
   }

@@ -142,6 +142,7 @@ assert(e.message:find("the access token is bound to a key, and needs the type DP
 -- A signed answer, for an application that is registered for it
 local app = oauth.register {
   client_name = "Signed", token_endpoint_auth_method = "none", userinfo_signed_response_alg = "RS256",
+  redirect_uris = { settings.redirectURL },
 }
 local signed = settings.with { clientID = app.client_id, scopes = { "openid", app.client_id } }
 local account = support.sign_in { settings = signed, account_type = "signed", scopes = { "openid", app.client_id } }

@@ -22,9 +22,11 @@ import Testing
     Example("a.csv", "Text^Due\nmilk^2027-01-31\n", "its only column is called \"Text^Due\""),
     Example("a.csv", "Text~Due\nmilk~2027-01-31\n", "its only column is called \"Text~Due\""),
     Example("a.tsv", "Text^Due\nmilk^2027-01-31\n", "its only column is called \"Text^Due\""),
-    Example("a.csv", "Tasks of Ann\n\nText,Due\nmilk,2027-01-31\n", "its only column is called \"Tasks of Ann\""),
+    Example("a.csv", "Tasks of Ann\n\nText,Due\nmilk,2027-01-31\n", "its first line is \"Tasks of Ann\", and line 3"),
+    Example(
+      "a.csv", "Meine Aufgaben\nAufgabe;Fällig\nMilch;\n", "line 2 has the names of the columns: Aufgabe, Fällig"),
     Example("a.csv", "Buy milk\nCall Ann\n", "its only column is called \"Buy milk\""),
-    Example("a.csv", "Todo\nText,Due\nmilk,2027-01-31\n", "2 of the first 2 rows do not have 1 field"),
+    Example("a.csv", "Todo\nText,Due\nmilk,2027-01-31\n", "its first line is \"Todo\", and line 2 has the names"),
     Example("a.csv", "Text,Due\na,,x\nb,,y\nc,\n", "2 of the first 3 rows do not have 2 fields"),
     Example("a.csv", "Text;Due\na,2027-01-31\nb,2027-02-01\n", "2 of the first 2 rows do not have 2 fields"),
     Example("a.ndjson", "{\"text\": \"a\"}\nno\nnor\n", "2 of the first 3 lines are not tasks"),
@@ -72,6 +74,67 @@ import Testing
     }
     #expect(found.count == 1, "\(found)")
     #expect(found.first?.contains(finding) == true, "\(found)")
+  }
+
+  @Test(arguments: [
+    ("a.csv", "Tasks of Ann\nText,Due\nmilk,2027-01-31\n", "tail -n +2 FILE > NEW.csv"),
+    ("a.csv", "<!DOCTYPE html>\n<html></html>\n", "export or download it as CSV or JSON"),
+    ("a.csv", "Text,Due\na\0b,2027-01-31\n", "export or download it as CSV or JSON"),
+  ])
+  func remedies(_ name: String, _ text: String, _ remedy: String) throws {
+    let file = TemporaryFile(text, name: name)
+    let message: String
+    do throws(ImportError) {
+      let reading = try RecordReaders.read(try SourceFile(path: file.path))
+      message = try FileRowSource(reading, mapping: nil).doubts.flatMap(\.remedies).joined()
+    } catch { message = error.hint ?? "" }
+    #expect(message.contains(remedy), "\(message)")
+  }
+
+  @Test func linesAboveSeveralColumns() throws {
+    let file = TemporaryFile("Tasks of Ann,,\nText,Due,Prio\nmilk,2027-01-31,high\n", name: "a.csv")
+    let error = #expect(throws: ImportError.self) {
+      try FileRowSource(try RecordReaders.read(try SourceFile(path: file.path)), mapping: nil)
+    }
+    #expect(error?.message.hasSuffix("and line 2 has the names of the columns: Text, Due, Prio") == true)
+    #expect(error?.hint?.contains("tail -n +2") == true)
+  }
+
+  @Test func bytesOfNoText() throws {
+    let file = TemporaryFile([0xA6, 0, 1, 2, 0xFF, 10, 3], name: "a.csv")
+    let error = #expect(throws: ImportError.self) { try RecordReaders.read(try SourceFile(path: file.path)) }
+    #expect(error?.kind == .notText && error?.hint?.contains("export or download it as CSV") == true)
+  }
+
+  @Test(arguments: [
+    ("Aufgabe;Fällig;Erledigt;Priorität", "--map text=Aufgabe,completed=Erledigt,due=Fällig,priority=Priorität"),
+    ("Tâche;Échéance;Id", "--map text=Tâche,due=Échéance"), ("A;Fällig", "--map text=COLUMN,due=Fällig"),
+    ("A;B", "--map text=COLUMN, or in a script"),
+  ])
+  func otherLanguages(_ header: String, _ option: String) throws {
+    let file = TemporaryFile("\(header)\n1;2\n", name: "a.csv")
+    let error = #expect(throws: ImportError.self) {
+      try FileRowSource(try RecordReaders.read(try SourceFile(path: file.path)), mapping: nil)
+    }
+    #expect(error?.kind == .missingColumn && error?.hint?.contains(option) == true, "\(error?.hint ?? "")")
+  }
+
+  @Test func namesOfOtherPrograms() throws {
+    let file = TemporaryFile("Text,Done,Prio\nmilk,yes,high\n", name: "a.csv")
+    func doubts(_ map: String) throws -> [ReadingDoubt] {
+      try FileRowSource(RecordReaders.read(try SourceFile(path: file.path)), mapping: RowMapping(parsing: map)).doubts
+    }
+    let doubt = try #require(try doubts("text=Text,done=Done,prio=Prio").first)
+    #expect(doubt.finding.contains("\"done\" is no field of a task: did you mean completed?"))
+    #expect(doubt.remedies == ["--map text=Text,completed=Done,priority=Prio"])
+    // A server may have such a field.
+    for map in ["text=Text,status=Done", "text=Text,completed=Done", "text=Text,Color=Prio"] {
+      #expect(try doubts(map) == [])
+    }
+    for (map, hint) in [("done=Done", "--map text=COLUMN,completed=Done"), ("title=Text", "--map text=Text")] {
+      let error = #expect(throws: ImportError.self) { try RowMapping(parsing: map) }
+      #expect(error?.hint == "write \(hint)")
+    }
   }
 
   @Test func optionsDecide() throws {

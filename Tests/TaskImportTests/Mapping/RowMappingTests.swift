@@ -34,7 +34,7 @@ import Testing
     ("text=Title,", "has an empty part (write FIELD=COLUMN, as in text=Title,due=Due)"),
     ("text=", "has a part without a column (write FIELD=COLUMN, as in text=Title,due=Due)"),
     ("=Title", "has a part without a field (write FIELD=COLUMN, as in text=Title,due=Due)"),
-    ("due=Due", "does not say which column has the text (add text=COLUMN)"),
+    ("due=Due", "does not say which column has the text (write --map text=COLUMN,due=Due)"),
     ("text=a,Text=b", "says twice where \"Text\" comes from (write FIELD=COLUMN, as in text=Title,due=Due)"),
     ("text=\"Title", "has a quote that is never closed (write FIELD=COLUMN, as in text=Title,due=Due)"),
     ("text=\"a\"b", "has text after the quotes of \"a\" (write FIELD=COLUMN, as in text=Title,due=Due)"),

@@ -147,8 +147,8 @@ import Testing
     #expect(
       await failure([], to: "tasks.xlsx")
         == "cannot tell the format of \(folder.path("tasks.xlsx")) by its name (name it .csv, .tsv, .json, .ndjson, .jsonl, "
-        + ".txt, todo.txt or .todo.txt, each also with .gz or .zst; or give the format: csv, tsv, json, ndjson, text, "
-        + "todotxt, taskwarrior)")
+        + ".ics, .txt, todo.txt or .todo.txt, each also with .gz or .zst; or give the format with --format, or format = in a "
+        + "script: csv, tsv, json, ndjson, text, todotxt, taskwarrior; a spreadsheet opens a .csv)")
     #expect(folder.names.isEmpty)
   }
 

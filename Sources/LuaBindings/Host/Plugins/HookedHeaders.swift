@@ -41,8 +41,12 @@ enum HookedHeaders {
     guard let table = answer.table else {
       throw failure("it returned a \(answer.typeName), expected header fields by name, or nothing")
     }
+    let changes = try table.pairs
+    guard changes.count <= HTTPHeaders.most else {
+      throw failure("it returned \(changes.count) header fields, more than \(HTTPHeaders.most)")
+    }
     var headers = headers
-    for pair in try table.pairs {
+    for pair in changes {
       guard let name = pair.key.string else {
         throw failure("it returned a \(pair.key.typeName) as a name of a header")
       }

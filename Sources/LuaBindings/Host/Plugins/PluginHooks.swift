@@ -3,6 +3,7 @@ import Automation
 import Core
 import HTTPClient
 import HostLoop
+import Imports
 import Lua
 import TaskImport
 import UserAgents
@@ -16,7 +17,7 @@ final class PluginHooks {
   init(_ host: ScriptHost) { self.host = host }
 
   func add(_ hook: Hook) {
-    let (accounts, events) = (host.automation.accounts.events, host.automation.events)
+    let (accounts, events) = (host.session.accounts.events, host.session.events)
     hooks[hook.event, default: []].append(hook)
     switch hook.event {
     case .onChanged: _ = accounts.onChanged { [unowned host] change in try await hook.call([try host.value(change)]) }
@@ -85,14 +86,6 @@ final class PluginHooks {
     case .failure(let error): .record([("error", state.errorObject(error)), ("seconds", .number(seconds))])
     }
   }
-}
-
-struct EndedImport: Sendable {
-  let source: String
-  /// Nil if the import had not begun.
-  let summary: ImportSummary?
-  /// The reason why the import stopped; nil if it came to its end.
-  let error: (any Error)?
 }
 
 /// A function of a plugin that is called when something happens. Its errors do not stop anything else.

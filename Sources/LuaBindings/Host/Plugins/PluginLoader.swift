@@ -8,19 +8,19 @@ import Permissions
 
 @HostActor
 struct PluginLoader {
-  let automation: Automation
+  let run: ScriptRun
   let state: LuaState
   let registry: Registry
   let install: @HostActor (Hook) -> Void
 
-  private var console: Console { automation.console }
-  private var isForList: Bool { automation.configuration.plugins.isForList }
+  private var console: Console { run.session.console }
+  private var isForList: Bool { run.configuration.plugins.isForList }
 
   /// Loads the plugins in order. A plugin that cannot be used is reported, and the others are loaded. A list shows plugins
   /// that nobody trusts, and does not run them.
   func load() async throws {
-    let settled = try automation.settledPlugins()
-    let files = (isForList ? automation.configuration.plugins : settled).all()
+    let settled = try run.settledPlugins()
+    let files = (isForList ? run.configuration.plugins : settled).all()
     var loaded: [(plugin: Plugin, declaration: PluginDeclaration)] = []
     for file in files {
       let plugin = Plugin(file)
@@ -31,7 +31,7 @@ struct PluginLoader {
         let header = ScriptHeader(source)
         plugin.needs = header.needs
         guard plugin.isTrusted else { continue }
-        automation.headers.append(header)
+        run.headers.append(header)
         let declaration = try await declaration(source, in: file)
         plugin.name = (declaration.name ?? file.name).displayable
         plugin.version = declaration.version?.displayable
@@ -56,7 +56,7 @@ struct PluginLoader {
   private func declaration(_ source: [UInt8], in file: PluginFile) async throws -> PluginDeclaration {
     let chunk = try load(source, file, try await globals(of: file))
     let value = try await chunk.call([.path(file.name), .path(file.path)]).first ?? .nil
-    return try PluginDeclaration(value, of: file, reserved: automation.configuration.reservedCommands(), state)
+    return try PluginDeclaration(value, of: file, reserved: run.configuration.reservedCommands(), state)
   }
 
   private func report(_ error: LuaError, of plugin: Plugin) {
@@ -77,7 +77,7 @@ struct PluginLoader {
     for (name, agent) in declaration.agents { add(name, .lua(agent), of: plugin, to: \.agents) }
     for (event, function) in declaration.hooks {
       plugin.parts.append(Plugin.Part(kind: "hook", name: event.rawValue, detail: event.access, replaced: nil))
-      install(Hook(event, function, plugin, console, automation.events))
+      install(Hook(event, function, plugin, console, run.session.events))
     }
   }
 
@@ -127,7 +127,7 @@ struct PluginLoader {
     if let plugin {
       folders = [plugin.folder, plugin.realFolder]
     } else if file.isAtHand {
-      folders = [automation.configuration.plugins.folderAtHand]
+      folders = [run.configuration.plugins.folderAtHand]
     }
     if let real, !folders.isEmpty, !folders.contains(where: { $0.map { PluginFile.isReally(real, in: $0) } ?? false }) {
       throw LuaError(

@@ -42,6 +42,8 @@ package final class Registry {
   lazy var flows = Catalog<Flow>("flow", stock: Self.stockFlows.map { ($0, .file("\(scriptsFolder)/flows/\($0).lua")) })
   lazy var services = Catalog<Service>(
     "task service", stock: Self.stockServices.map { ($0, .file("\(scriptsFolder)/services/\($0).lua")) })
+  /// The open task services of this run, by their identities.
+  var openServices: [String: LuaTaskService] = [:]
   var formats = Catalog<Format>("format", stock: SourceFormat.allCases.map { ($0.rawValue, .native($0)) })
   var agents = Catalog<Agent>("agent", stock: AgentChoice.Kind.native.map { ($0.rawValue, .native) })
 

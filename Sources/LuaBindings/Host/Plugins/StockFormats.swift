@@ -13,8 +13,8 @@ extension ScriptHost {
     for format in Self.stockFormats where named == format.name || named == nil && file.hasSuffix(format.ending) {
       guard registry.formats[format.name] == nil else { continue }
       // Its modules are beside those of the services.
-      let file = PluginFile("\(configuration.scriptsFolder)/formats/\(format.name).lua")
-      let globals = try await pluginLoader.globals(of: PluginFile("\(configuration.scriptsFolder)/any.lua"))
+      let file = PluginFile("\(configuration.session.scriptsFolder)/formats/\(format.name).lua")
+      let globals = try await pluginLoader.globals(of: PluginFile("\(configuration.session.scriptsFolder)/any.lua"))
       let chunk = try pluginLoader.load(try pluginLoader.source(of: file), file, globals)
       guard let table = try await chunk.call([.path(file.name), .path(file.path)]).first?.table else { continue }
       let place = HostFunction(format.name, "", [.options(LuaRecord.pluginFormat.fields)]) { _ in [] }

@@ -1,10 +1,11 @@
+import Imports
 import JSON
 import Lua
 import TaskAPI
 
 /// The look for tasks of earlier requests, by their keys.
 extension LuaTaskService {
-  var findsByKey: Bool { declaration.idempotency == .find }
+  var findsByKey: Bool { terms.idempotency == .find }
 
   func find(_ batch: [KeyedDraft]) async throws -> [Result<AddedTask?, any Error>] {
     var results: [Result<AddedTask?, any Error>] = Array(repeating: .success(nil), count: batch.count)

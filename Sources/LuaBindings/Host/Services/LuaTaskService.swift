@@ -1,12 +1,13 @@
 import HTTPClient
 import HostLoop
+import Imports
 import JSON
 import Lua
 import TaskAPI
 
 /// A task service whose functions are Lua.
 @HostActor
-final class LuaTaskService: TaskFinder {
+final class LuaTaskService: TaskFinder, DeclaredService {
   let declaration: PluginService
   /// The name by which the settings know it.
   let name: String
@@ -39,7 +40,8 @@ final class LuaTaskService: TaskFinder {
     self.json = json
   }
 
-  var batchSize: Int { declaration.batch }
+  var terms: ServiceTerms { declaration.terms }
+  var batchSize: Int { terms.batch }
 
   // MARK: Adding
 

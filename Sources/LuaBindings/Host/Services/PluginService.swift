@@ -1,19 +1,11 @@
 import HostLoop
+import Imports
 import JSON
 import Lua
 import TaskAPI
-import TaskImport
 
 /// A task service as a plugin or a stock script declares it.
 struct PluginService: Sendable {
-  /// The way in which the service is asked for a task a second time without making another one.
-  enum Idempotency: String, CaseIterable, Sendable {
-    case key
-    case ownID = "own_id"
-    case find
-    case none
-  }
-
   let name: String
   let summary: String
   let fields: Set<TaskField>
@@ -23,11 +15,7 @@ struct PluginService: Sendable {
   let priorities: Set<Int64>
   /// The most characters of a field.
   let longest: [TaskField: Int]
-  let batch: Int
-  let concurrency: Int
-  /// Seconds between two requests that add tasks.
-  let interval: Double
-  let idempotency: Idempotency
+  let terms: ServiceTerms
   /// The names of the options that it takes.
   let settings: [String]
   let open: LuaFunction
@@ -57,10 +45,10 @@ struct PluginService: Sendable {
       longest[field] = Int(most)
     }
     self.longest = longest
-    batch = Int(declaration["batch"].integer ?? 1)
-    concurrency = Int(declaration["concurrency"].integer ?? 4)
-    interval = declaration["interval"].number ?? 0
-    idempotency = declaration["idempotency"].string.flatMap(Idempotency.init) ?? .none
+    terms = ServiceTerms(
+      batch: Int(declaration["batch"].integer ?? 1), concurrency: Int(declaration["concurrency"].integer ?? 4),
+      interval: declaration["interval"].number ?? 0,
+      idempotency: declaration["idempotency"].string.flatMap(ServiceTerms.Idempotency.init) ?? .none)
     settings = try declaration["settings"].table?.texts ?? []
     guard let open = declaration["open"].function else { throw declaration.failure("expected 'open'") }
     self.open = open
@@ -114,7 +102,7 @@ extension LuaRecord {
     .optional("concurrency", .integer, in: 1...64, "The number of concurrent calls of create; 4 if not given."),
     .optional("interval", .number, in: 0...3600, "The seconds between two calls of create; 0 if not given."),
     .optional(
-      "idempotency", .choice(PluginService.Idempotency.allCases.map(\.rawValue)),
+      "idempotency", .choice(ServiceTerms.Idempotency.allCases.map(\.rawValue)),
       "The way in which a task is sent again without a second one: \"key\", the service takes a key once; \"own_id\", the key is the task's ID; \"find\", the host looks for the key first; \"none\" if not given."
     ), .optional("settings", .list(of: .string), "The names of the options that open takes."),
     Parameter(

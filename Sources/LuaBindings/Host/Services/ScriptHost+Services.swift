@@ -22,7 +22,8 @@ extension ScriptHost {
     _ arguments: Arguments, timeout: Double = TaskAPIClient.usualTimeout, onProgress: ExchangeProgress.Listener? = nil
   ) async throws -> any TaskService {
     if let service = try await luaService(arguments) { return service }
-    return try taskClient(of: try await givenAccount(arguments), timeout: timeout, onProgress: onProgress)
+    return try session.taskClient(
+      of: try await givenAccount(arguments).account, timeout: timeout, onProgress: onProgress)
   }
 
   /// The service of a plugin or a stock script; nil for the task API.
@@ -76,7 +77,7 @@ extension ScriptHost {
     }
     let shown = JSON.object(options).encoded()
     let identity = "\(kind) \(shown)" + (account.map { " \($0.account.id)" } ?? "")
-    if let open = services[identity] { return open }
+    if let open = registry.openServices[identity] { return open }
     let given = state.makeTable()
     for (key, value) in options { given[key] = json.value(value) }
     given["account"] = account.map { .object($0) } ?? .nil
@@ -90,7 +91,7 @@ extension ScriptHost {
     let service = LuaTaskService(
       declaration, named: name, functions, list: options["list"]?.string, identity: identity, json
     ) { [console] in console.log(.info, $0) }
-    services[identity] = service
+    registry.openServices[identity] = service
     return service
   }
 }

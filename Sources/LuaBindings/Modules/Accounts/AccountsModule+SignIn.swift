@@ -23,8 +23,8 @@ extension AccountsModule {
   func signIn(_ arguments: Arguments) async throws -> LuaAccount {
     let request = try await request(arguments)
     let call = SignInCall()
-    let account = try await SignInCall.$current.withValue(call) { try await host.automation.signIn(request) }
-    host.refreshes[account.id] = call.refresh
+    let account = try await SignInCall.$current.withValue(call) { try await host.session.signIn(request) }
+    host.accounts.refreshes[account.id] = call.refresh
     return try host.luaAccount(account)
   }
 
@@ -46,16 +46,16 @@ extension AccountsModule {
   }
 
   private func request(_ arguments: Arguments, over before: [String: LuaValue] = [:]) async throws -> SignInRequest {
-    let automation = host.automation
+    let session = host.session
     var options = before.merging(arguments.options) { _, new in new }
     options = host.variation.applied(to: options, SignInOptions.keys)
     let demand = try Self.demand(&options, arguments)
-    var settings = try automation.settings()
+    var settings = try session.settings()
     var scopes = try arguments.words(options["scopes"] ?? .nil, "option 'scopes'")
     if let again = options["account"]?.object(LuaAccount.self)?.account {
       // The sign-in gets what the client secret of the account is good for.
-      try automation.accounts.demandTokens(of: again)
-      settings = try await automation.accounts.settings(of: again)
+      try session.accounts.demandTokens(of: again)
+      settings = try await session.accounts.settings(of: again)
       let known: [String: LuaValue] = [
         "policy": .string(again.policy), "account_type": .string(again.accountType),
         "login_hint": .string(again.loginHint),
@@ -77,14 +77,14 @@ extension AccountsModule {
     _ = try arguments.resources(options["resource"] ?? .nil)
     _ = try arguments.details(options["authorization_details"] ?? .nil, host.json)
     var agent = AgentChoice()
-    agent.kind = automation.agents.standard(settings)
+    agent.kind = host.scriptRun.agents.standard(settings)
     try agent.merge(options, arguments, host)
     if let flow = Self.flowName(options), Registry.isStockFlow(flow) {
       // A variation of the run, or an earlier attempt, may have named the other options.
       try SignInEffect.check(arguments.options, flow: flow, agent: agent.kind, arguments)
     }
     let asked = scopes ?? settings.scopes
-    return automation.signInRequest(
+    return session.signInRequest(
       settings, policy: try settings.policy(options["policy"]?.string ?? (isForPasswords ? "ropc" : nil)),
       accountType: options["account_type"]?.string ?? settings.accountIdentifier ?? "default", scopes: asked,
       agent: agent, flowName: Self.flowName(options)

@@ -47,7 +47,7 @@ struct AccountsModule: LuaModule {
     addFlow,
   ]
 
-  private var accounts: RunAccounts { host.automation.accounts }
+  private var accounts: RunAccounts { host.session.accounts }
 
   private static let all = suspending(
     "accounts.all", "All accounts.", returns: .init(.list(of: .object("account")), "The accounts.")
@@ -121,13 +121,13 @@ struct AccountsModule: LuaModule {
     module.accounts.mayBeSignedOut.insert(account.id)
     var isOver: Bool?
     if arguments["everywhere"].isTrue {
-      let automation = module.host.automation
-      var agent = automation.usualAgent(of: account) { module.host.registry.agents[$0] != nil }
+      let run = module.host.scriptRun
+      var agent = run.usualAgent(of: account) { module.host.registry.agents[$0] != nil }
       try agent.merge(arguments.options.filter { $0.key != "everywhere" }, arguments, module.host)
-      isOver = try await automation.signOut(account, by: agent)
+      isOver = try await run.signOut(account, by: agent)
     }
     try await module.accounts.manager().signOut(account)
-    module.host.luaAccounts[account.id] = nil
+    module.host.accounts.values[account.id] = nil
     return [isOver.map { .boolean($0) } ?? .nil]
   }
 

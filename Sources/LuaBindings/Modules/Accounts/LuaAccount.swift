@@ -1,53 +1,25 @@
 import Accounts
 import Automation
 import Core
-import HTTPClient
 import HostLoop
 import JSON
 import Lua
 import OAuth
-import TaskAPI
 
 /// An account as scripts hold it. One account is one Lua value.
-final class LuaAccount: LuaObject, TokenProvider {
+final class LuaAccount: LuaObject {
   let account: Account
+  let tokens: AccountTokens
   private let manager: AccountManager
   private unowned let host: ScriptHost
   /// `account.data`: one table, so that what a script puts into it stays until it is saved.
   private var data: LuaTable?
-  /// The access token that scripts of this run were last allowed to know.
-  private var shared: Secret?
-  private var keptProver: Prover?
-  /// The certificate of the settings, which hold for all tokens of the account.
-  private(set) var certificate: ClientCertificate?
-  private var isCertificateRead = false
 
-  init(_ account: Account, _ manager: AccountManager, _ host: ScriptHost) {
+  init(_ account: Account, _ tokens: AccountTokens, _ manager: AccountManager, _ host: ScriptHost) {
     self.account = account
+    self.tokens = tokens
     self.manager = manager
     self.host = host
-  }
-
-  /// - Throws: `other_provider` where scripts of this run do not get it.
-  func token(afterRejected rejected: Secret? = nil) async throws -> Secret {
-    try host.automation.accounts.demandTokens(of: account)
-    let token = try await manager.token(for: account, afterRejected: rejected)
-    if !isCertificateRead {
-      certificate = try await host.automation.accounts.certificate(of: account)
-      isCertificateRead = true
-    }
-    // An import asks for each row, and to share a token is work of some microseconds.
-    if token != shared { shared = token.shared() }
-    return token
-  }
-
-  /// The maker of proofs with the account's key.
-  var prover: (any RequestProver)? {
-    guard let key = account.binding.proofKey else { return nil }
-    if let keptProver, keptProver.key.thumbprint == key.thumbprint { return keptProver }
-    let made = Prover(key, host.automation.clients.nonces)
-    keptProver = made
-    return made
   }
 
   private func readData() -> LuaValue {
@@ -65,7 +37,7 @@ final class LuaAccount: LuaObject, TokenProvider {
   }
 
   private func demandData(by call: String) throws(AccountError) {
-    try host.automation.accounts.demandData(of: account, call)
+    try host.session.accounts.demandData(of: account, call)
   }
 
   static let luaType = HostType(
@@ -110,27 +82,27 @@ final class LuaAccount: LuaObject, TokenProvider {
           print(account:token()) -- [secret]
           print(#account:token():reveal())
           """
-      ) { object, _ in [.secret(try await object.token())] },
+      ) { object, _ in [.secret(try await object.tokens.token())] },
       suspendingMethod(
         "account:token_type",
         "The type of the access token. A token of the type DPoP is bound to a key, which only this program has: it is of no use "
           + "elsewhere.",
         returns: .init(.string, "Bearer, DPoP, or the setting tokenType.")
       ) { object, _ in
-        _ = try await object.token()
-        return [.string(try await object.host.automation.accounts.tokenType(of: object.account))]
+        _ = try await object.tokens.token()
+        return [.string(try await object.host.session.accounts.tokenType(of: object.account))]
       },
       suspendingMethod(
         "account:id_token", "The ID token of the last sign-in, for id_token_hint.",
         returns: .init(.object("secret"), optional: true, "nil if the provider issued none.")
       ) { object, _ in
-        try object.host.automation.accounts.demandTokens(of: object.account)
+        try object.host.session.accounts.demandTokens(of: object.account)
         return [.secret(try await object.manager.tokens(of: object.account).idToken)]
       },
       suspendingMethod(
         "account:refresh", "Gets new tokens now.", returns: .init(.object("secret"), "The new access token.")
       ) { object, _ in
-        try object.host.automation.accounts.demandTokens(of: object.account)
+        try object.host.session.accounts.demandTokens(of: object.account)
         return [.secret(try await object.manager.refresh(object.account))]
       },
       suspendingMethod(

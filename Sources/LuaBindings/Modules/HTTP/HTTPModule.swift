@@ -11,7 +11,7 @@ import TaskAPI
 
 /// `b2c.http`, and the requests of `account:request`.
 struct HTTPModule: LuaModule {
-  let automation: Automation
+  let session: Session
   let json: JSONMarshal
   /// Knows the accounts.
   unowned let host: ScriptHost
@@ -65,7 +65,7 @@ struct HTTPModule: LuaModule {
   func send(
     _ arguments: Arguments, method: String? = nil, url: String? = nil, as account: LuaAccount? = nil
   ) async throws -> LuaResponse {
-    let options = try HTTPRequestOptions(arguments, automation.permissions, json, method: method, url: url)
+    let options = try HTTPRequestOptions(arguments, session.permissions, json, method: method, url: url)
     let sender = if let account { account } else { try await self.account(for: options) }
     return try await ExchangeProgress.run(arguments) { listener in
       var request = options.request
@@ -82,7 +82,7 @@ struct HTTPModule: LuaModule {
     if let account = options.account { return account }
     // Without settings that name a task API there is no origin a token belongs to.
     guard options.request.headers["Authorization"] == nil, let origin = Origin(options.request.url),
-      let taskAPI = try? automation.settings().taskAPI, origin == Origin(taskAPI)
+      let taskAPI = try? session.settings().taskAPI, origin == Origin(taskAPI)
     else { return nil }
     return try await host.currentAccount().flatMap { host.obstacleToTokens(of: $0.account) == nil ? $0 : nil }
   }
@@ -91,21 +91,23 @@ struct HTTPModule: LuaModule {
   private func exchange(_ request: inout HTTPRequest, as account: LuaAccount?, _ dpop: LuaValue) async throws
     -> HTTPResponse
   {
-    let http = automation.http
+    let http = session.http
     guard let account, request.headers["Authorization"] == nil else {
       return try await sendWithKey(request, dpop)
     }
-    let token = try await account.token()
+    let token = try await account.tokens.token()
     // Read behind the token: an account whose tokens this script may not use has been refused by then.
-    let type = try await automation.accounts.tokenType(of: account.account)
-    guard dpop.isNil || dpop.boolean == (account.prover != nil) else { throw Self.wrongKey(account, dpop) }
+    let type = try await session.accounts.tokenType(of: account.account)
+    guard dpop.isNil || dpop.boolean == (account.tokens.prover != nil) else { throw Self.wrongKey(account, dpop) }
     var latest = request
-    latest.certificate = account.certificate
+    latest.certificate = account.tokens.certificate
     let send: @HostActor (Secret) async throws -> HTTPResponse = { token in
       latest.headers["Authorization"] = "\(type) \(token.reveal())"
-      return try await account.sending(latest.method, latest.url, token) { try await http.send(latest.with(proof: $0)) }
+      return try await account.tokens.sending(latest.method, latest.url, token) {
+        try await http.send(latest.with(proof: $0))
+      }
     }
-    let answer = try await account.renewing(token, after: try await send(token), send)
+    let answer = try await account.tokens.renewing(token, after: try await send(token), send)
     request = latest
     return answer.response
   }
@@ -115,27 +117,28 @@ struct HTTPModule: LuaModule {
     if let type = request.headers["Authorization"]?.split(separator: " ").first {
       try TokenSet.checkUse(ofType: String(type))
     }
-    guard !dpop.isNil, dpop.boolean != false else { return try await automation.http.send(request) }
+    guard !dpop.isNil, dpop.boolean != false else { return try await session.http.send(request) }
     guard let key = dpop.object(LuaKey.self)?.key else {
       throw LuaError(
         code: "invalid_argument", message: "option 'dpop': the request carries no token of an account",
         hint: "give the key, or the option account")
     }
-    let prover = Prover(try ProofKey(key), automation.clients.nonces)
+    let prover = Prover(try ProofKey(key), session.clients.nonces)
     let credentials = request.headers["Authorization"]?.split(separator: " ", maxSplits: 1) ?? []
     let token = credentials.first?.lowercased() == "dpop" ? credentials.last.map { Secret(String($0)) } : nil
     return try await prover.send(request.method, request.url, token: token) { proof in
-      try await automation.http.send(request.with(proof: proof))
+      try await session.http.send(request.with(proof: proof))
     }
   }
 
   private static func wrongKey(_ account: LuaAccount, _ dpop: LuaValue) -> LuaError {
     LuaError(
       code: "invalid_argument",
-      message: account.prover == nil
+      message: account.tokens.prover == nil
         ? "option 'dpop': the tokens of \(account.account.name) are bound to no key"
         : "option 'dpop': the tokens of \(account.account.name) are bound to another key",
-      hint: account.prover == nil ? "sign in with dpop = true" : "leave out dpop: the proofs are made with this key")
+      hint: account.tokens.prover == nil
+        ? "sign in with dpop = true" : "leave out dpop: the proofs are made with this key")
   }
 
   private static func failure(_ response: HTTPResponse, _ request: HTTPRequest, _ arguments: Arguments) -> LuaError {

@@ -55,7 +55,7 @@ extension JOSEModule {
     guard let path = table["file"].path else {
       return Source(json: try json.json(value, at: place), place: place)
     }
-    let contents = try automation.permissions.contents(
+    let contents = try session.permissions.contents(
       of: path, for: .reading, most: Self.largestFile, "the most that a key may have", arguments)
     return try text(contents, at: "\(place) in \(path)")
   }

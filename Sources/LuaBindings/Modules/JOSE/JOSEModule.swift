@@ -7,7 +7,7 @@ import Lua
 
 /// `b2c.jose`
 struct JOSEModule: LuaModule {
-  let automation: Automation
+  let session: Session
   let json: JSONMarshal
 
   var module: HostModule {
@@ -164,7 +164,7 @@ struct JOSEModule: LuaModule {
     ], returns: .init(.object("key"), "The key.")
   ) { module, arguments in
     if let name = try arguments[0].table?["stored"].text(at: "stored") {
-      return [.object(LuaKey(try await module.automation.accounts.savedKey(name)))]
+      return [.object(LuaKey(try await module.session.accounts.savedKey(name)))]
     }
     let source = try module.source(arguments[0], arguments)
     if let json = source.json { return [.object(LuaKey(try PrivateKey(jwk: json, at: source.place)))] }
@@ -196,12 +196,12 @@ struct JOSEModule: LuaModule {
     Parameter("key", .object("key"), "The key."), Parameter("name", .string, "The name, for { stored = NAME }.")
   ) { module, arguments in
     let key: LuaKey = try arguments.object(0)
-    try await module.automation.accounts.save(key.key, as: arguments.string(1))
+    try await module.session.accounts.save(key.key, as: arguments.string(1))
     return []
   }
 
   private static let remove = suspending(
     "jose.key.remove", "Removes a stored key.", Parameter("name", .string, "The name."),
     returns: .init(.boolean, "False if there was none.")
-  ) { module, arguments in [.boolean(try await module.automation.accounts.removeKey(arguments.string(0)))] }
+  ) { module, arguments in [.boolean(try await module.session.accounts.removeKey(arguments.string(0)))] }
 }

@@ -5,6 +5,7 @@ import Glibc
 package import HostLoop
 import JOSE
 package import JSON
+package import JobProcesses
 package import Jobs
 package import Lua
 import Schedule
@@ -62,9 +63,7 @@ package final class JobSession {
   /// Stores the result of a step. When this returns, no later try calls the step again.
   func store(_ result: JSON, of name: String, _ number: Int) async throws {
     results[StepName(name: name, number: number)] = result
-    try await link?.ask([
-      "op": "step", "name": .string(name), "number": .integer(Int64(number)), "result": result,
-    ])
+    try await link?.ask(.step(name: name, number: number, result: result))
   }
 
   /// Ends the process in the middle of the script: the host starts the run again later. Does not return.
@@ -78,24 +77,21 @@ package final class JobSession {
   func attach(_ path: String) throws(FileFailure) {
     guard let link else { return }
     let content = try FileSystem.contents(of: path, limit: JobStore.Attachment.most)
-    var message = Self.attachment(FileSystem.realPath(path) ?? path, path, content).object ?? [:]
-    message["quiet"] = true
-    link.tell(.object(message))
+    link.tell(Self.attachment(FileSystem.realPath(path) ?? path, path, content, isQuiet: true))
   }
 
   /// The message to the host about an attached file. The pages show the file as long as it has this content.
-  static func attachment(_ path: String, _ title: String, _ content: [UInt8]) -> JSON {
-    [
-      "op": "attach", "path": .string(path), "title": .string(title),
-      "digest": .string(SHA256.hash(content).hexadecimal),
-    ]
+  static func attachment(
+    _ path: String, _ title: String, _ content: [UInt8], isQuiet: Bool = false
+  ) -> RunMessage {
+    .attach(path: path, title: title, digest: SHA256.hash(content).hexadecimal, isQuiet: isQuiet)
   }
 
   /// Tells the host of accounts that come, go, or cannot be refreshed.
   package func tell(of events: AccountEvents) {
     guard let link else { return }
     func tell(_ change: String, _ event: [String: JSON]) {
-      link.tell(["op": "account", "change": .string(change), "event": .object(event)])
+      link.tell(.account(change: change, event: .object(event)))
     }
     // A refresh is no change that anybody waits for.
     _ = events.onChanged { change in
@@ -123,16 +119,16 @@ package final class JobSession {
   }
 
   /// Tells the host of the error that ends the script.
-  package func fail(_ error: LuaError) { link?.tell(Self.message(error)) }
+  package func fail(_ error: LuaError) { link?.tell(.error(Self.told(error))) }
 
-  /// The message to the host about the error that ends a script.
-  package static func message(_ error: LuaError) -> JSON {
+  /// The error that ends a script, as the host is told of it.
+  package static func told(_ error: LuaError) -> RunError {
     let message = clipped(Redaction.forScripts(error.message), to: 16 << 10)
     var told = RunError(
       code: clipped(error.code, to: 200), message: message, hint: error.hint.map { clipped($0, to: 16 << 10) },
       place: error.location)
     told.traceback = error.traceback.map { clipped($0, to: 64 << 10) }
     told.retryAfter = error.retryAfter
-    return ["op": "error", "error": told.json]
+    return told
   }
 }

@@ -3,6 +3,7 @@ import Core
 import Files
 import HostLoop
 import JSON
+import JobProcesses
 import Jobs
 import Lua
 import Permissions
@@ -49,7 +50,7 @@ final class LuaRun: LuaObject {
         code: "state_too_large", message: "run.state: \(size) bytes are more than \(Self.most)",
         hint: "keep large data in a file")
     }
-    try await session.link?.ask(["op": "state", "value": value])
+    try await session.link?.ask(.state(value))
   }
 
   private func step(_ name: String, _ function: LuaFunction) async throws -> LuaValue {
@@ -74,7 +75,7 @@ final class LuaRun: LuaObject {
     let rest = until - clock.now.wall
     guard rest > 0 else { return }
     if let link = session.link, rest > Self.longestWait {
-      try await link.ask(["op": "sleep", "until": .integer(until)])
+      try await link.ask(.sleep(until: until))
       try await session.endProcess()
     }
     try await HostLoop.shared.sleep(seconds: Double(rest) / 1000)
@@ -94,10 +95,8 @@ final class LuaRun: LuaObject {
         code: "no_host", message: "run.wait_for: only a job host receives requests",
         hint: "run the job with b2c-run serve, or b2c-run jobs run \(session.name)")
     }
-    try await link.ask([
-      "op": "wait", "path": .string(path), "name": "run.wait_for", "number": .integer(Int64(number)),
-      "until": timeout.map { .integer(MachineClock().now.wall + $0) } ?? .null,
-    ])
+    let until = timeout.map { MachineClock().now.wall + $0 }
+    try await link.ask(.wait(path: path, step: "run.wait_for", number: number, until: until))
     try await session.endProcess()
     return .nil
   }
@@ -178,12 +177,7 @@ final class LuaRun: LuaObject {
         ]
       ) { run, arguments in
         let path = arguments["webhook"].string ?? ""
-        guard path.hasPrefix("/") else {
-          throw arguments.failure(option: "webhook", "expected a path such as /approve, got \"\(path)\"")
-        }
-        if let problem = StoredName.problem(path) {
-          throw arguments.failure(option: "webhook", "the path \(problem)")
-        }
+        if let problem = WebhookPath.problem(path) { throw arguments.failure(option: "webhook", problem) }
         let timeout = try arguments["timeout"].string.map { try interval($0, "option 'timeout'", arguments) }
         return [try await run.wait(for: path, timeout: timeout, arguments.state)]
       },
@@ -198,14 +192,12 @@ final class LuaRun: LuaObject {
           .optional("text", .string, "The work that the run does."),
         ]
       ) { run, arguments in
-        run.session.link?.tell([
-          "op": "progress",
-          "value": .object([
+        run.session.link?.tell(
+          .progress([
             "done": .number(arguments.number(0)), "total": arguments[1].number.map { .number($0) } ?? .null,
             "text": arguments[2].string.map { .string(JobSession.clipped(Redaction.forScripts($0), to: 1000)) }
               ?? .null,
-          ]),
-        ])
+          ]))
         return []
       },
       suspending(

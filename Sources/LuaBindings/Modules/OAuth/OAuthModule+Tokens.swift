@@ -132,9 +132,9 @@ private struct UserinfoSource {
   @HostActor init(_ arguments: Arguments, _ context: FlowContext, _ host: ScriptHost) async throws {
     let given = try arguments["dpop"].object(LuaKey.self).map { try ProofKey($0.key) }
     if let account = arguments[0].object(LuaAccount.self) {
-      token = try await account.token()
-      let accounts = host.automation.accounts
-      client = host.automation.clients.client(for: try await accounts.settings(of: account.account))
+      token = try await account.tokens.token()
+      let accounts = host.session.accounts
+      client = host.session.clients.client(for: try await accounts.settings(of: account.account))
       type = try await accounts.tokenType(of: account.account)
       key = account.account.binding.proofKey
       subject = account.account.claims["sub"]?.string

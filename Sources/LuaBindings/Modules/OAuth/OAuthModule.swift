@@ -47,7 +47,7 @@ struct OAuthModule: LuaModule {
     let parameters = parameters.with(options)
     return ModuleFunction { module in
       .suspending(name, doc, parameters, returns: results, example: example) { arguments in
-        let context = try module.host.automation.flowContext()
+        let context = try module.host.session.flowContext()
         do {
           return try await body(module, arguments, context, arguments["policy"].string ?? context.policy)
         } catch let error as OAuthError {
@@ -258,7 +258,7 @@ struct OAuthModule: LuaModule {
     "oauth.check_scopes", "Raises no_access_token_scopes if Azure AD B2C issues no access token for the scopes.",
     .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given.")
   ) { module, arguments in
-    let client = try module.host.automation.flowContext().client
+    let client = try module.host.session.flowContext().client
     try client.checkScopes(try arguments.words(arguments[0], "argument 1") ?? client.settings.scopes)
     return []
   }
@@ -267,7 +267,7 @@ struct OAuthModule: LuaModule {
     "oauth.clock_difference", "The difference between this machine's clock and the clock of the provider.",
     returns: .init(
       .number, optional: true, "Seconds, negative if this machine's clock is slow; nil before the first response.")
-  ) { module, _ in [try module.host.automation.flowContext().client.clockDifference.map { .number($0) } ?? .nil] }
+  ) { module, _ in [try module.host.session.flowContext().client.clockDifference.map { .number($0) } ?? .nil] }
 }
 
 /// `ctx`: what a flow gets.

@@ -6,9 +6,6 @@ import HostLoop
 import JOSE
 import Lua
 import OAuth
-import TaskAPI
-
-extension Prover: RequestProver {}
 
 extension Parameter {
   /// The option `dpop`: `true`, `false` or a key.

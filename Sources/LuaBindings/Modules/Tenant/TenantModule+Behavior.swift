@@ -65,7 +65,7 @@ extension TenantModule {
       [.options(Self.behaviorKeys, required: true)]
     ) { arguments in
       try configure(module.running("tenant.configure"), arguments)
-      if !arguments["kind"].isNil || !arguments["profile"].isNil { module.host.automation.forgetSettings() }
+      if !arguments["kind"].isNil || !arguments["profile"].isNil { module.host.session.forgetSettings() }
       return []
     }
   }

@@ -129,7 +129,7 @@ struct TenantModule: LuaModule {
     _ = try module.running("tenant.sign_in")
     let wanted = arguments[0].string
     if wanted == nil {
-      var isWanted = module.host.configuration.accountName != nil
+      var isWanted = module.host.configuration.session.accountName != nil
       if !isWanted { isWanted = await module.hasAccountHere() }
       if isWanted, let account = try await module.host.currentAccount() { return [.object(account)] }
     }
@@ -140,7 +140,7 @@ struct TenantModule: LuaModule {
         "argument 1: expected one of \(known.joined(separator: ", ")), got \"\(wanted ?? "")\"",
         hint: nearestName(to: wanted ?? "", in: known).map { "did you mean '\($0)'?" })
     }
-    if let place = try module.host.automation.accounts.sharedPlace() {
+    if let place = try module.host.session.accounts.sharedPlace() {
       throw arguments.failure(
         "with --local, nobody is signed in into \(place), which other machines use",
         hint: "leave --store out, or name a folder with --store FOLDER")

@@ -4,6 +4,8 @@ import Files
 import HostLoop
 import JOSE
 import JSON
+import JobProcesses
+import JobSimulation
 import Jobs
 import Lua
 import Permissions
@@ -36,7 +38,9 @@ final class LuaSimulation: LuaObject {
     }
     let path = call["folder"].path.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" } ?? folder
     var definitions: [JobDefinition] = []
-    for name in try JobFolder.names(in: path) {
+    let names = try JobFolder.names(in: path)
+    if let clash = JobFolder.clashes(among: names).values.sorted().first { throw call.failure(option: "folder", clash) }
+    for name in names {
       let file = "\(path)/\(name).lua"
       let source = try host.permissions.contents(
         of: file, for: .streaming, most: 16 << 20, "the most that the script of a job may have", call)
@@ -55,7 +59,7 @@ final class LuaSimulation: LuaObject {
     of source: [UInt8], _ path: String, _ stopSignal: Int32, _ host: ScriptHost
   ) async throws -> JSON {
     var configuration = host.configuration
-    configuration.events = nil
+    configuration.session.events = nil
     configuration.mayAsk = false
     let script = try ScriptHost(
       configuration, console: Console(isForScript: true) { _ in }, tenant: host.tenant)

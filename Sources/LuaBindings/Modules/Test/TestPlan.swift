@@ -43,10 +43,10 @@ package final class TestPlan: LuaModule {
   /// Makes the simulated jobs of `test.jobs`; set while the file is loaded.
   var onJobs: (@HostActor (Arguments) async throws -> LuaValue)?
   /// Runs a script for `test.run`; set while the file is loaded.
-  var onRunScript: (@HostActor (Arguments) async throws -> ScriptRun)?
+  var onRunScript: (@HostActor (Arguments) async throws -> TestedRun)?
   private var isRunningScript = false
   /// The scripts that `test.run` has run.
-  package private(set) var scriptRuns: [ScriptRun] = []
+  package private(set) var scriptRuns: [TestedRun] = []
 
   package init() {}
 

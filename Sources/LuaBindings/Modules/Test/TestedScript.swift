@@ -7,7 +7,7 @@ package import Lua
 import Permissions
 
 /// A script that `test.run` has run.
-package struct ScriptRun: Sendable {
+package struct TestedRun: Sendable {
   /// The path as the test gave it.
   package let path: String
   package let status: Int32
@@ -65,10 +65,10 @@ struct TestedScript {
     self.host = host
   }
 
-  func run() async throws -> ScriptRun {
+  func run() async throws -> TestedRun {
     var configuration = host.configuration
     // The trace of the run is the test's.
-    configuration.events = nil
+    configuration.session.events = nil
     configuration.mayAsk = false
     let log = Lines()
     let ((status, error), output) = try await StandardOutput.captured(limit: Self.outputLimit) { [configuration] in
@@ -76,14 +76,14 @@ struct TestedScript {
       let script = try ScriptHost(configuration, console: console, tenant: host.tenant)
       defer { script.close() }
       script.state.obey(signal: stopSignal)
-      try await script.automation.accounts.share(host.automation.accounts)
+      try await script.session.accounts.share(host.session.accounts)
       script.state.replaceExit { arguments in
         let status = arguments[0].boolean.map { $0 ? 0 : 1 } ?? arguments[0].integer.map { Int(truncatingIfNeeded: $0) }
         return LuaError(code: Self.exitCode, message: "os.exit was called", status: status ?? 0)
       }
       return try await end(of: script)
     }
-    return ScriptRun(
+    return TestedRun(
       path: name, status: status, error: error, sourceLine: error.flatMap(sourceLine), output: output, log: log.text)
   }
 

@@ -1,0 +1,62 @@
+package import Accounts
+package import HostLoop
+import JSON
+package import TaskAPI
+import TaskImport
+
+/// The place to which an import adds tasks: the task API for an account, or a task service.
+@HostActor
+package enum ImportPlace {
+  case api(TaskAPIClient, Account)
+  case service(any DeclaredService)
+
+  /// The account or the service, for another machine.
+  var json: JSON {
+    switch self {
+    case .api(_, let account): ["account": .string(account.id)]
+    case .service(let service): ["service": .string(service.name)]
+    }
+  }
+
+  var service: any TaskService {
+    switch self {
+    case .api(let client, _): client
+    case .service(let service): service
+    }
+  }
+
+  func identity(of path: String?, named name: String, _ imports: RunImports) throws -> ImportIdentity {
+    switch self {
+    case .api(_, let account): try imports.identity(of: path, named: name, for: account)
+    case .service(let service): RunImports.identity(of: path, named: name, forService: service.identity)
+    }
+  }
+
+  /// True if a later run could go on with the import.
+  func keepsTasks(_ imports: RunImports) throws -> Bool {
+    switch self {
+    case .api: try imports.keepsTasks()
+    case .service: true
+    }
+  }
+
+  /// The options of an import as the service needs them.
+  func fit(_ options: ImportOptions, isConcurrencyGiven: Bool) -> ImportOptions {
+    guard case .service(let service) = self else { return options }
+    var options = options
+    let declared = service.terms
+    let most = isConcurrencyGiven ? min(options.concurrency.upperBound, declared.concurrency) : declared.concurrency
+    options.concurrency = min(options.concurrency.lowerBound, most)...most
+    if declared.interval > 0 {
+      let rate = Double(declared.batch) / declared.interval
+      options.rate = min(options.rate ?? rate, rate)
+    }
+    options.honorsIdempotencyKey = declared.idempotency != .none
+    switch declared.idempotency {
+    case .key, .none: options.repetition = .key
+    case .ownID: options.repetition = .ownID
+    case .find: options.repetition = .find
+    }
+    return options
+  }
+}

@@ -1,0 +1,144 @@
+import Core
+import Files
+import Glibc
+import HostLoop
+package import JSON
+import TaskAPI
+package import TaskImport
+
+/// An import with its decisions: the source, the place of the tasks, the options and the files.
+package struct ImportPlan {
+  /// The name of the call in messages: `tasks.import`.
+  package let call: String
+  package let source: ImportSource
+  /// Finds the place of the tasks. Called after the file has been checked, because a script may sign somebody in for it.
+  package let place: @HostActor () async throws -> ImportPlace
+  package var options = ImportOptions()
+  /// False if the number of concurrent requests may adapt to the server.
+  package var isConcurrencyGiven = false
+  package var files = ImportFiles()
+  /// The file is read as it is, whatever is doubtful about it.
+  package var isAsIs = false
+  /// True if the caller says which columns give the fields.
+  package var isMapped = false
+  /// Seconds for one request.
+  package var timeout = TaskAPIClient.usualTimeout
+  /// Nil: as suits where it is shown.
+  package var progress: ImportProgress.Form?
+  /// The options of the call, as the report shows them.
+  package var shownOptions: [String: JSON] = [:]
+  /// Decides about each failed row; nil keeps them as failed.
+  package var onRowFailed: (@HostActor (RowFailure) async throws -> FailureDecision)?
+  /// Called with the path of the report after the report has been written.
+  package var onReport: (@HostActor (String) throws -> Void)?
+
+  package init(
+    _ call: String, _ source: ImportSource, to place: @escaping @HostActor () async throws -> ImportPlace
+  ) {
+    self.call = call
+    self.source = source
+    self.place = place
+  }
+
+  /// An error that names the call and the option: `tasks.import: option 'rate': …`.
+  func failure(option: String, _ problem: String, hint: String? = nil) -> ImportRefusal {
+    ImportRefusal(
+      .invalidOption, "\(call): option '\(option)': \(problem)", hint: hint,
+      subject: ImportRefusal.Subject(option: option, problem: problem))
+  }
+}
+
+/// The source of an import.
+package struct ImportSource {
+  /// A source that has been opened.
+  package struct Opened {
+    package var rows: any RowSource
+    /// The format and the columns in words; nil if a script makes the tasks itself.
+    package var summary: String?
+    package var doubts: [ReadingDoubt]
+
+    package init(rows: any RowSource, summary: String? = nil, doubts: [ReadingDoubt] = []) {
+      self.rows = rows
+      self.summary = summary
+      self.doubts = doubts
+    }
+  }
+
+  /// The path as it was given, "-" for standard input; nil for a function of a script.
+  package let path: String?
+  /// - Parameter isKnownAgain: true if a later run has to recognize the rows of a function.
+  package let open: @HostActor (_ isKnownAgain: Bool) throws -> Opened
+
+  package init(path: String?, open: @escaping @HostActor (_ isKnownAgain: Bool) throws -> Opened) {
+    self.path = path
+    self.open = open
+  }
+}
+
+/// The files that an import writes.
+package struct ImportFiles: Sendable {
+  package enum Place: Sendable, Equatable {
+    case usual
+    case file(String)
+    case nowhere
+
+    var file: String? { if case .file(let path) = self { path } else { nil } }
+  }
+
+  package var journal = Place.usual
+  package var failedRows = Place.usual
+  package var report: String?
+
+  package init() {}
+}
+
+extension ImportPlan {
+  /// Throws for a file that cannot be written, before anything is sent. `source` is nil if the source is no file.
+  @HostActor func checkPlaces(source: String?) throws(ImportRefusal) {
+    // A dry run writes no journal.
+    if !options.isDryRun { try checkPlace(files.journal.file, "journal") }
+    try checkPlace(files.failedRows.file, "failed_rows")
+    try checkPlace(files.report, "report")
+    try checkAreApart(source)
+    guard let report = files.report, Self.isFile(report), !report.isPagePath, report.fileEnding != "json" else {
+      return
+    }
+    throw failure(option: "report", "expected a file that ends in .html, .htm or .json, got '\(report)'")
+  }
+
+  /// Each is written anew: of two that are one file, one is lost.
+  @HostActor private func checkAreApart(_ source: String?) throws(ImportRefusal) {
+    var taken: [(path: String, what: String)] = []
+    func take(_ path: String?, _ what: String, by option: String?) throws(ImportRefusal) {
+      guard let path else { return }
+      if let option, let other = taken.first(where: { ResolvedPath.areOneFile($0.path, path) }) {
+        throw failure(
+          option: option, "\(path) is \(other.what), which would be lost", hint: "name another file")
+      }
+      taken.append((path, what))
+    }
+    try take(source, "the file that is imported", by: nil)
+    if files.failedRows == .usual {
+      for ending in ["ndjson", "csv", "tsv"] {
+        try take(source.map { "\($0).failed.\(ending)" }, "where the failed rows are written", by: nil)
+      }
+    }
+    try take(files.journal.file, "the journal", by: "journal")
+    try take(files.failedRows.file, "where the failed rows are written", by: "failed_rows")
+    try take(files.report, "the report", by: "report")
+  }
+
+  @HostActor private func checkPlace(_ path: String?, _ option: String) throws(ImportRefusal) {
+    guard let path else { return }
+    // A file is replaced by another; what is no file, such as a pipe, is written to.
+    guard
+      Self.isFile(path) ? FileSystem.access(path.parentFolder, W_OK | X_OK) != 0 : FileSystem.access(path, W_OK) != 0
+    else { return }
+    throw failure(
+      option: option, "\(path) cannot be written: \(String(cString: strerror(errno)))",
+      hint: "name a file in a folder that is there and can be written to")
+  }
+
+  /// Returns whether the path is a regular file, or a file that will be created.
+  static func isFile(_ path: String) -> Bool { [nil, S_IFREG].contains(FileSystem.kind(of: path)) }
+}

@@ -1,0 +1,51 @@
+import Core
+
+/// Why an import does not begin with the options that it has, or why this machine does not help with one.
+package struct ImportRefusal: Failure {
+  package enum Kind: String, Sendable {
+    case invalidOption = "invalid_argument"
+    /// The store of accounts is no database.
+    case noDatabase = "no_database"
+    /// There are imports, and this machine can help with none of them.
+    case cannotHelp = "cannot_help"
+    case noAccount = "no_account"
+    /// The settings of this machine name another task API than the import has.
+    case otherAPI = "other_api"
+  }
+
+  /// An option, and the problem with it in words.
+  package struct Subject: Sendable {
+    package let option: String
+    package let problem: String
+  }
+
+  package let kind: Kind
+  package let message: String
+  package let hint: String?
+  /// The option that the error is about.
+  package let subject: Subject?
+
+  init(_ kind: Kind, _ message: String, hint: String? = nil, subject: Subject? = nil) {
+    self.kind = kind
+    self.message = message
+    self.hint = hint
+    self.subject = subject
+  }
+
+  package var code: String { kind.rawValue }
+}
+
+/// The code, the message and the hint of any error.
+struct ErrorWords {
+  let code: String
+  let message: String
+  let hint: String?
+
+  init(_ error: any Error) {
+    switch error {
+    case let error as any Failure: (code, message, hint) = (error.code, error.message, error.hint)
+    case is CancellationError: (code, message, hint) = ("canceled", "canceled", nil)
+    default: (code, message, hint) = ("host_error", "\(error)", nil)
+    }
+  }
+}

@@ -1,0 +1,254 @@
+import Automation
+import Core
+import Files
+import Glibc
+import HostLoop
+import Permissions
+import TaskImport
+
+/// One import, from its plan to its summary.
+@HostActor
+final class ImportRun {
+  let imports: RunImports
+  var console: Console { imports.session.console }
+  private(set) var plan: ImportPlan
+  /// The source's file; nil for a source that no later run could know again.
+  let path: String?
+  /// The files that the script names for the end of the import.
+  let failedRows: OutputPlace?
+  private let report: OutputPlace?
+  let identity: ImportIdentity
+  let source: any RowSource
+  /// The source, if it is a file of failed rows.
+  let corrected: CorrectedRowSource?
+  let work: any ImportWork
+  private let startedAt = time(nil)
+  private(set) var summary: ImportSummary?
+
+  init(_ plan: ImportPlan, _ imports: RunImports) async throws {
+    self.imports = imports
+    self.plan = plan
+    let session = imports.session
+    path = plan.source.path.flatMap { Self.isKnownAgain($0) ? $0 : nil }
+    // The files are checked before anything is sent.
+    var journalPlace = try plan.files.journal.file.map { try session.permissions.write($0, by: plan.call) }
+    failedRows = try plan.files.failedRows.file.map { try session.permissions.write($0, by: plan.call) }
+    report = try plan.files.report.map { try session.permissions.write($0, by: plan.call) }
+    try plan.checkPlaces(source: path)
+    // Nobody signs in for a file that cannot be imported, and standard input is read after somebody has signed in.
+    let isEarly = path == nil && plan.source.path != nil
+    let early = isEarly ? try await plan.place() : nil
+    let opened = try plan.source.open(plan.files.journal.file != nil)
+    let place = if let early { early } else { try await plan.place() }
+    if let summary = opened.summary { session.console.log(.info, summary) }
+    try Self.checkDedupe(plan.options.dedupe, opened.rows, place, plan)
+    identity = try place.identity(of: path, named: Self.name(ofUnknown: plan.source.path), imports)
+    let origins = try await Self.origins(opened.rows, identity, imports)
+    let skipsSettled = plan.options.resume != .no
+    corrected = origins.map { CorrectedRowSource(opened.rows, $0, skipsSettled: skipsSettled) }
+    // The journal of the import whose rows failed is not that of their correction.
+    if let origins, let place = journalPlace, origins.adopt(place) {
+      self.plan.files.journal = .usual
+      journalPlace = nil
+    }
+    source = Self.probed(corrected ?? opened.rows, for: plan.options.dedupe)
+    let isLasting = try path != nil && place.keepsTasks(imports)
+    var options = place.fit(plan.options, isConcurrencyGiven: plan.isConcurrencyGiven)
+    let events = Events(partOf: session.events)
+    var doubts = ImportDoubts(imports, self.plan, identity, opened.doubts)
+    try Self.tellLeftOut(of: source, plan, identity, session.console)
+    if isLasting, self.plan.files.journal == .usual, !options.isDryRun, let shared = try imports.shared() {
+      work = try await Self.sharedWork(
+        shared, self.plan, options, place, &doubts, opened.rows.beginning, events, imports)
+      return
+    }
+    let folder = try place.keepsTasks(imports) ? imports.folder() : nil
+    let file = try doubts.journal(at: journalPlace, in: folder, isLasting: isLasting) {
+      try $0 ? plan.source.open(true).rows.beginning : opened.rows.beginning
+    }
+    if doubts.goesOn {
+      self.plan.options.resume = .match
+      options.resume = .match
+    }
+    let journal = try await Self.journal(self.plan.options, identity, at: file)
+    let engine = ImportEngine(service: place.service, journal: journal, options: options, events: events)
+    work = JournaledImport(engine, journal)
+    if let file = journal.path { imports.ownJournals.insert(file) }
+  }
+
+  func run() async throws -> ImportSummary {
+    (work as? JournaledImport)?.engine.onRowFailed = plan.onRowFailed
+    let progress = ImportProgress(console, plan.progress)
+    let trace = ImportTrace(of: work.events, identity.sourceName)
+    work.events.watch(ImportEvent.self) { [self] event, _ in
+      switch event {
+      case .notice(let sentence): console.log(.info, sentence)
+      case .progress(let snapshot): progress.show(snapshot)
+      case .failed: self.warnOfFailedRows()
+      case .phase, .retry: break
+      }
+    }
+    let result: Result<ImportReport, any Error>
+    do {
+      try await (source as? ProbedRowSource)?.probe()
+      try await matchChanged()
+      result = .success(
+        try await work.run(source) { try self.sourceAgain() })
+    } catch {
+      result = .failure(error)
+    }
+    progress.end()
+    imports.failedRows += work.report.failed + work.report.unsettled
+    // A task of its own, because the end of a canceled import is recorded, too.
+    let (summary, problem) = try await HostActor.task { await self.finish(result) }.value
+    self.summary = summary
+    trace.ended(summary)
+    if plan.onRowFailed == nil { tellFailures(summary) }
+    switch result {
+    case .success(let report):
+      if report.total > 0, report.resumed == report.total, !plan.options.isDryRun { tellDoneEarlier(summary) }
+      if report.total == 0, source.bytesRead > 0 {
+        console.log(.warn, "there are no rows in \(identity.sourceName)")
+      }
+      if let problem {
+        console.write(ImportSummaryText.render(summary))
+        if report.failed > 0, let id = work.shortID {
+          console.log(
+            .warn, "the rows that failed are in the journal: b2c-run imports show \(id) --failed prints them")
+        }
+        throw problem
+      }
+      return summary
+    case .failure(let error):
+      // The error of the import matters more.
+      if let problem { console.log(.warn, ErrorWords(problem).message) }
+      if error is CancellationError { console.write(ImportSummaryText.render(summary)) }
+      throw explained(error)
+    }
+  }
+
+  /// The source once more, for a machine that begins to plan again.
+  func sourceAgain() throws -> any RowSource {
+    let rows = try plan.source.open(true).rows
+    return corrected?.same(rows) ?? rows
+  }
+
+  /// With `resume = "match"`, makes the journal one of the changed source.
+  private func matchChanged() async throws {
+    guard plan.options.resume == .match, let journal = (work as? JournaledImport)?.journal, !journal.isNew else {
+      return
+    }
+    guard !plan.options.isDryRun else {
+      throw plan.failure(
+        option: "resume", "a dry run does not match a changed source, which would change the journal",
+        hint: "leave out dry_run (--dry-run)")
+    }
+    guard path != nil else {
+      throw plan.failure(
+        option: "resume", "expected a file to match, which can be read twice", hint: "give its path")
+    }
+    // The source is read to its end here, and again by the import.
+    let known = try await journal.match(try plan.source.open(true).rows) {
+      [run = imports.run, identity] known, rows in
+      guard run.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
+      let prompt = run.prompt
+      let answer = prompt.confirm(
+        [
+          "None of the rows imported before (\(known)) is in \(identity.sourceName.displayable) as it is now.",
+          "A row with another column is another row.",
+        ], "Import all rows (\(rows)) as new?")
+      try Task.checkCancellation()
+      return answer ?? false
+    }
+    console.log(.info, "rows of earlier runs, at any position of the file: \(known)")
+  }
+
+  /// Writes the files about the run, and closes the journal. `problem` is the error of a file that was not written.
+  private func finish(
+    _ result: Result<ImportReport, any Error>
+  ) async -> (summary: ImportSummary, problem: (any Error)?) {
+    var summary = ImportSummary(
+      source: path ?? identity.sourceName, startedAt: startedAt, ending: ending(result), report: work.report,
+      statistics: work.statistics)
+    summary.account = identity.accountName
+    summary.api = identity.api
+    summary.options = plan.shownOptions
+    summary.journal = work.journalPlace
+    summary.leftOut = source.leftOut
+    var problem: (any Error)?
+    do {
+      (summary.failedRows, summary.failedTable) = try await writeFailedRows()
+      if case .success = result, !plan.options.isDryRun { try await settleOrigins() }
+    } catch { problem = error }
+    await work.close()
+    do {
+      if let report {
+        try summary.write(to: report)
+        console.log(.info, "wrote the report \(report.path)")
+        try plan.onReport?(report.path)
+      }
+    } catch { problem = error }
+    return (summary, problem)
+  }
+
+  private func ending(_ result: Result<ImportReport, any Error>) -> ImportSummary.Ending {
+    switch result {
+    case .success: return plan.options.isDryRun ? .dryRun : .finished
+    case .failure(is CancellationError): return .interrupted
+    case .failure(let error):
+      let error = ErrorWords(error)
+      return .stopped(code: error.code, message: error.message, hint: error.hint)
+    }
+  }
+
+  private func explained(_ error: any Error) -> any Error {
+    guard var error = error as? ImportError, error.kind != .sourceChanged, work.shortID != nil else {
+      return error
+    }
+    let advice = "repeat the import: it continues there and sends no row twice"
+    error.hint = [error.hint, advice].compactMap { $0 }.joined(separator: "; ")
+    return error
+  }
+
+  /// Earlier runs have done all rows. Those that failed then are not tried again by themselves.
+  private func tellDoneEarlier(_ summary: ImportSummary) {
+    let report = summary.report
+    let again = "to import them again: resume = false (--resume no)"
+    guard report.failed > 0 else { return console.log(.info, "all rows were imported earlier; \(again)") }
+    let file = summary.failedRows ?? summary.failedTable
+    let journal = work.shortID.map { "; b2c-run imports show \($0) --failed prints them" } ?? ""
+    let way = file.map { "to try them again, correct them in \($0) and import that file" } ?? "\(again)\(journal)"
+    console.log(
+      .warn,
+      "nothing was sent: of \(counted(report.total, "row")), earlier runs imported \(report.added), and \(report.failed) "
+        + "failed then; \(way)")
+  }
+
+  /// Tells what the import does not take of the source; a strict import then ends, unless a map says what to take.
+  private static func tellLeftOut(
+    of source: any RowSource, _ plan: ImportPlan, _ identity: ImportIdentity, _ console: Console
+  ) throws(ImportError) {
+    guard let left = source.leftOut else { return }
+    // Who has given a map has chosen: the summary names the columns.
+    guard !plan.isMapped else { return }
+    let fact = "\(identity.sourceName): no field comes from \(left.shown)"
+    guard plan.options.isStrict else { return console.log(.warn, fact) }
+    let advice = left.advice.map { ", such as \($0)" } ?? ""
+    throw ImportError(
+      kind: .missingField, message: "\(fact), and the import is strict",
+      hint:
+        "nothing was sent: map = { text = COLUMN, … } (--map text=COLUMN,…) says which columns to take, and leaves out "
+        + "the others\(advice)")
+  }
+
+  private func tellFailures(_ summary: ImportSummary) {
+    let told = summary.report.failures.sorted { $0.row < $1.row }.prefix(10)
+    for failure in told {
+      let line = failure.line.map { " (line \($0))" } ?? ""
+      let outcome = failure.isUnsettled ? "is unsettled" : "was not added"
+      console.log(.warn, "row \(failure.row)\(line) \(outcome): \(failure.reason)")
+    }
+    let rest = summary.statistics.failures.values.reduce(0) { $0 + $1.count } - told.count
+    if rest > 0 { console.log(.warn, "\(rest) more rows were not added") }
+  }
+}

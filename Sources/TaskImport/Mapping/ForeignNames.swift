@@ -1,0 +1,57 @@
+import TaskAPI
+
+/// The names of columns in other languages. No field is taken from such a column by itself: hints name the columns.
+enum ForeignNames {
+  private static let names: [(field: TaskField, names: Set<String>)] = [
+    (
+      .text,
+      [
+        "aufgabe", "aufgaben", "titel", "bezeichnung", "beschreibung", "betreff", "tâche", "tâches", "titre", "libellé",
+        "texte", "tarea", "tareas", "título", "texto", "tarefa", "tarefas", "attività", "titolo", "testo", "taak",
+        "taken", "uppgift", "uppgifter", "opgave", "opgaver", "oppgave", "oppgaver", "tehtävä", "tehtävät", "zadanie",
+        "zadania", "tytuł", "úkol", "úkoly", "görev", "görevler", "задача", "задачи", "название", "タスク", "件名", "任务",
+        "标题", "작업", "제목",
+      ]
+    ),
+    (
+      .due,
+      [
+        "fällig", "fällig am", "fälligkeit", "fälligkeitsdatum", "termin", "frist", "bis", "échéance",
+        "date d'échéance",
+        "vencimiento", "fecha de vencimiento", "fecha límite", "vencimento", "prazo", "scadenza", "data di scadenza",
+        "vervaldatum", "einddatum", "förfallodatum", "forfaldsdato", "forfallsdato", "eräpäivä", "termin wykonania",
+        "termín", "срок", "期日", "期限", "截止日期", "마감일",
+      ]
+    ),
+    (
+      .completed,
+      [
+        "erledigt", "fertig", "abgeschlossen", "terminé", "terminée", "fait", "completada", "completado", "hecho",
+        "concluída", "concluído", "feito", "completato", "completata", "fatto", "voltooid", "klaar", "gereed", "klar",
+        "slutförd", "færdig", "ferdig", "fullført", "valmis", "ukończone", "zrobione", "hotovo", "выполнено", "完了",
+        "已完成", "완료",
+      ]
+    ),
+    (
+      .priority,
+      [
+        "priorität", "wichtigkeit", "dringlichkeit", "priorité", "prioridad", "prioridade", "priorità", "prioriteit",
+        "prioritet", "prioriteetti", "priorytet", "priorita", "öncelik", "приоритет", "優先度", "优先级", "우선순위",
+      ]
+    ),
+    (
+      .notes,
+      [
+        "notiz", "notizen", "bemerkung", "bemerkungen", "kommentar", "remarques", "commentaire", "notas", "note",
+        "opmerkingen",
+      ]
+    ), (.start, ["beginn", "anfang", "startdatum", "début", "inicio", "início", "inizio"]),
+    (.labels, ["schlagwörter", "stichwörter", "kategorie", "kategorien", "étiquettes", "etiquetas", "etichette"]),
+  ]
+
+  /// The field that a column with this name probably has; nil for other names.
+  static func field(of name: String) -> TaskField? {
+    let plain = ColumnNames.plain(name)
+    return names.first { $0.names.contains(plain) }?.field
+  }
+}
