@@ -1,5 +1,6 @@
 #include "CPQShims.h"
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #define LAZY_LIBRARY pq
 #define LAZY_LOAD cpq_load
@@ -15,7 +16,7 @@
 
 static void ignore_notice(void *context, const char *message) {}
 
-PGconn *cpq_connect(const char *const *keywords, const char *const *values) {
+PGconn *cpq_begin(const char *const *keywords, const char *const *values) {
   // Only the first database's name is a connection string.
   PGconn *connection = pq.connectStartParams(keywords, values, 1);
   if (!connection) return NULL;
@@ -23,11 +24,17 @@ PGconn *cpq_connect(const char *const *keywords, const char *const *values) {
   pq.setNoticeProcessor(connection, ignore_notice, NULL);
   // Without this, the message of a server's refusal has no SQLSTATE.
   pq.setErrorVerbosity(connection, PQERRORS_VERBOSE);
-  // Both are set for connections that have begun, and libpq's limit of time for each host is that of a connection which
-  // is made in one call. The reset is such a call: it begins anew, before the server has got a byte.
+  return connection;
+}
+void cpq_connect(PGconn *connection) {
+  // libpq's limit of time for each host is that of a connection which is made in one call. The reset is such a call: it
+  // begins anew, before the server has got a byte.
   if (pq.status(connection) != CONNECTION_BAD) pq.reset(connection);
   pq.setErrorVerbosity(connection, PQERRORS_DEFAULT);
-  return connection;
+}
+void cpq_cut_off(PGconn *connection) {
+  int descriptor = pq.socket(connection);
+  if (descriptor >= 0) shutdown(descriptor, SHUT_RDWR);
 }
 void cpq_finish(PGconn *connection) { pq.finish(connection); }
 int cpq_is_bad(PGconn *connection) { return pq.status(connection) != CONNECTION_OK; }

@@ -17,6 +17,8 @@ package final class ImportHelper {
   private var refused: Set<String> = []
   /// The IDs of the imports of which this machine has just sent nothing: others come first.
   private var idle: Set<String> = []
+  /// The IDs of the imports that stopped while this machine worked on them.
+  private var stopped: Set<String> = []
   private var count = 0
   private var console: Console { imports.session.console }
 
@@ -63,8 +65,13 @@ package final class ImportHelper {
     }
   }
 
-  /// Throws if there were imports, and this machine could help with none.
+  /// Throws if an import stopped, or if there were imports, and this machine could help with none.
   private func finish() throws -> Int {
+    guard stopped.isEmpty else {
+      throw ImportRefusal(
+        .stopped, "\(counted(stopped.count, "import")) stopped with rows that were not sent",
+        hint: "the warnings above say why")
+    }
     guard count == 0, !refused.isEmpty else { return count }
     throw ImportRefusal(
       .cannotHelp, "this machine can help with none of \(counted(refused.count, "import"))",
@@ -104,8 +111,11 @@ package final class ImportHelper {
     defer { progress.end() }
     do {
       if try await run.run().addedNow == 0 { idle.insert(record.id) }
+      stopped.remove(record.id)
     } catch let error as ImportError where error.kind == .stopped {
-      // The next round finds out whether the import goes on. Others are not affected.
+      // The next round finds out whether the import goes on. Others come before it, and are not affected.
+      idle.insert(record.id)
+      stopped.insert(record.id)
       console.log(.warn, error.description)
       try await HostLoop.shared.sleep(seconds: Self.pause)
     }

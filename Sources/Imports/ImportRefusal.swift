@@ -8,6 +8,8 @@ package struct ImportRefusal: Failure {
     case noDatabase = "no_database"
     /// There are imports, and this machine can help with none of them.
     case cannotHelp = "cannot_help"
+    /// An import stopped while this machine helped with it.
+    case stopped
     case noAccount = "no_account"
     /// The settings of this machine name another task API than the import has.
     case otherAPI = "other_api"

@@ -17,6 +17,8 @@ package struct PostgresAddress: Sendable, Equatable {
   package let hasPassword: Bool
   /// The ports of the servers.
   package let ports: [UInt16]
+  /// The seconds that libpq may wait for all servers in silence; nil without a limit. A server may have two addresses.
+  let connectingTime: Double?
   /// The files that libpq reads on the way to the servers, whether they are there or not.
   package let files: [String]
   /// The file with the password, whether it is there or not; nil if nobody knows a home folder.
@@ -94,6 +96,9 @@ package struct PostgresAddress: Sendable, Equatable {
       }
       return port
     }
+    let seconds = (value("connect_timeout") ?? Self.variable("PGCONNECT_TIMEOUT")).map { Int($0) ?? 0 } ?? 10
+    let servers = ["host", "hostaddr"].compactMap(value).map { $0.split(separator: ",").count }.max() ?? 1
+    connectingTime = seconds > 0 ? Double(min(max(2, seconds), 3600) * max(1, servers) * 2) : nil
     passwordFile = value("passfile") ?? Self.passwordFiles.first
     files =
       Self.passwordFiles + ["passfile", "sslrootcert", "sslcert", "sslkey", "sslcrl"].compactMap(value)

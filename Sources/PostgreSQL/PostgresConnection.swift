@@ -9,7 +9,7 @@ package import SQL
 @HostActor
 package final class PostgresConnection {
   package nonisolated let address: PostgresAddress
-  private let handle: Handle
+  private let handle: PostgresHandle
   /// libpq closes it and forgets its number when the connection breaks.
   private let descriptor: Int32
   private var wait: CancellableWait<Void>?
@@ -23,23 +23,8 @@ package final class PostgresConnection {
   package nonisolated static let patience = 20.0
   private let patience: Double
 
-  /// Owns the connection's memory.
-  private final class Handle: @unchecked Sendable {
-    // Unchecked: one thread uses it at a time. The connecting thread hands it over.
-    let connection: OpaquePointer
-    private var isFinished = false
-    init(_ connection: OpaquePointer) { self.connection = connection }
-    deinit { finish() }
-
-    /// Says goodbye to the server, and frees the memory.
-    func finish() {
-      if !isFinished { cpq_finish(connection) }
-      isFinished = true
-    }
-  }
-
   /// The connections that nobody has given up, for the end of the program.
-  private static var open: [ObjectIdentifier: Handle] = [:]
+  private static var open: [ObjectIdentifier: PostgresHandle] = [:]
 
   /// Says goodbye to all servers: else each of them logs a connection that broke. Nothing may use a connection afterwards.
   package static func endAll() {
@@ -47,7 +32,7 @@ package final class PostgresConnection {
     open = [:]
   }
 
-  private init(_ address: PostgresAddress, _ handle: Handle, _ patience: Double) {
+  private init(_ address: PostgresAddress, _ handle: PostgresHandle, _ patience: Double) {
     self.address = address
     self.patience = patience
     self.handle = handle
@@ -62,24 +47,13 @@ package final class PostgresConnection {
 
   // MARK: Connecting
 
-  /// Connects. Looking up the host's name blocks, so that a thread of its own does it; a canceled task does not wait for it.
+  /// Connects.
   /// - Parameter patience: the seconds after which a statement without an answer has failed.
   package static func connect(
     to address: PostgresAddress, patience: Double = patience
   ) async throws -> PostgresConnection {
     try PostgresAddress.demandLibrary(address.shown)
-    let wait = CancellableWait<Handle?>()
-    let isStarted = SystemThread.start {
-      let connection = withParameters(address.text) { cpq_connect($0, $1) }
-      let handle = connection.map { Handle($0) }
-      HostActor.task { wait.finish(.success(handle)) }
-    }
-    guard isStarted != nil else {
-      throw PostgresError(.other, "the system has no thread left to connect to \(address.shown)", place: address.shown)
-    }
-    guard let handle = try await wait.value() else {
-      throw PostgresError(.other, "there is no memory to connect to \(address.shown)", place: address.shown)
-    }
+    let handle = try await PostgresAttempt(address, patience: patience).connect()
     guard cpq_is_bad(handle.connection) == 0, cpq_set_nonblocking(handle.connection) == 0 else {
       throw refusal(String(cString: cpq_error(handle.connection)), address)
     }
@@ -91,28 +65,6 @@ package final class PostgresConnection {
         place: address.shown)
     }
     return PostgresConnection(address, handle, patience)
-  }
-
-  /// Unless the address says otherwise: the primary of several hosts, a dead host found out within seconds.
-  private nonisolated static func withParameters<R>(
-    _ address: String,
-    _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> R
-  ) -> R {
-    let parameters = [
-      ("fallback_application_name", "b2c-run"), ("connect_timeout", "10"), ("keepalives_idle", "10"),
-      ("keepalives_interval", "5"), ("keepalives_count", "2"), ("tcp_user_timeout", "\(Int(patience) * 1000)"),
-      ("target_session_attrs", "read-write"), ("gssencmode", "disable"), ("client_encoding", "UTF8"),
-      // The last: later values win, and the address is to win.
-      ("dbname", address),
-    ]
-    let keywords = parameters.map { strdup($0.0) } + [nil]
-    let values = parameters.map { strdup($0.1) } + [nil]
-    defer { for text in keywords + values { free(text) } }
-    return keywords.map { UnsafePointer($0) }.withUnsafeBufferPointer { keywords in
-      values.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
-        body(keywords.baseAddress!, values.baseAddress!)
-      }
-    }
   }
 
   /// libpq writes the message, with that of the server in it.

@@ -175,8 +175,11 @@ extension Invocation {
     return try contents(of: file, "the script \(path)")
   }
 
+  /// The bytes that a script may have. A folder may be somebody else's, with files of any size.
+  private static let mostBytesOfScript = 64 << 20
+
   private func contents(of file: OpenFile, _ name: String) throws(UsageError) -> [UInt8] {
-    do { return GivenFiles.withoutInterpreterLine(try file.contents()) } catch {
+    do { return GivenFiles.withoutInterpreterLine(try file.contents(limit: Self.mostBytesOfScript)) } catch {
       throw error.number == EISDIR
         ? UsageError("\(name) is a folder, expected a Lua file")
         : UsageError("cannot read \(name): \(error.reason)")

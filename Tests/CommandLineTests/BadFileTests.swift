@@ -53,6 +53,18 @@ struct BadFileTests {
     Case(name: "my.csv/x", text: "x", errors: "my.csv is a directory, expected a file"),
   ]
 
+  @Test(
+    "a script of a size without an end does not fill the memory",
+    arguments: [["huge.lua"], ["check", "."], ["test", "."]])
+  func huge(words: [String]) throws {
+    let program = try Program()
+    let name = words == ["test", "."] ? "huge_test.lua" : "huge.lua"
+    try program.write(name, "")
+    try FileHandle(forWritingTo: program.folder.appending(path: name)).truncate(atOffset: 1 << 33)
+    let result = try program.run(list: words)
+    #expect(result.status != 0 && (result.errors + result.output).contains("\(name): File too large"), "\(result)")
+  }
+
   @Test(arguments: cases)
   func wrong(example: Case) throws {
     let program = try Program()

@@ -7,12 +7,14 @@ import Testing
 struct SharedImportTests {
   private let tenant: RunningTenant
   private let store: [String]
+  private let database: String
   private var program: Program { tenant.program }
 
   init() throws {
     tenant = try RunningTenant()
     let server = try PostgresServer.shared
-    store = ["--store", server.address(try server.makeDatabase())]
+    database = try server.makeDatabase()
+    store = ["--store", server.address(database)]
     let signedIn = try tenant.program.run(list: store + ["-e", Self.signIn])
     #expect(signedIn.status == 0, "\(signedIn)")
   }
@@ -159,6 +161,30 @@ struct SharedImportTests {
     #expect(other.errors.contains("the settings of this machine name http://127.0.0.1:1/api/tasks"), "\(other)")
     #expect(other.errors.contains("give the settings of the import with --settings"), "\(other)")
     #expect(other.status != 0 && other.errors.contains("this machine can help with none of 1 import"), "\(other)")
+  }
+
+  @Test("An import that cannot go on keeps work from no other one, and work --once says that rows are left")
+  func stopped() throws {
+    let server = try PostgresServer.shared
+    for name in ["damaged", "other"] {
+      try program.write("\(name).csv", "Text\n" + (1...2000).map { "\(name) \($0)\n" }.joined())
+      let words = ["import", "\(name).csv", "--progress", "none", "--rate", "200"]
+      let importer = try program.start(list: store + words, environment: Self.lease)
+      let planned = "SELECT count(planned) FROM import WHERE source LIKE '%\(name).csv'"
+      // The first import makes the table.
+      while (try? server.sql(planned, in: database))?.hasPrefix("1") != true { #expect(importer.isRunning) }
+      kill(importer.processIdentifier, SIGKILL)
+      importer.waitUntilExit()
+    }
+    let damage =
+      "UPDATE block SET payload = '' FROM import WHERE id = import_id AND source LIKE '%damaged.csv' AND no = 15"
+    try server.sql(damage, in: database)
+    let helper = try run("work", "--once", "--progress", "none")
+    #expect(helper.status != 0, "\(helper)")
+    #expect(helper.errors.contains("1 block of the import of damaged.csv"), "\(helper)")
+    #expect(helper.errors.contains("helping with the import of other.csv"), "\(helper)")
+    #expect(helper.errors.contains("1 import stopped with rows that were not sent"), "\(helper)")
+    #expect(try tasks().count { $0.key.hasPrefix("other") } == 2000)
   }
 
   @Test("Tables of a newer program are refused untouched")

@@ -51,6 +51,17 @@ import Testing
     #expect(error?.message.contains("userinfo_endpoint") == true)
   }
 
+  @Test(arguments: [("http://login.example/userinfo", false), (nil, true)])
+  func noDeviationSendsATokenToAWrongAddress(_ endpoint: String?, _ isUsed: Bool) async throws {
+    let provider = try provider(endpoint)
+    provider.token(#"{"access_token": "access-1", "token_type": "Bearer"}"#)
+    let client = try provider.client()
+    let run = DeviationRun()
+    client.deviation = run
+    _ = try await client.token(.refreshToken(Secret("refresh-1"), scopes: ["app"]))
+    #expect(run.facts.has(.userinfo) == isUsed)
+  }
+
   @Test func theTokenIsSentWithItsType() async throws {
     let provider = try provider()
     provider.answer("/userinfo", #"{"sub": "alice", "name": "Alice"}"#)

@@ -71,6 +71,12 @@ answers { { match = "/me/todo/lists", body = ('{"value":[],"@odata.nextLink":"%s
 local e = failure(tasks.lists, { service = service "microsoft" })
 has(e.message, ("names an address at %s, and credentials stay with %s"):format(other, url), "the next page elsewhere")
 assert(#requests() == 1)
+for _, part in ipairs { "@localhost", ".localhost" } do
+  answers { { match = "/me/todo/lists", body = ('{"value":[],"@odata.nextLink":"%s%s/x"}'):format(part, url:match ":%d+$") } }
+  e = failure(tasks.lists, { service = service "microsoft" })
+  has(e.message, "credentials stay with " .. url, "a next page that continues the host")
+  assert(#requests() == 1)
+end
 local multistatus = '<multistatus xmlns="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav">%s</multistatus>'
 local function response(href, props)
   return ("<response><href>%s</href><propstat><prop>%s</prop><status>HTTP/1.1 200 OK</status></propstat></response>"):format(href, props)
@@ -128,6 +134,15 @@ answers {
   { match = "GET", body = html, type = "text/html" },
 }
 has(failure(tasks.get, "1.ics", { service = service "caldav" }).message, url .. "/c/1.ics:1: expected a property", "iCalendar")
+for _, part in ipairs { ";A=b", ',"b"' } do
+  answers {
+    { match = "PROPFIND", status = 207, type = "text/xml", body = multistatus:format(calendar) },
+    { match = "GET", body = "BEGIN:VCALENDAR\r\nSUMMARY;A=\"b\"" .. part:rep(100000) .. ":x\r\nEND:VCALENDAR\r\n", type = "text/calendar" },
+  }
+  local begun = os.clock()
+  has(failure(tasks.get, "1.ics", { service = service "caldav" }).message, "SUMMARY has more than 1,000 values of parameters", "iCalendar")
+  assert(os.clock() - begun < 5, "parameters take too long")
+end
 
 -- A conflict, a lock, a full disk at a CalDAV server.
 local function put(status, body)

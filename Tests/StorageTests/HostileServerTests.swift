@@ -68,6 +68,21 @@ struct HostileServerTests {
     #expect(error.message == "the connection to \(server.address) is lost: no answer for 1 seconds")
   }
 
+  @Test("that has a client compute without an end to sign in is not waited for, and not asked again meanwhile")
+  func endlessSignIn() async throws {
+    let server = try Server(greeting: .messages(Server.message("R", [0, 0, 0, 10] + Array("SCRAM-SHA-256\0\0".utf8)))) {
+      let challenge = "r=\($0.split(separator: "r=").last ?? "")server,s=c2FsdA==,i=20000000"
+      return .messages(Server.message("R", [0, 0, 0, 11] + Array(challenge.utf8)))
+    }
+    let text = server.address.replacing("tests@", with: "tests:password@") + "?connect_timeout=2"
+    for _ in 1...2 {
+      let database = PostgresDatabase(try PostgresAddress(text), patience: 0.1)
+      let error = await #expect(throws: PostgresError.self) { try await database.query("SELECT 1") }
+      #expect(error?.message == "cannot connect to \(server.address): the server does not come to an end")
+      #expect(error?.kind == .unreachable)
+    }
+  }
+
   @Test(
     "whose values are not of their types is told",
     arguments: [(20, "x"), (20, "99999999999999999999"), (701, "-"), (17, #"\x0g"#), (17, #"\9"#), (16, "maybe")])
@@ -91,7 +106,7 @@ struct HostileServerTests {
       error.message
         == "\(server.address): ␛[2J␛]0;owned␇evil⏎second line: password\u{FFFD} in `SELECT 1`")
     // Nor by the refusal of a connection; and its words choose no hint.
-    let doorman = try Server(greeting: Server.error(reason, "XX000", severity: "FATAL"))
+    let doorman = try Server(greeting: .messages(Server.error(reason, "XX000", severity: "FATAL")))
     let refusal = try #require(try await failure(doorman))
     #expect(
       refusal.message
@@ -107,7 +122,7 @@ struct HostileServerTests {
       ("53300", .unreachable),
     ])
   func refusals(state: String, kind: PostgresError.Kind) async throws {
-    let server = try Server(greeting: Server.error("Zutritt verweigert", state, severity: "FATAL"))
+    let server = try Server(greeting: .messages(Server.error("Zutritt verweigert", state, severity: "FATAL")))
     let error = try #require(try await failure(server))
     #expect(error.kind == kind)
     #expect(error.sqlState == state)

@@ -13,14 +13,15 @@ package final class HostilePostgres: Sendable {
 
   package let port: Int
   private let listener: Int32
-  private let greeting: [UInt8]
+  private let greeting: Answer
   private let answer: @Sendable (String) -> Answer
 
   /// - Parameters:
   ///   - greeting: the answer to the start of a session; by default the client is let in.
-  ///   - answer: gets each statement.
+  ///   - answer: gets each statement, and what the client says to sign in.
   package init(
-    greeting: [UInt8] = HostilePostgres.welcome, answer: @escaping @Sendable (String) -> Answer = { _ in .silence }
+    greeting: Answer = .messages(HostilePostgres.welcome),
+    answer: @escaping @Sendable (String) -> Answer = { _ in .silence }
   ) throws {
     self.greeting = greeting
     self.answer = answer
@@ -104,7 +105,7 @@ package final class HostilePostgres: Sendable {
       guard first.starts(with: [4, 210, 22, 47]) || first.starts(with: [4, 210, 22, 48]) else { break }
       try send(client, Array("N".utf8))
     }
-    try send(client, greeting)
+    try react(client, greeting, [])
     var sql = ""
     while true {
       let type = try receive(client, 1)[0]
@@ -116,15 +117,16 @@ package final class HostilePostgres: Sendable {
       switch Character(Unicode.Scalar(type)) {
       case "X": return
       case "P": sql = part(1)
-      case "Q": try react(client, part(0), [])
-      case "S": try react(client, sql, Self.message("1", []) + Self.message("2", []))
+      case "Q": try react(client, answer(part(0)), [])
+      case "p": try react(client, answer(String(decoding: body, as: UTF8.self)), [])
+      case "S": try react(client, answer(sql), Self.message("1", []) + Self.message("2", []))
       default: break
       }
     }
   }
 
-  private func react(_ client: Int32, _ sql: String, _ beginning: [UInt8]) throws {
-    switch answer(sql) {
+  private func react(_ client: Int32, _ answer: Answer, _ beginning: [UInt8]) throws {
+    switch answer {
     case .messages(let bytes): try send(client, beginning + bytes)
     case .endless(let bytes, let start, let pause):
       try send(client, beginning + start)

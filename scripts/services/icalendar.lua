@@ -48,14 +48,21 @@ end
 local function property(line, number)
   local name, rest = line:match "^([%w-]+)(.*)$"
   if not name then fail(number, ("expected a property, got '%s'"):format(line:sub(1, 40))) end
-  local parameters = {}
+  local parameters, count = {}, 0
+  -- Each of them takes time for the whole rest of the line.
+  local function step()
+    count = count + 1
+    if count > 1000 then fail(number, ("%s has more than 1,000 values of parameters"):format(name)) end
+  end
   while rest:sub(1, 1) == ";" do
+    step()
     local key, value, after = loose_zone(rest)
     if not key then key, value, after = rest:match '^;([%w-]+)="([^"]*)"(.*)$' end
     if not key then key, value, after = rest:match '^;([%w-]+)=([^;:"]*)(.*)$' end
     if not key then fail(number, ("a parameter of %s cannot be read"):format(name)) end
     -- More values of the parameter.
     while after:sub(1, 1) == "," do
+      step()
       after = after:sub(after:match '^,"[^"]*"()' or after:match '^,[^;:",]*()')
     end
     parameters[key:upper()], rest = value, after

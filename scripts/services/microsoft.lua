@@ -34,8 +34,8 @@ local function open(options)
   local service = {}
 
   local function send(method, address, more)
-    -- Next pages have whole addresses.
-    local whole = address:find "^%a+://" and support.same_host(address, url, "microsoft") or url .. address
+    -- Next pages have whole addresses, and anything behind `url` that is no path would change its host.
+    local whole = support.same_host(address:find "^/" and url .. address or address, url, "microsoft")
     local request = { method = method, url = whole, auth = auth, account = account,
       raise = false, redirects = false }
     for name, value in pairs(more or {}) do request[name] = value end

@@ -16,10 +16,14 @@
 /// Loads the library once, from any thread. Returns nil, or the dynamic loader's message. Call it before the other functions.
 const char *_Nullable cpq_load(void);
 
-/// Connects and waits for the result. `values` belong to `keywords`; both end with nil. The first value of `dbname` may be a
-/// connection string. In the message of a server's refusal, the SQLSTATE is between the severity and the text:
-/// `FATAL:  28P01: password …`. Returns nil without memory.
-PGconn *_Nullable cpq_connect(const char *_Nullable const *_Nonnull keywords, const char *_Nullable const *_Nonnull values);
+/// Begins a connection. `values` belong to `keywords`; both end with nil. The first value of `dbname` may be a connection
+/// string. Returns nil without memory.
+PGconn *_Nullable cpq_begin(const char *_Nullable const *_Nonnull keywords, const char *_Nullable const *_Nonnull values);
+/// Waits until the connection is made or refused. In the message of a server's refusal, the SQLSTATE is between the severity
+/// and the text: `FATAL:  28P01: password …`.
+void cpq_connect(PGconn *_Nonnull connection);
+/// Ends what the server says, for a thread that waits in `cpq_connect`. Called by another thread.
+void cpq_cut_off(PGconn *_Nonnull connection);
 void cpq_finish(PGconn *_Nonnull connection);
 /// 0 if the connection can be used.
 int cpq_is_bad(PGconn *_Nonnull connection);

@@ -192,7 +192,7 @@ extension OAuthClient {
   fileprivate func userinfo(
     _ token: Secret, _ request: EndpointRequest, ofToken proven: String
   ) async throws(OAuthError) -> DeviationRun.Answer {
-    guard let url = try await metadata(policy: request.policy).json["userinfo_endpoint"]?.string,
+    guard let url = try await metadata(policy: request.policy)[.userinfo],
       let key = request.proofKey?.key, let algorithm = key.algorithms.first,
       let members = key.publicKey?.json.object
     else { return .untried("no userinfo endpoint") }

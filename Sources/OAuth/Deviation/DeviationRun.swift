@@ -161,7 +161,7 @@ package final class DeviationRun {
       return
     }
     facts.note(.refreshToken, json["refresh_token"]?.string != nil)
-    facts.note(.userinfo, (try? await client.metadata(policy: request.policy))?.json["userinfo_endpoint"] != nil)
+    facts.note(.userinfo, (try? await client.metadata(policy: request.policy))?[.userinfo] != nil)
     guard case .afterwards(let send)? = deviation?.act, !isBusy, answer == nil else { return }
     isBusy = true
     defer { isBusy = false }
