@@ -82,7 +82,7 @@ struct JobsCommandTests {
     try server.wait(for: "fails run 1: failed")
     #expect(try server.jobs("pause", "tick").status == 0)
     try server.pass(hours: 2)
-    try server.wait(for: "tick: skipped what was due")
+    try server.wait(for: "tick: skipped the due time")
     try server.pass(hours: 2)
     for _ in 0..<100 where try !server.jobs("runs").output.contains(" ×") { usleep(50_000) }
     let runs = try server.jobs("runs").output
@@ -113,7 +113,7 @@ struct JobsCommandTests {
 
     #expect(try server.jobs("pause", "slow").status == 0)
     try server.pass(hours: 1)
-    try server.wait(for: "slow: skipped what was due")
+    try server.wait(for: "slow: skipped the due time")
     #expect(try server.jobs("show", "slow").output.contains("state    paused: by hand"))
     let paused = try server.jobs()
     #expect(paused.errors.contains("warn  the job slow is paused by hand; b2c-run jobs resume slow"), "\(paused)")

@@ -40,7 +40,7 @@ struct ScriptOptionsTests {
       refused.errors == "b2c-run: a.lua: --now has no effect with list\n  hint: leave it out; it belongs to add\n",
       "\(refused)")
     try program.write("b.lua", script.replacing("WITH", with: "\"ad\""))
-    #expect(try program.run("b.lua").errors.contains("--now: with: 'ad' is no choice of the first position"))
+    #expect(try program.run("b.lua").errors.contains("--now: with: 'ad' is not a choice of the first position"))
   }
 
   private func run(_ arguments: String...) throws -> Program.Result {

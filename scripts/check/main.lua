@@ -91,7 +91,7 @@ function visit.Call(self, node)
     return
   end
   if (callee.name == "job" or callee.name == "b2c.job") and facts.job_problem then
-    -- One mistake is told once, in the words of the server.
+    -- The check reports a mistake once, in the words of the server.
     self.told[node[2] or node] = jobs.check(self, node, facts.job_problem)
   end
   calls.check(self, callee, node, 2)

@@ -34,7 +34,7 @@ local function open(options)
   local service = {}
 
   local function send(method, address, more)
-    -- Next pages have whole addresses, and anything behind `url` that is no path would change its host.
+    -- Next pages have whole addresses, and anything behind `url` other than a path would change its host.
     local whole = support.same_host(address:find "^/" and url .. address or address, url, "microsoft")
     local request = { method = method, url = whole, auth = auth, account = account,
       raise = false, redirects = false }

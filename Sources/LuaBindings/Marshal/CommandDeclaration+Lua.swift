@@ -56,7 +56,7 @@ extension CommandDeclaration {
     for option in options {
       guard let unknown = option.actions?.first(where: { !actions.contains($0) }) else { continue }
       throw arguments.failure(
-        "\(option.longName): with: '\(unknown)' is no choice of the first position",
+        "\(option.longName): with: '\(unknown)' is not a choice of the first position",
         hint: didYouMean(unknown, among: actions))
     }
     var usage = try arguments["usage"].table?.texts ?? []

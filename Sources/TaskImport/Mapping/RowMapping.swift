@@ -85,7 +85,7 @@ package struct RowMapping: Sendable, Equatable {
     let corrected = Self.corrected(pairs)
     let wrong = zip(pairs, corrected).filter { $0.0 != $0.1 }
     guard !wrong.isEmpty else { return nil }
-    let names = wrong.map { "\"\($0.0.field)\" is no field of a task: did you mean \($0.1.field)?" }
+    let names = wrong.map { "\"\($0.0.field)\" is not a field of a task: did you mean \($0.1.field)?" }
     return ReadingDoubt(
       "the map: \(names.joined(separator: "; "))", Self.option(corrected.map { ($0.field, $0.column) }))
   }

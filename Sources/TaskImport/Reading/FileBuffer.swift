@@ -141,7 +141,7 @@ final class FileBuffer {
     let unread = UnsafeRawBufferPointer(start: base + start, count: readEnd - start)
     if unread.prefix(4096).contains(where: { $0 < 9 || (14...26).contains($0) }) {
       return ImportError(
-        kind: .notText, message: "\(name) is no text: byte 0x\(digits)\(place), expected a list of tasks as text",
+        kind: .notText, message: "\(name) is not text: byte 0x\(digits)\(place), expected a list of tasks as text",
         hint: KindRecognition.list, line: line)
     }
     return ImportError(

@@ -125,7 +125,7 @@ import Testing
       try FileRowSource(RecordReaders.read(try SourceFile(path: file.path)), mapping: RowMapping(parsing: map)).doubts
     }
     let doubt = try #require(try doubts("text=Text,done=Done,prio=Prio").first)
-    #expect(doubt.finding.contains("\"done\" is no field of a task: did you mean completed?"))
+    #expect(doubt.finding.contains("\"done\" is not a field of a task: did you mean completed?"))
     #expect(doubt.remedies == ["--map text=Text,completed=Done,priority=Prio"])
     // A server may have such a field.
     for map in ["text=Text,status=Done", "text=Text,completed=Done", "text=Text,Note=Prio", "text=Text,color=Prio"] {
