@@ -139,8 +139,8 @@ struct CheckCommandTests {
         #"3:30: tasks.import: option 'resume': expected a boolean or "match", got "mach"; did you mean 'match'? (814)"#
       ),
       (
-        "b2c.term.options { positions = { { '[NAME]', 'who', default = 'me' } } }",
-        "3:53: term.options: option 'positions': element: unknown field 'default' (812)"
+        "b2c.term.options { positions = { { '[NAME]', 'who', usual = 'me' } } }",
+        "3:53: term.options: option 'positions': element: unknown field 'usual' (812)"
       ),
       (
         "b2c.term.options { options = { { '--n N', 'x', typ = 'integer' } } }",

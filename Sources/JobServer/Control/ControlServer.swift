@@ -16,17 +16,21 @@ package final class ControlServer: DescriptorHandler {
   private var last = 0
   /// The commands that have no answer yet.
   package private(set) var pending = 0
+  private let looked: @HostActor () async -> Void
   private let answer: @HostActor (JobCommand) async throws -> CommandReply
 
   /// Throws `no_state` if the socket cannot be made. A socket that an ended host left behind is replaced.
+  /// - Parameter looked: called before each message, also before the question whether a host runs.
   package init(
-    at path: String, answer: @escaping @HostActor (JobCommand) async throws -> CommandReply
+    at path: String, looked: @escaping @HostActor () async -> Void = {},
+    answer: @escaping @HostActor (JobCommand) async throws -> CommandReply
   ) throws(JobError) {
     switch ControlSocket.listen(at: path) {
     case .success(let descriptor): self.descriptor = descriptor
     case .failure(let failure): throw JobError("no_state", "cannot make the socket \(path): \(failure.reason)")
     }
     self.path = path
+    self.looked = looked
     self.answer = answer
     HostLoop.shared.watch(descriptor, for: .read, by: self)
   }
@@ -62,6 +66,7 @@ package final class ControlServer: DescriptorHandler {
   private func take(_ message: JSON, from number: Int) async {
     pending += 1
     defer { pending -= 1 }
+    await looked()
     let told: JSON
     do { told = try await answer(JobCommand(message)).json } catch { told = CommandReply.json(error) }
     pipes[number]?.send(told)

@@ -81,8 +81,8 @@ package final class JobService {
     if let folder = setup.folder { _ = folder.parentFolder.withPath { chdir($0) } }
     watchHost()
     defer { files.close() }
-    let control = try ControlServer(at: setup.state.socket) { [host, files, secrets] command in
-      await secrets.checkMissing()
+    let looked: @HostActor () async -> Void = { [secrets] in await secrets.checkMissing() }
+    let control = try ControlServer(at: setup.state.socket, looked: looked) { [host, files] command in
       let reply = try await host.desk.answer(command)
       // A new permission takes effect at once.
       if case .allow = command { files.load() }
