@@ -68,6 +68,7 @@ let package = Package(
     lazy("CMicrohttpdShims"),
     lazy("CGnuTLSShims"),
     lazy("CJoseShims"),
+    lazy("CCryptoShims"),
     lazy("CQRencodeShims"),
     lazy("CEditShims"),
     lazy("CZlibShims"),
@@ -88,15 +89,16 @@ let package = Package(
     module("HTTPClient", ["HostLoop", "Core", "CCurlShims", "CBeastShims"]),
     module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
-    module("JOSE", ["JSON", "Core", "CJansson", "CJoseShims"]),
+    module("Crypto", ["Core", "CCryptoShims"]),
+    module("JOSE", ["Crypto", "JSON", "Core", "CJansson", "CJoseShims"]),
     module("SQL", ["Core"]),
     module("SQLite", ["SQL", "Core", "CSQLite", "CSQLiteShims"]),
     module("PostgreSQL", ["SQL", "HostLoop", "Files", "Core", "CPQShims"]),
     module("Storage", ["SQLite", "PostgreSQL", "SQL", "HostLoop", "JSON", "Core"]),
     module("Markup", ["Core", "CLibXML2Shims"]),
-    module("Webhooks", ["JOSE", "JSON", "Core"]),
+    module("Webhooks", ["Crypto", "JSON", "Core"]),
     module("Schedule", ["Files", "Core"]),
-    module("PageStyle", ["JOSE", "JSON", "Core"]),
+    module("PageStyle", ["Crypto", "JSON", "Core"]),
     module("TraceView", ["Trace", "PageStyle", "JOSE", "Files", "JSON", "Core"]),
     module("Compression", ["Core", "CZlibShims", "CZstdShims"]),
 
@@ -104,18 +106,20 @@ let package = Package(
     module("Lua", ["HostLoop", "Files", "JSON", "Core", "CLua", "CLuaShims"]),
     module("Documentation", ["Lua", "Core"]),
     module("ScriptCheck", ["Documentation", "Lua", "Permissions", "HostLoop", "Files", "Core"]),
-    module("Settings", ["PostgreSQL", "Markup", "JOSE", "Files", "JSON", "Core"]),
-    module("OAuth", ["Settings", "Markup", "JOSE", "HTTPClient", "HostLoop", "JSON", "Core"]),
+    module("Settings", ["PostgreSQL", "Markup", "Crypto", "Files", "JSON", "Core"]),
+    module("OAuth", ["Settings", "Markup", "JOSE", "Crypto", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
       "Accounts",
       [
-        "OAuth", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+        "OAuth", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON",
+        "Core",
         "CSecretShims",
       ]),
     module(
       "UserAgents",
       [
-        "Markup", "JOSE", "HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core", "CQRencodeShims",
+        "Markup", "Crypto", "HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+        "CQRencodeShims",
         "CLinuxShims",
       ]),
     module("TaskAPI", ["Schedule", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
@@ -123,7 +127,7 @@ let package = Package(
     module(
       "TaskImport",
       [
-        "TaskAPI", "Schedule", "Compression", "PageStyle", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE",
+        "TaskAPI", "Schedule", "Compression", "PageStyle", "Storage", "PostgreSQL", "SQLite", "SQL", "Crypto",
         "HTTPClient", "HostLoop", "Files",
         "JSON",
         "Core",
@@ -131,20 +135,22 @@ let package = Package(
     module(
       "Jobs",
       [
-        "Schedule", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "Permissions", "HostLoop", "Files",
+        "Schedule", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "Crypto", "Permissions", "HostLoop",
+        "Files",
         "JSON", "Core", "CLinuxShims",
       ]),
     module(
       "JobWeb",
       [
-        "Jobs", "Webhooks", "Schedule", "PageStyle", "OAuth", "Settings", "JOSE", "HTTPServer", "HTTPClient",
+        "Jobs", "Webhooks", "Schedule", "PageStyle", "OAuth", "Settings", "Crypto", "HTTPServer", "HTTPClient",
         "HostLoop", "Files", "JSON", "Core",
       ]),
-    module("LocalTenant", ["SQLite", "SQL", "JOSE", "HTTPServer", "JSON", "Core", "CArgon2"]),
+    module("LocalTenant", ["SQLite", "SQL", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module(
       "Automation",
       [
         "LocalTenant", "TaskImport", "UserAgents", "Accounts", "Storage", "PostgreSQL", "OAuth", "Settings", "JOSE",
+        "Crypto",
         "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
@@ -152,7 +158,8 @@ let package = Package(
       [
         "Automation", "Jobs", "Schedule", "LocalTenant", "TaskImport", "TaskAPI", "UserAgents", "Accounts", "OAuth",
         "Settings", "Markup", "Documentation",
-        "Lua", "JOSE", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+        "Lua", "JOSE", "Crypto", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON",
+        "Core",
       ]),
     module("REPL", ["LuaBindings", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
     module(
@@ -164,7 +171,7 @@ let package = Package(
         "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs",
         "OAuth",
         "Schedule", "Settings", "TaskImport",
-        "HTTPClient", "JOSE", "LocalTenant",
+        "HTTPClient", "Crypto", "LocalTenant",
         "Trace", "ScriptCheck",
         "Documentation", "Lua", "TraceView",
         "HTTPServer", "Permissions", "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
@@ -181,11 +188,12 @@ let package = Package(
     tests("HTTPClient", ["TestSupport", "HTTPServer", "HostLoop", "Core"]),
     tests("HTTPServer"),
     tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
-    tests("JOSE", ["JSON", "Core"]),
+    tests("Crypto"),
+    tests("JOSE", ["Crypto", "JSON", "Core"]),
     tests("SQLite", ["SQL", "TestSupport"]),
     tests("Storage", ["SQLite", "PostgreSQL", "SQL", "HostLoop", "TestSupport", "Core"]),
     tests("Markup"),
-    tests("Webhooks", ["JOSE", "Core"]),
+    tests("Webhooks", ["Crypto", "Core"]),
     tests("Schedule"),
     tests(
       "Jobs",
@@ -197,11 +205,12 @@ let package = Package(
     tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),
     tests("Settings", ["TestSupport", "JSON", "Core"]),
-    tests("OAuth", ["Settings", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
+    tests("OAuth", ["Settings", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
     tests(
       "Accounts",
       [
-        "TestSupport", "Storage", "PostgreSQL", "OAuth", "Settings", "Files", "SQLite", "SQL", "JOSE", "HTTPServer",
+        "TestSupport", "Storage", "PostgreSQL", "OAuth", "Settings", "Files", "SQLite", "SQL", "JOSE", "Crypto",
+        "HTTPServer",
         "HTTPClient", "HostLoop", "JSON", "Core",
       ]),
     tests("UserAgents", ["HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Core"]),
@@ -225,11 +234,12 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "b2c-run", "TestSupport", "SQLite", "SQL", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core",
+        "b2c-run", "TestSupport", "SQLite", "SQL", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON",
+        "Core",
       ],
       swiftSettings: strict),
-    tests("Trace", ["TraceView", "JOSE", "JSON"]),
-    tests("LocalTenant", ["Markup", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
+    tests("Trace", ["TraceView", "JOSE", "Crypto", "JSON"]),
+    tests("LocalTenant", ["Markup", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -245,7 +255,8 @@ if Context.environment["FUZZ"] != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Automation", "Compression", "Core", "Files", "HTTPClient", "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs",
+        "Automation", "Compression", "Core", "Crypto", "Files", "HTTPClient", "HTTPServer", "HostLoop", "JOSE", "JSON",
+        "Jobs",
         "LocalTenant", "Lua", "LuaBindings", "Markup", "OAuth", "Permissions", "PostgreSQL", "Schedule", "ScriptCheck",
         "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents", "Webhooks",
       ],

@@ -1,6 +1,6 @@
 import Core
+import Crypto
 import HostLoop
-import JOSE
 import JSON
 import OAuth
 import SQL

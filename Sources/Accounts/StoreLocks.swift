@@ -1,6 +1,6 @@
 import Core
+import Crypto
 import HostLoop
-import JOSE
 import Storage
 
 /// A right that one store has at a time, of all stores with the same files or the same database.

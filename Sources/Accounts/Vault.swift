@@ -1,3 +1,4 @@
+import Crypto
 package import HostLoop
 package import JOSE
 import JSON

@@ -1,5 +1,5 @@
 import Core
-import JOSE
+import Crypto
 import JSON
 
 /// A page in one file that fetches nothing: its style, its script and its data are in it, and its policy allows no others.

@@ -1,6 +1,6 @@
 import Core
+import Crypto
 import HTTPServer
-import JOSE
 
 /// The page at the end of a sign-in. It loads nothing, and no code or token is written into it.
 enum ListenerPage {

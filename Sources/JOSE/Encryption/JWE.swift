@@ -1,5 +1,6 @@
 import CJansson
 import CJoseShims
+import Crypto
 package import JSON
 
 /// Encrypted and authenticated text in compact serialization (RFC 7516).

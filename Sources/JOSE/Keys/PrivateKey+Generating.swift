@@ -1,4 +1,5 @@
 import CJoseShims
+import Crypto
 import JSON
 
 extension PrivateKey {

@@ -1,3 +1,4 @@
+import Crypto
 package import JSON
 
 /// Signed text in compact serialization (RFC 7515).

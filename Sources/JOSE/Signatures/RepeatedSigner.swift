@@ -1,4 +1,5 @@
 import CJoseShims
+import Crypto
 package import JSON
 
 /// Signs many texts with one header and one key.

@@ -1,8 +1,8 @@
 import Core
+import Crypto
 import HTTPClient
 import HTTPServer
 package import HostLoop
-import JOSE
 import JSON
 import Jobs
 package import OAuth

@@ -1,8 +1,8 @@
 import Core
+import Crypto
 import Files
 import Glibc
 import HostLoop
-import JOSE
 import SQLite
 
 /// The folder with everything that a job host remembers.

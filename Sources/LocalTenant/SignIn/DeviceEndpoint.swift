@@ -1,5 +1,5 @@
+import Crypto
 import HTTPServer
-import JOSE
 import JSON
 
 /// `…/device`, where a user connects a device (RFC 8628 §3.3): the user enters the code, signs in and confirms. This

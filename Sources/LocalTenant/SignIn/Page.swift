@@ -1,6 +1,6 @@
 import Core
+import Crypto
 import HTTPServer
-import JOSE
 import JSON
 
 /// An HTML page that works without scripts.

@@ -1,8 +1,8 @@
 import Automation
 import Core
+import Crypto
 import HTTPClient
 import HostLoop
-import JOSE
 import JSON
 import Lua
 import Settings

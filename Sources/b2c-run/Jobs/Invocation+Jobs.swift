@@ -1,9 +1,9 @@
 import Automation
 import Core
+import Crypto
 import Files
 import Glibc
 import HostLoop
-import JOSE
 import JSON
 import Jobs
 import Lua

@@ -1,10 +1,10 @@
 import Accounts
 import Automation
 import Core
+import Crypto
 import Files
 import Glibc
 import HostLoop
-import JOSE
 import Jobs
 import PostgreSQL
 import Storage

@@ -1,4 +1,4 @@
-import CJoseShims
+import CCryptoShims
 
 /// SHA-256 (FIPS 180-4).
 package enum SHA256 {
@@ -25,9 +25,9 @@ package enum SHA512 {
 }
 
 private func digest(_ input: [UInt8], _ size: Int, _ name: String) -> [UInt8] {
-  JoseLibrary.demand()
+  CryptoLibrary.demand()
   return [UInt8](unsafeUninitializedCapacity: size) { output, count in
-    guard let start = output.baseAddress, cjose_digest(name, input, input.count, start) else { return }
+    guard let start = output.baseAddress, ccrypto_digest(name, input, input.count, start) else { return }
     count = size
   }
 }

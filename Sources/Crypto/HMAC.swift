@@ -1,4 +1,4 @@
-import CJoseShims
+import CCryptoShims
 
 /// Message authentication by a hash (RFC 2104).
 package enum HMAC {
@@ -16,10 +16,10 @@ package enum HMAC {
   }
 
   private static func digest(_ name: String, _ size: Int, _ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
-    JoseLibrary.demand()
+    CryptoLibrary.demand()
     return [UInt8](unsafeUninitializedCapacity: size) { output, count in
       guard let start = output.baseAddress,
-        cjose_hmac(name, key, key.count, message, message.count, start, size)
+        ccrypto_hmac(name, key, key.count, message, message.count, start, size)
       else { return }
       count = size
     }

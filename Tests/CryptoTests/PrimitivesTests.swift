@@ -1,5 +1,4 @@
-import JOSE
-import JSON
+import Crypto
 import Testing
 
 @Suite struct PrimitivesTests {
