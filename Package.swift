@@ -91,10 +91,8 @@ let package = Package(
     module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
     module("Crypto", ["Core", "CCryptoShims"]),
     module("JOSE", ["Crypto", "JSON", "Core", "CJansson", "CJoseShims"]),
-    module("SQL", ["Core"]),
-    module("SQLite", ["SQL", "Core", "CSQLite", "CSQLiteShims"]),
-    module("PostgreSQL", ["SQL", "HostLoop", "Files", "Core", "CPQShims"]),
-    module("Storage", ["SQLite", "PostgreSQL", "SQL", "HostLoop", "JSON", "Core"]),
+    module("DatabaseAddress", ["Files", "Core", "CPQShims"]),
+    module("Databases", ["DatabaseAddress", "HostLoop", "JSON", "Core", "CSQLite", "CSQLiteShims", "CPQShims"]),
     module("Markup", ["Core", "CLibXML2Shims"]),
     module("Webhooks", ["Crypto", "JSON", "Core"]),
     module("Schedule", ["Files", "Core"]),
@@ -106,75 +104,67 @@ let package = Package(
     module("Lua", ["HostLoop", "Files", "JSON", "Core", "CLua", "CLuaShims"]),
     module("Documentation", ["Lua", "Core"]),
     module("ScriptCheck", ["Documentation", "Lua", "Permissions", "HostLoop", "Files", "Core"]),
-    module("Settings", ["PostgreSQL", "Markup", "Crypto", "Files", "JSON", "Core"]),
+    module("Settings", ["DatabaseAddress", "Markup", "Crypto", "Files", "JSON", "Core"]),
     module("OAuth", ["Settings", "Markup", "JOSE", "Crypto", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
       "Accounts",
       [
-        "OAuth", "Storage", "PostgreSQL", "SQLite", "SQL", "JOSE", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON",
-        "Core",
+        "OAuth", "Databases", "DatabaseAddress", "JOSE", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
         "CSecretShims",
       ]),
     module(
       "UserAgents",
       [
         "Markup", "Crypto", "HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
-        "CQRencodeShims",
-        "CLinuxShims",
+        "CQRencodeShims", "CLinuxShims",
       ]),
     module("TaskAPI", ["Schedule", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module("Trace", ["OAuth", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "TaskImport",
       [
-        "TaskAPI", "Schedule", "Compression", "PageStyle", "Storage", "PostgreSQL", "SQLite", "SQL", "Crypto",
-        "HTTPClient", "HostLoop", "Files",
-        "JSON",
+        "TaskAPI", "Schedule", "Compression", "PageStyle", "Databases", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON",
         "Core",
       ]),
     module(
       "Jobs",
       [
-        "Schedule", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "Crypto", "Permissions", "HostLoop",
-        "Files",
-        "JSON", "Core", "CLinuxShims",
+        "Schedule", "Compression", "Databases", "Crypto", "Permissions", "HostLoop", "Files", "JSON", "Core",
+        "CLinuxShims",
       ]),
     module(
       "JobWeb",
       [
-        "Jobs", "Webhooks", "Schedule", "PageStyle", "OAuth", "Settings", "Crypto", "HTTPServer", "HTTPClient",
-        "HostLoop", "Files", "JSON", "Core",
+        "Jobs", "Webhooks", "Schedule", "PageStyle", "OAuth", "Settings", "Crypto", "HTTPServer", "HTTPClient", "HostLoop",
+        "Files", "JSON", "Core",
       ]),
-    module("LocalTenant", ["SQLite", "SQL", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
+    module("LocalTenant", ["Databases", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module(
       "Automation",
       [
-        "LocalTenant", "TaskImport", "UserAgents", "Accounts", "Storage", "PostgreSQL", "OAuth", "Settings", "JOSE",
-        "Crypto",
-        "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+        "LocalTenant", "TaskImport", "UserAgents", "Accounts", "Databases", "DatabaseAddress", "OAuth", "Settings",
+        "JOSE", "Crypto", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaBindings",
       [
         "Automation", "Jobs", "Schedule", "LocalTenant", "TaskImport", "TaskAPI", "UserAgents", "Accounts", "OAuth",
-        "Settings", "Markup", "Documentation",
-        "Lua", "JOSE", "Crypto", "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON",
-        "Core",
+        "Settings", "Markup", "Documentation", "Lua", "JOSE", "Crypto", "HTTPServer", "Permissions", "HTTPClient",
+        "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("REPL", ["LuaBindings", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
     module(
       "TestRunner",
-      ["LuaBindings", "Automation", "Jobs", "LocalTenant", "Lua", "JSON", "HostLoop", "Files", "CLinuxShims", "Core"]),
+      [
+        "LuaBindings", "Automation", "Jobs", "LocalTenant", "Lua", "JSON", "HostLoop", "Files", "CLinuxShims", "Core",
+      ]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Storage", "PostgreSQL", "JobWeb", "Jobs",
-        "OAuth",
-        "Schedule", "Settings", "TaskImport",
-        "HTTPClient", "Crypto", "LocalTenant",
-        "Trace", "ScriptCheck",
-        "Documentation", "Lua", "TraceView",
-        "HTTPServer", "Permissions", "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
+        "TestRunner", "REPL", "LuaBindings", "Automation", "Accounts", "Databases", "DatabaseAddress", "JobWeb", "Jobs",
+        "OAuth", "Schedule", "Settings", "TaskImport", "HTTPClient", "Crypto", "LocalTenant", "Trace", "ScriptCheck",
+        "Documentation", "Lua", "TraceView", "HTTPServer", "Permissions", "Terminal", "HostLoop", "Files", "JSON",
+        "Core", "CLinuxShims",
       ],
       swiftSettings: strict),
 
@@ -186,20 +176,18 @@ let package = Package(
     tests("HostLoop"),
     tests("Terminal"),
     tests("HTTPClient", ["TestSupport", "HTTPServer", "HostLoop", "Core"]),
-    tests("HTTPServer"),
+    tests("HTTPServer", ["Core"]),
     tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
     tests("Crypto"),
     tests("JOSE", ["Crypto", "JSON", "Core"]),
-    tests("SQLite", ["SQL", "TestSupport"]),
-    tests("Storage", ["SQLite", "PostgreSQL", "SQL", "HostLoop", "TestSupport", "Core"]),
+    tests("Databases", ["DatabaseAddress", "HostLoop", "TestSupport", "Core"]),
     tests("Markup"),
     tests("Webhooks", ["Crypto", "Core"]),
     tests("Schedule"),
     tests(
       "Jobs",
       [
-        "TestSupport", "Schedule", "Storage", "PostgreSQL", "SQLite", "SQL", "Permissions", "HostLoop", "Files", "JSON",
-        "Core",
+        "TestSupport", "Schedule", "Databases", "DatabaseAddress", "Permissions", "HostLoop", "Files", "JSON", "Core",
       ]),
     tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),
     tests("Compression", ["Core"]),
@@ -209,8 +197,7 @@ let package = Package(
     tests(
       "Accounts",
       [
-        "TestSupport", "Storage", "PostgreSQL", "OAuth", "Settings", "Files", "SQLite", "SQL", "JOSE", "Crypto",
-        "HTTPServer",
+        "TestSupport", "Databases", "DatabaseAddress", "OAuth", "Settings", "Files", "JOSE", "Crypto", "HTTPServer",
         "HTTPClient", "HostLoop", "JSON", "Core",
       ]),
     tests("UserAgents", ["HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Core"]),
@@ -218,24 +205,21 @@ let package = Package(
     tests(
       "TaskImport",
       [
-        "TestSupport", "TaskAPI", "Compression", "Storage", "PostgreSQL", "SQLite", "SQL", "HTTPServer", "HTTPClient",
-        "HostLoop", "Files",
-        "JSON",
-        "Core",
+        "TestSupport", "TaskAPI", "Compression", "Databases", "DatabaseAddress", "HTTPServer", "HTTPClient", "HostLoop",
+        "Files", "JSON", "Core",
       ]),
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
         "LuaBindings", "Automation", "LocalTenant", "TaskImport", "Documentation", "Lua", "HTTPServer", "Permissions",
-        "HostLoop",
-        "JSON", "Core",
+        "HostLoop", "JSON", "Core",
       ],
       exclude: ["Scripts"], swiftSettings: strict),
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "b2c-run", "TestSupport", "SQLite", "SQL", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON",
-        "Core",
+        "b2c-run", "TestSupport", "Databases", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "Permissions", "HostLoop",
+        "JSON", "Core",
       ],
       swiftSettings: strict),
     tests("Trace", ["TraceView", "JOSE", "Crypto", "JSON"]),
@@ -255,10 +239,9 @@ if Context.environment["FUZZ"] != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Automation", "Compression", "Core", "Crypto", "Files", "HTTPClient", "HTTPServer", "HostLoop", "JOSE", "JSON",
-        "Jobs",
-        "LocalTenant", "Lua", "LuaBindings", "Markup", "OAuth", "Permissions", "PostgreSQL", "Schedule", "ScriptCheck",
-        "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents", "Webhooks",
+        "Automation", "Compression", "Core", "Crypto", "DatabaseAddress", "Files", "HTTPClient", "HTTPServer",
+        "HostLoop", "JOSE", "JSON", "Jobs", "LocalTenant", "Lua", "LuaBindings", "Markup", "OAuth", "Permissions",
+        "Schedule", "ScriptCheck", "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents", "Webhooks",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))

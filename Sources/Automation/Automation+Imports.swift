@@ -1,5 +1,6 @@
 package import Accounts
 import Core
+import Databases
 import Files
 import Glibc
 import HTTPClient
@@ -7,9 +8,7 @@ package import HostLoop
 import JSON
 import LocalTenant
 package import Permissions
-import PostgreSQL
 import Settings
-import Storage
 package import TaskImport
 
 /// The journals of imports, and the ones that a script may see. An import goes with its source: a script that may read

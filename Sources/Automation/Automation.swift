@@ -1,11 +1,11 @@
 import Accounts
 import Core
+import DatabaseAddress
 import Glibc
 package import HTTPClient
 package import HostLoop
 package import LocalTenant
 package import Permissions
-import PostgreSQL
 package import Settings
 
 /// One run of sign-ins, requests and imports, independent of the language of its scripts.

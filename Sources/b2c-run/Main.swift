@@ -1,13 +1,13 @@
 import Automation
 import CLinuxShims
 import Core
+import Databases
 import Files
 import Glibc
 import HostLoop
 import Jobs
 import Lua
 import LuaBindings
-import PostgreSQL
 import TestRunner
 
 @main

@@ -1,9 +1,8 @@
+import DatabaseAddress
+import Databases
 import HostLoop
 import JSON
-import PostgreSQL
-import SQL
 import Schedule
-import Storage
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
+import Databases
 import HostLoop
 import JSON
-import SQL
-import Storage
 import Testing
 
 @testable import Jobs

@@ -1,5 +1,6 @@
 import CJansson
 import CJoseShims
+import Core
 import Crypto
 package import JSON
 

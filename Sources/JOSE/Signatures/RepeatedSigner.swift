@@ -1,4 +1,5 @@
 import CJoseShims
+import Core
 import Crypto
 package import JSON
 

@@ -1,6 +1,5 @@
+import Databases
 import HostLoop
-import PostgreSQL
-import Storage
 
 /// The absence of the database, and the right to plan of one of several machines.
 extension JobHost {

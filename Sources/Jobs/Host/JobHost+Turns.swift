@@ -1,5 +1,5 @@
+import Databases
 import HostLoop
-import PostgreSQL
 
 extension JobHost {
   func plan(after seconds: Double) {

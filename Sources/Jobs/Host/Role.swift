@@ -1,5 +1,5 @@
+import Databases
 import HostLoop
-import Storage
 
 /// The part of this machine in the jobs: `loading` at first, or `standingBy` for one of several machines. Turns belong to `planning` alone, which nobody can be without the definitions of the
 /// jobs: a turn that did not know them would find all runs without their jobs.

@@ -1,4 +1,4 @@
-import PostgreSQL
+import Databases
 
 /// The time in which the store cannot be used.
 struct Outage {

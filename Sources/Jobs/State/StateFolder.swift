@@ -1,9 +1,9 @@
 import Core
 import Crypto
+import Databases
 import Files
 import Glibc
 import HostLoop
-import SQLite
 
 /// The folder with everything that a job host remembers.
 package struct StateFolder: Sendable {

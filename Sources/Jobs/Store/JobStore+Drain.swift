@@ -1,6 +1,5 @@
+import Databases
 import JSON
-import SQL
-import Storage
 
 /// Machines that end while their runs go on: another machine plans, and they pass on what their processes say.
 extension JobStore {

@@ -1,5 +1,4 @@
-import SQL
-import Storage
+import Databases
 
 extension JobStore {
   /// The end of what a run has printed on one of several machines.

@@ -1,6 +1,5 @@
+import Databases
 package import JSON
-import SQL
-import Storage
 
 extension JobStore {
   package struct Step: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import Automation
 import Core
 import Crypto
+import DatabaseAddress
 import Files
 import Glibc
 import HostLoop
@@ -9,7 +10,6 @@ import Jobs
 import Lua
 import LuaBindings
 import Permissions
-import PostgreSQL
 
 extension Invocation {
   /// Runs a script. For a job host, the host gets to know how the script ends.

@@ -2,12 +2,12 @@ import Accounts
 import Automation
 import Core
 import Crypto
+import DatabaseAddress
+import Databases
 import Files
 import Glibc
 import HostLoop
 import Jobs
-import PostgreSQL
-import Storage
 
 /// The store of a job host: in its state folder, or in a database that several machines share.
 @HostActor
