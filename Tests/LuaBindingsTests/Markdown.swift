@@ -1,13 +1,14 @@
-import Lua
+@testable import Documentation
+@testable import Lua
 
 /// The API's reference as pages in Markdown: one page for each group of modules, with the objects and tables that the
 /// functions of these modules take and return.
-package struct Markdown: Sendable {
+struct Markdown: Sendable {
   /// A page of the documentation.
-  package struct Page: Sendable {
+  struct Page: Sendable {
     /// The name of the page's file, without `.md`.
-    package let name: String
-    package let text: String
+    let name: String
+    let text: String
   }
 
   private struct Group {
@@ -42,9 +43,9 @@ package struct Markdown: Sendable {
     summary: "The error that functions raise, the table that a plugin returns, and the tables that its hooks receive.",
     modules: [])
 
-  package let pages: [Page]
+  let pages: [Page]
 
-  package init(_ reference: Reference) {
+  init(_ reference: Reference) {
     var contents = PageContents(reference.types)
     var writer = PageWriter()
     for group in Self.groups {
