@@ -96,8 +96,8 @@ let package = Package(
     module("Markup", ["Core", "CLibXML2Shims"]),
     module("Webhooks", ["Crypto", "JSON", "Core"]),
     module("Schedule", ["Files", "Core"]),
-    module("PageStyle", ["Crypto", "JSON", "Core"]),
-    module("TraceView", ["Trace", "PageStyle", "JOSE", "Files", "JSON", "Core"]),
+    module("Pages", ["Crypto", "Core"]),
+    module("TraceView", ["Trace", "Pages", "JOSE", "Files", "JSON", "Core"]),
     module("Compression", ["Core", "CZlibShims", "CZstdShims"]),
 
     // The modules for sign-ins, tasks and scripts.
@@ -115,7 +115,7 @@ let package = Package(
     module(
       "UserAgents",
       [
-        "Markup", "Crypto", "HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+        "Markup", "Pages", "HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
         "CQRencodeShims", "CLinuxShims",
       ]),
     module("TaskAPI", ["Schedule", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
@@ -123,7 +123,7 @@ let package = Package(
     module(
       "TaskImport",
       [
-        "TaskAPI", "Schedule", "Compression", "PageStyle", "Databases", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON",
+        "TaskAPI", "Schedule", "Compression", "Pages", "Databases", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON",
         "Core",
       ]),
     module(
@@ -135,10 +135,10 @@ let package = Package(
     module(
       "JobWeb",
       [
-        "Jobs", "Webhooks", "Schedule", "PageStyle", "OAuth", "Settings", "Crypto", "HTTPServer", "HTTPClient", "HostLoop",
+        "Jobs", "Webhooks", "Schedule", "Pages", "OAuth", "Settings", "Crypto", "HTTPServer", "HTTPClient", "HostLoop",
         "Files", "JSON", "Core",
       ]),
-    module("LocalTenant", ["Databases", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
+    module("LocalTenant", ["Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module(
       "Automation",
       [
@@ -179,6 +179,7 @@ let package = Package(
     tests("HTTPServer", ["Core"]),
     tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
     tests("Crypto"),
+    tests("Pages"),
     tests("JOSE", ["Crypto", "JSON", "Core"]),
     tests("Databases", ["DatabaseAddress", "HostLoop", "TestSupport", "Core"]),
     tests("Markup"),
@@ -189,7 +190,7 @@ let package = Package(
       [
         "TestSupport", "Schedule", "Databases", "DatabaseAddress", "Permissions", "HostLoop", "Files", "JSON", "Core",
       ]),
-    tests("TraceView", ["Trace", "PageStyle", "JSON", "Core"]),
+    tests("TraceView", ["Trace", "Pages", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),
     tests("Settings", ["TestSupport", "JSON", "Core"]),

@@ -1,12 +1,9 @@
-import Core
 import Crypto
-import JSON
 
 /// A page in one file that fetches nothing: its style, its script and its data are in it, and its policy allows no others.
 package struct HTMLPage {
   private let title: String
-  /// HTML of the body.
-  private let body: String
+  private let body: HTML
   private let style: String
   /// The page's one script; it is allowed by its hash.
   private let script: String
@@ -17,7 +14,7 @@ package struct HTMLPage {
   ///   - formAction: the source list of the policy for forms.
   ///   - connect: that for requests of the script; empty for none.
   package init(
-    title: String, body: String, style: String = "", script: String = "", formAction: String = "'none'",
+    title: String, body: HTML = .list(), style: String = "", script: String = "", formAction: String = "'none'",
     connect: String = ""
   ) {
     self.title = title
@@ -25,11 +22,11 @@ package struct HTMLPage {
     self.style = Self.commonStyle + style
     self.script = script
     var policy = [
-      "default-src 'none'", "style-src 'sha256-\(Self.hash(self.style))'", "img-src data:", "base-uri 'none'",
+      "default-src 'none'", "style-src \(Self.source(of: self.style))", "img-src data:", "base-uri 'none'",
       "form-action \(formAction)",
     ]
     if !connect.isEmpty { policy.append("connect-src \(connect)") }
-    if !script.isEmpty { policy.append("script-src 'sha256-\(Self.hash(script))'") }
+    if !script.isEmpty { policy.append("script-src \(Self.source(of: script))") }
     self.policy = policy.joined(separator: "; ")
   }
 
@@ -43,12 +40,12 @@ package struct HTMLPage {
     <meta http-equiv="Content-Security-Policy" content="\(policy)">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="referrer" content="no-referrer">
-    <title>\(HTMLText.escape(title))</title>
+    \(HTML(.title, title).text)
     <link rel="icon" href="data:,">
     <style>\(style)</style>
     </head>
     <body>
-    \(body)
+    \(body.text)
 
     """
   }
@@ -60,9 +57,10 @@ package struct HTMLPage {
   /// JSON as it may stand in a script element: no `<`, so neither `</script>` nor `<!--` (HTML, 4.12.1.3).
   package static func embedded(_ json: String) -> String { json.replacing("<", with: "\\u003c") }
 
-  /// As CSP wants it (CSP Level 3, 2.3.1): base64 with the standard alphabet and padding.
-  private static func hash(_ text: String) -> String {
-    let text = Base64URL.encode(SHA256.hash(text.utf8)).replacing("-", with: "+").replacing("_", with: "/")
-    return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+  /// The source of a policy that allows exactly this style or script: its hash in base64 with the standard alphabet and
+  /// padding (CSP Level 3, 2.3.1).
+  package static func source(of text: String) -> String {
+    let hash = Base64URL.encode(SHA256.hash(text.utf8)).replacing("-", with: "+").replacing("_", with: "/")
+    return "'sha256-\(hash)\(String(repeating: "=", count: (4 - hash.utf8.count % 4) % 4))'"
   }
 }

@@ -1,4 +1,3 @@
-import Core
 import Glibc
 
 /// Values over time, as a picture that is as wide as there is room.
@@ -45,13 +44,13 @@ package struct Chart {
     return chart.series.isEmpty ? nil : chart
   }
 
-  /// HTML: a figure with the picture and a legend.
-  package var html: String {
+  /// A figure with the picture and a legend.
+  package var html: HTML {
     let vertical = Scale(upTo: series.flatMap { $0.values.map(\.value) }.max() ?? 1, most: 3)
     let horizontal = Scale(upTo: length, most: 6)
-    let lines = vertical.marks.map { mark -> String in
+    let lines = vertical.marks.map { mark in
       let y = Self.height - vertical.share(mark) * Self.height
-      return SVG.line("0", y, "100%", y, class: "grid") + SVG.text(unit(mark), x: "0", y: y - 3)
+      return HTML.list(SVG.line("0", y, "100%", y, class: "grid"), SVG.text(unit(mark), x: "0", y: y - 3))
     }
     let times = horizontal.marks.map { mark in
       let share = horizontal.share(mark)
@@ -59,29 +58,34 @@ package struct Chart {
         mark == 0 || mark >= 1 ? "\(SVG.number(mark))\(mark == 0 ? "" : " s")" : Amount.duration(Int(mark * 1e6))
       return SVG.text(text, x: SVG.percent(share), y: Self.height + 15, anchor: share > 0.95 ? .end : .start)
     }
-    let shapes = series.map { path($0, vertical, horizontal) }
+    let shapes = series.compactMap { path($0, vertical, horizontal) }
     let most = series.map { "\($0.name) up to \(unit($0.values.map(\.value).max() ?? 0))" }.joined(separator: ", ")
-    let legend = series.map { "<li><i class=\"\($0.color)\"></i>\(HTMLText.escape($0.name))</li>" }.joined()
-    return """
-      <figure><figcaption><b>\(HTMLText.escape(title))</b><ul class="legend">\(legend)</ul></figcaption>
-      <svg class="chart" height="\(SVG.number(Self.height + 20))" role="img" \
-      aria-label="\(HTMLText.escape("\(title): \(most)"))">
-      <svg width="100%" height="\(SVG.number(Self.height))" viewBox="0 0 \(SVG.number(Self.measure)) \
-      \(SVG.number(Self.height))" preserveAspectRatio="none">\(shapes.joined())</svg>
-      \(lines.joined())\(times.joined())</svg></figure>
-
-      """
+    let legend = series.map { HTML(.li, HTML(.i, class: $0.color), $0.name) }
+    let height = SVG.number(Self.height)
+    let picture = HTML(
+      .svg,
+      with: [
+        "width": "100%", "height": height, "viewBox": "0 0 \(SVG.number(Self.measure)) \(height)",
+        "preserveAspectRatio": "none",
+      ], shapes)
+    let attributes: HTML.Attributes = [
+      "height": SVG.number(Self.height + 20), "role": "img", "aria-label": "\(title): \(most)",
+    ]
+    return HTML(
+      .figure, HTML(.figcaption, HTML(.b, title), HTML(.ul, class: "legend", legend)),
+      HTML(.svg, class: "chart", with: attributes, picture, lines, times))
   }
 
-  private func path(_ series: Series, _ vertical: Scale, _ horizontal: Scale) -> String {
-    guard let first = series.values.first, let last = series.values.last else { return "" }
+  private func path(_ series: Series, _ vertical: Scale, _ horizontal: Scale) -> HTML? {
+    guard let first = series.values.first, let last = series.values.last else { return nil }
     func place(_ time: Double, _ value: Double) -> String {
       let x = horizontal.share(time) * Self.measure
       return "\(SVG.number(x)) \(SVG.number(Self.height - vertical.share(value) * Self.height))"
     }
     var points = series.values.flatMap { [place($0.from, $0.value), place($0.to, $0.value)] }
     if series.shape == .area { points = [place(first.from, 0)] + points + [place(last.to, 0)] }
-    return "<path class=\"\(series.shape.rawValue) \(series.color)\" d=\"M\(points.joined(separator: "L"))\"/>"
+    return HTML(
+      .path, class: "\(series.shape.rawValue) \(series.color)", with: ["d": "M\(points.joined(separator: "L"))"])
   }
 
   /// The style of charts, besides the style of all pages.
