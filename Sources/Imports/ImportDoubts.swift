@@ -54,7 +54,7 @@ struct ImportDoubts {
 
   /// Asks about the doubts about the file. Throws `doubtful_file` without a yes.
   func settle() throws {
-    guard !found.isEmpty, !plan.isAsIs else { return }
+    guard !found.isEmpty, !plan.source.isAsIs else { return }
     let facts = found.map { "\(identity.sourceName): \($0.finding)" }
     guard try !isConfirmed(facts, "Import it as it is?") else { return }
     throw ImportError.doubtful(identity.sourceName, found)

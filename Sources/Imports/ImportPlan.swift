@@ -10,17 +10,13 @@ package import TaskImport
 package struct ImportPlan {
   /// The name of the call in messages: `tasks.import`.
   package let call: String
-  package let source: ImportSource
+  package var source: ImportSource
   /// Finds the place of the tasks. Called after the file has been checked, because a script may sign somebody in for it.
   package let place: @HostActor () async throws -> ImportPlace
   package var options = ImportOptions()
   /// False if the number of concurrent requests may adapt to the server.
   package var isConcurrencyGiven = false
   package var files = ImportFiles()
-  /// The file is read as it is, whatever is doubtful about it.
-  package var isAsIs = false
-  /// True if the caller says which columns give the fields.
-  package var isMapped = false
   /// Seconds for one request.
   package var timeout = TaskAPIClient.usualTimeout
   /// Nil: as suits where it is shown.
@@ -66,6 +62,10 @@ package struct ImportSource {
 
   /// The path as it was given, "-" for standard input; nil for a function of a script.
   package let path: String?
+  /// True for a file that is read as it is, whatever is doubtful about it.
+  package var isAsIs = false
+  /// True if the caller says which columns give the fields.
+  package var isMapped = false
   /// - Parameter isKnownAgain: true if a later run has to recognize the rows of a function.
   package let open: @HostActor (_ isKnownAgain: Bool) throws -> Opened
 

@@ -230,7 +230,7 @@ final class ImportRun {
   ) throws(ImportError) {
     guard let left = source.leftOut else { return }
     // Who has given a map has chosen: the summary names the columns.
-    guard !plan.isMapped else { return }
+    guard !plan.source.isMapped else { return }
     let fact = "\(identity.sourceName): no field comes from \(left.shown)"
     guard plan.options.isStrict else { return console.log(.warn, fact) }
     let advice = left.advice.map { ", such as \($0)" } ?? ""

@@ -31,8 +31,8 @@ extension ImportPlan {
     files.journal = ImportFiles.Place(arguments["journal"])
     files.failedRows = ImportFiles.Place(arguments["failed_rows"])
     files.report = arguments["report"].path
-    isAsIs = arguments["as_is"].isTrue
-    isMapped = !arguments["map"].isNil
+    self.source.isAsIs = arguments["as_is"].isTrue
+    self.source.isMapped = !arguments["map"].isNil
     progress = ImportProgress.Form(arguments)
     shownOptions = json.shown(shown(arguments.options))
   }
