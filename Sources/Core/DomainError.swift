@@ -9,7 +9,7 @@ extension FailureKind {
 }
 
 /// An error of one domain, such as `JOSEError`: a kind, a sentence, a hint and further data. A domain whose errors have
-/// more than this has a struct of its own.
+/// more data declares its own struct.
 package struct DomainError<Reason: FailureKind>: Failure, Equatable {
   package typealias Kind = Reason
 

@@ -1,7 +1,7 @@
 import Files
 
-/// A service: the name of several parameters in a file of libpq (PostgreSQL 15, 34.17). Of these only the port is asked for
-/// here, for the sandbox; libpq reads the file itself.
+/// A service: the name of several parameters in a file of libpq (PostgreSQL 15, 34.17). This type reads only the port,
+/// for the sandbox; libpq reads the file itself.
 struct PostgresService {
   /// The files that libpq looks into, in their order.
   let files: [String]
