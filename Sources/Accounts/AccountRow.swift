@@ -1,6 +1,5 @@
+import Databases
 import JSON
-import SQL
-import Storage
 
 struct AccountRow: Sendable {
   /// The byte of its refresh lock in the lock file; never 0.

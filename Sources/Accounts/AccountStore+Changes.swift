@@ -1,10 +1,9 @@
 import Core
+import Crypto
+import Databases
 import HostLoop
-import JOSE
 import JSON
 import OAuth
-import SQL
-import Storage
 
 extension AccountStore {
   /// Adds the account that was signed in, or gives the one it already is new tokens and claims; it becomes the current one.

@@ -1,3 +1,4 @@
+import Crypto
 import HostLoop
 import JOSE
 import JSON

@@ -1,8 +1,7 @@
+import Databases
 import HostLoop
 package import JOSE
 package import JSON
-import SQL
-import Storage
 
 /// The private keys of scripts, each sealed with the group's key together with its name and its provider.
 extension AccountStore {

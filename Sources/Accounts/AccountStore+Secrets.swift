@@ -1,9 +1,8 @@
 package import Core
+import Databases
 import HostLoop
 import JOSE
 import JSON
-import SQL
-import Storage
 
 /// The secrets that a person keeps for scripts, each sealed with the group's key together with its name.
 extension AccountStore {

@@ -1,10 +1,8 @@
 import Core
+package import Databases
 import HostLoop
 import JOSE
 import JSON
-import PostgreSQL
-import SQL
-package import Storage
 
 /// A store that several machines share: its key is with each machine, and the database only proves that it is the right one.
 extension AccountStore {

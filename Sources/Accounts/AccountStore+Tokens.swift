@@ -1,9 +1,8 @@
 import Core
+import Databases
 import HostLoop
 import JOSE
 import OAuth
-import SQL
-import Storage
 
 /// Opens the tokens of accounts, and checks that the rows around them are what was sealed.
 extension AccountStore {

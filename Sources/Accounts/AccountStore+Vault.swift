@@ -1,8 +1,7 @@
+import Databases
 import HostLoop
 import JOSE
 import JSON
-import SQL
-import Storage
 
 extension AccountStore {
   /// The vault the group's key is in, or will be, whether it can be used or not.

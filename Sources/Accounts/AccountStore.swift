@@ -1,13 +1,11 @@
 import Core
+package import DatabaseAddress
+package import Databases
 import Files
 import Glibc
 package import HostLoop
 import JOSE
 import JSON
-package import PostgreSQL
-import SQL
-import SQLite
-package import Storage
 
 /// The accounts of one group, kept in SQLite or PostgreSQL with their tokens sealed. Several processes may use one store at
 /// a time, and with PostgreSQL several machines.
@@ -165,7 +163,7 @@ package final class AccountStore {
     return true
   }
 
-  private static func open(_ path: String, _ locks: LockFile?) throws(AccountError) -> Connection {
+  private static func open(_ path: String, _ locks: LockFile?) throws(AccountError) -> SQLiteConnection {
     if let locks, !waitToOpen(locks) {
       throw AccountError(
         .storeUnusable, "another process has been opening the account store \(path) for 5 seconds",
@@ -174,14 +172,14 @@ package final class AccountStore {
     defer { locks?.unlock(0) }
     do {
       if locks != nil { try checkFile(path) }
-      let database = try Connection(path: path)
+      let database = try SQLiteConnection(path: path)
       try StoreSchema.prepare(database)
       return database
     } catch { throw StoreSchema.translate(error, path) }
   }
 
   /// The store's own, which stays when its folder is moved.
-  private static func id(of database: Connection) throws(AccountError) -> String {
+  private static func id(of database: SQLiteConnection) throws(AccountError) -> String {
     let id: String?
     do { id = try database.first("SELECT id FROM store")?["id"].text } catch {
       throw StoreSchema.translate(error, database.path)

@@ -1,3 +1,4 @@
+import Crypto
 import Files
 import Glibc
 package import HostLoop

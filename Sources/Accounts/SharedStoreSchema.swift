@@ -1,4 +1,4 @@
-package import Storage
+package import Databases
 
 /// The tables of accounts in a database of several machines. They are those of `StoreSchema`, without what only one
 /// machine has.

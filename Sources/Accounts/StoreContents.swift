@@ -1,9 +1,7 @@
+package import DatabaseAddress
+package import Databases
 import Files
 package import HostLoop
-package import PostgreSQL
-import SQL
-import SQLite
-package import Storage
 
 /// The contents of a store in numbers. Nothing is made, upgraded or opened with a key.
 package struct StoreContents: Sendable {
@@ -73,7 +71,7 @@ package struct StoreContents: Sendable {
     isShared = false
     known = ["accounts": StoreSchema.version]
     do {
-      let database = try Connection(path: path, mustExist: true)
+      let database = try SQLiteConnection(path: path, mustExist: true)
       var part = Part(name: "accounts", version: try database.first("PRAGMA user_version")?[0].integer ?? 0)
       let known = Set(try database.query("SELECT name FROM sqlite_schema").compactMap { $0[0].text })
       for (table, what) in Self.tables[0].tables where known.contains(table) {

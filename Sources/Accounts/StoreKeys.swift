@@ -1,10 +1,9 @@
 import Core
+package import DatabaseAddress
+import Databases
 import Glibc
 package import HostLoop
 import JOSE
-package import PostgreSQL
-import SQL
-import Storage
 
 /// The keys of the groups in a database, as this machine hands them to another one: all of them in one file.
 @HostActor

@@ -1,7 +1,7 @@
 import Core
+import Crypto
+import Databases
 import HostLoop
-import JOSE
-import Storage
 
 /// A right that one store has at a time, of all stores with the same files or the same database.
 enum StoreRight {

@@ -1,7 +1,6 @@
+import Databases
 import Files
 import Glibc
-import SQL
-import SQLite
 
 /// Moves the user's account store, with its keys, out of the folder where earlier versions kept it.
 /// A store is moved as a whole and only while no process has it open: SQLite's own locks say so, and the lock for opening
@@ -53,7 +52,7 @@ struct StoreMove {
   private func closeLog() throws(Obstacle) {
     let mode: String?
     do {
-      let database = try Connection(path: oldStore, busyTimeout: 0, mustExist: true)
+      let database = try SQLiteConnection(path: oldStore, busyTimeout: 0, mustExist: true)
       mode = try database.first("PRAGMA journal_mode = DELETE")?[0].text
     } catch { throw Obstacle(error.kind == .busy ? Self.busy : error.message) }
     guard mode == "delete" else { throw Obstacle(Self.busy) }

@@ -1,10 +1,7 @@
 import Core
+import Databases
 import Files
 import Glibc
-import PostgreSQL
-import SQL
-import SQLite
-import Storage
 
 /// The tables of an account store, and its checks: nothing is written to a file that is not empty or an account store.
 enum StoreSchema {
@@ -108,7 +105,7 @@ enum StoreSchema {
   }
 
   /// Makes the tables in an empty database; refuses one with other tables, or of a newer version, or damaged.
-  static func prepare(_ database: Connection) throws {
+  static func prepare(_ database: SQLiteConnection) throws {
     let path = database.path
     let state = try database.first("PRAGMA quick_check(1)")?[0].text
     guard state == "ok" else { throw damaged(path, state ?? "no answer") }
@@ -126,7 +123,7 @@ enum StoreSchema {
     }
   }
 
-  private static func upgrade(_ database: Connection, from found: Int64) throws {
+  private static func upgrade(_ database: SQLiteConnection, from found: Int64) throws {
     guard found < version else { return }
     for step in steps.dropFirst(Int(max(0, found))) { try database.executeScript(step) }
     try database.executeScript("PRAGMA user_version = \(version)")

@@ -1,7 +1,6 @@
+import Databases
 package import HostLoop
 import JOSE
-import SQL
-import Storage
 
 /// Moves all accounts, secrets and saved keys of a store to another one, where they are sealed with that store's keys.
 /// All of them arrive in one transaction, or none; then they leave the first store.

@@ -1,10 +1,10 @@
 package import Accounts
 import Core
+import DatabaseAddress
 import Files
 import Glibc
 package import HostLoop
 package import Permissions
-import PostgreSQL
 import Settings
 
 extension Session {

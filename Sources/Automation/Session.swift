@@ -1,10 +1,10 @@
 import Accounts
 import Core
+import DatabaseAddress
 import Glibc
 package import HTTPClient
 package import HostLoop
 package import Permissions
-import PostgreSQL
 package import Settings
 
 /// The parts that scripts and `serve` share: settings, HTTP client, OAuth clients, account store, console and events.

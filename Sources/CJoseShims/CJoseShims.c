@@ -9,8 +9,8 @@
 #define LAZY_READY load_crypto
 #include "lazy_library.h"
 
-const char *ccrypto_load(void);
-static const char *load_crypto(void) { return ccrypto_load(); }
+const char *cjose_load_crypto(void);
+static const char *load_crypto(void) { return cjose_load_crypto(); }
 
 jose_cfg_t *cjose_cfg(void) { return jose.jose_cfg(); }
 void cjose_cfg_decref(jose_cfg_t *cfg) { jose.jose_cfg_decref(cfg); }

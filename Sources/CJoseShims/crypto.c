@@ -17,14 +17,14 @@
 #include <string.h>
 #include <time.h>
 
-const char *ccrypto_load(void);
+const char *cjose_load_crypto(void);
 
 // The functions of libcrypto, which libjose loads.
 #define LAZY_LIBRARY crypto
-#define LAZY_LOAD ccrypto_load
+#define LAZY_LOAD cjose_load_crypto
 #define LAZY_FILES "libjose.so.0"
 #define LAZY_FUNCTIONS(X)                                                                                              \
-  X(EVP_Q_digest) X(EVP_Q_mac) X(ERR_clear_error) X(CRYPTO_memcmp) X(OPENSSL_cleanse)                                  \
+  X(ERR_clear_error) X(CRYPTO_memcmp) X(OPENSSL_cleanse)                                  \
   X(BN_bin2bn) X(BN_bn2bin) X(BN_bn2binpad) X(BN_num_bits) X(BN_clear_free)                                            \
   X(OSSL_PARAM_BLD_new) X(OSSL_PARAM_BLD_free) X(OSSL_PARAM_BLD_push_BN) X(OSSL_PARAM_BLD_push_utf8_string)            \
   X(OSSL_PARAM_BLD_push_octet_string) X(OSSL_PARAM_BLD_to_param) X(OSSL_PARAM_free)                                    \
@@ -44,18 +44,6 @@ const char *ccrypto_load(void);
 #include "lazy_library.h"
 
 void cjose_clear_errors(void) { crypto.ERR_clear_error(); }
-
-bool cjose_digest(const char *name, const void *bytes, size_t size, unsigned char *digest) {
-  return crypto.EVP_Q_digest(NULL, name, NULL, bytes, size, digest, NULL) == 1;
-}
-
-bool cjose_hmac(
-    const char *name, const unsigned char *key, size_t key_size, const unsigned char *message, size_t size,
-    unsigned char *digest, size_t digest_size) {
-  size_t length = 0;
-  return crypto.EVP_Q_mac(NULL, "HMAC", NULL, name, NULL, key, key_size, message, size, digest, digest_size, &length) &&
-         length == digest_size;
-}
 
 // Keys.
 

@@ -1,33 +1,24 @@
-import Core
+package import Core
 
 /// Compressed data that cannot be read, or a library that is not there. The message names no file: the caller knows it.
-package struct CompressionError: Failure {
-  package enum Kind: String, Sendable {
-    /// The data ends before its format says it does.
-    case truncated = "truncated_compression"
-    /// The data or its checksum was changed, or something else follows it.
-    case damaged = "damaged_compression"
-    /// The data is not of that format at all.
-    case notCompressed = "not_compressed"
-    /// It needs more memory than this program gives it.
-    case windowTooLarge = "compression_window_too_large"
-    /// Data could not be compressed: there is no memory for it.
-    case notWritten = "not_compressible"
-    case libraryMissing = "compression_library_missing"
-  }
+package typealias CompressionError = DomainError<CompressionProblem>
 
-  package var kind: Kind
-  package var message: String
-  package var hint: String?
+/// The kinds of `CompressionError`.
+package enum CompressionProblem: String, FailureKind {
+  /// The data ends before its format says it does.
+  case truncated = "truncated_compression"
+  /// The data or its checksum was changed, or something else follows it.
+  case damaged = "damaged_compression"
+  /// The data is not of that format at all.
+  case notCompressed = "not_compressed"
+  /// It needs more memory than this program gives it.
+  case windowTooLarge = "compression_window_too_large"
+  /// Data could not be compressed: there is no memory for it.
+  case notWritten = "not_compressible"
+  case libraryMissing = "compression_library_missing"
+}
 
-  package var code: String { kind.rawValue }
-
-  init(_ kind: Kind, _ message: String, hint: String? = nil) {
-    self.kind = kind
-    self.message = message
-    self.hint = hint
-  }
-
+extension CompressionError {
   static func truncated(_ format: CompressionFormat) -> CompressionError {
     CompressionError(
       .truncated, "the \(format.rawValue) data ends in the middle",

@@ -1,4 +1,5 @@
 import CMicrohttpdShims
+import Core
 
 final class Service: Sendable {
   let handler: @Sendable (ServerRequest) -> ServerResponse
@@ -32,8 +33,8 @@ struct Daemon: Sendable {
     let context = Unmanaged.passUnretained(service).toOpaque()
     guard let daemon = Self.start(descriptor, tls, clientAuthorities, service.connections.limit, context) else {
       throw HTTPServerError(
-        kind: tls == nil ? .startFailed : .tls,
-        message: tls == nil
+        tls == nil ? .startFailed : .tls,
+        tls == nil
           ? "the HTTP server could not be started"
           : "the HTTPS server could not be started with this certificate and key",
         hint: tls == nil ? nil : "check that both are PEM and belong together")

@@ -25,7 +25,7 @@ package final class HTTPServer: Sendable {
     requestTime: Double = 30,
     handler: @escaping @Sendable (ServerRequest) -> ServerResponse
   ) throws(HTTPServerError) {
-    try Self.library.demand { HTTPServerError(kind: .startFailed, message: $0, hint: $1) }
+    try Self.library.demand { HTTPServerError(.startFailed, $0, hint: $1) }
     let asksForCertificates = tls != nil && clientAuthorities != nil
     if asksForCertificates { try TLSIdentity.loadLibrary() }
     let service = Service(
@@ -52,13 +52,13 @@ package final class HTTPServer: Sendable {
     on listener: Listener, bodyLimit: Int = 1 << 20, requestTime: Double = 30,
     handler: @escaping @Sendable (ServerRequest) -> ServerResponse
   ) throws(HTTPServerError) {
-    try Self.library.demand { HTTPServerError(kind: .startFailed, message: $0, hint: $1) }
+    try Self.library.demand { HTTPServerError(.startFailed, $0, hint: $1) }
     let socket: (descriptor: CInt, port: UInt16)
     var tls: TLSIdentity?
     switch listener {
     case .loopback(let address):
       guard address.isLoopback else {
-        throw HTTPServerError(kind: .badAddress, message: "\(address) is not a loopback address of this machine")
+        throw HTTPServerError(.badAddress, "\(address) is not a loopback address of this machine")
       }
       socket = try address.listen()
     case .secure(let address, let identity): (socket, tls) = (try address.listen(), identity)

@@ -1,3 +1,4 @@
+import Core
 import Glibc
 
 /// An address to listen on, as a person writes it: `8080`, `127.0.0.1:8080`, `[::1]:8080`, `0.0.0.0:443`, `localhost:0`.
@@ -9,7 +10,7 @@ package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
   /// Without a host, the address is on loopback. Throws `bad_address`.
   package init(parsing text: String) throws(HTTPServerError) {
     let expected = HTTPServerError(
-      kind: .badAddress, message: "expected an address such as 127.0.0.1:8080, got '\(text)'",
+      .badAddress, "expected an address such as 127.0.0.1:8080, got '\(text)'",
       hint: "a port alone is one of this machine; an IPv6 address stands in brackets: [::1]:8080")
     let colon = text.lastIndex(of: ":")
     let digits = colon.map { String(text[text.index(after: $0)...]) } ?? text
@@ -65,7 +66,7 @@ package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
     let problem = getaddrinfo(host, String(port), &hints, &found)
     guard problem == 0, let first = found else {
       throw HTTPServerError(
-        kind: .badAddress, message: "cannot find the address \(host): \(String(cString: gai_strerror(problem)))")
+        .badAddress, "cannot find the address \(host): \(String(cString: gai_strerror(problem)))")
     }
     defer { freeaddrinfo(found) }
     let descriptor = socket(first.pointee.ai_family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
@@ -96,15 +97,15 @@ package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
     switch number {
     case EADDRINUSE:
       HTTPServerError(
-        kind: .portTaken, message: "port \(port) of \(host) is taken by another program",
+        .portTaken, "port \(port) of \(host) is taken by another program",
         hint: "choose another port, or 0 for any free one")
     case EACCES:
       HTTPServerError(
-        kind: .notPermitted, message: "this user may not listen on port \(port) of \(host)",
+        .notPermitted, "this user may not listen on port \(port) of \(host)",
         hint: "ports below 1024 are the system's; choose a higher one, or use socket activation of systemd")
     default:
       HTTPServerError(
-        kind: .startFailed, message: "cannot listen on \(self): \(String(cString: strerror(number)))")
+        .startFailed, "cannot listen on \(self): \(String(cString: strerror(number)))")
     }
   }
 }

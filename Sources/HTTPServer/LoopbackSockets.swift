@@ -1,3 +1,4 @@
+import Core
 import Glibc
 
 /// The listening sockets of a server: one on 127.0.0.1, and one on the same port of [::1] if this machine has IPv6. They are
@@ -104,16 +105,16 @@ struct LoopbackSockets {
     switch refusal.errno {
     case EADDRINUSE:
       HTTPServerError(
-        kind: .portTaken, message: "port \(port) on \(family.rawValue) is taken by another program",
+        .portTaken, "port \(port) on \(family.rawValue) is taken by another program",
         hint: "choose another port, or 0 for any free one")
     case EACCES:
       HTTPServerError(
-        kind: .notPermitted, message: "this user may not listen on port \(port) of \(family.rawValue)",
+        .notPermitted, "this user may not listen on port \(port) of \(family.rawValue)",
         hint: "ports below 1024 are the system's; choose a higher one, or 0 for any free one")
     default:
       HTTPServerError(
-        kind: .startFailed,
-        message: "cannot listen on port \(port) of \(family.rawValue): \(String(cString: strerror(refusal.errno)))")
+        .startFailed,
+        "cannot listen on port \(port) of \(family.rawValue): \(String(cString: strerror(refusal.errno)))")
     }
   }
 }

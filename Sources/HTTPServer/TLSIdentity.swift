@@ -19,7 +19,7 @@ extension TLSIdentity {
   private static let library = LazyLibrary("GnuTLS", package: "libgnutls30", cgnutls_load)
 
   static func loadLibrary() throws(HTTPServerError) {
-    try library.demand { HTTPServerError(kind: .tls, message: $0, hint: $1) }
+    try library.demand { HTTPServerError(.tls, $0, hint: $1) }
   }
 
   /// A new P-256 key and its self-signed certificate, valid for `days` and `hosts` (names or IP addresses). It is its
@@ -99,6 +99,6 @@ extension TLSIdentity {
   private static func check(_ result: CInt) throws(HTTPServerError) {
     guard result < 0 else { return }
     throw HTTPServerError(
-      kind: .tls, message: "the certificate could not be made: \(String(cString: cgnutls_strerror(result)))")
+      .tls, "the certificate could not be made: \(String(cString: cgnutls_strerror(result)))")
   }
 }

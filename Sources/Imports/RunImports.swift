@@ -1,15 +1,14 @@
 import Accounts
 package import Automation
 import Core
+import Databases
 import Files
 import Glibc
 import HTTPClient
 package import HostLoop
 import JSON
 package import Permissions
-import PostgreSQL
 import Settings
-import Storage
 package import TaskImport
 
 /// The imports of a run, and the journals of earlier ones that a script may see. An import goes with its source: a script

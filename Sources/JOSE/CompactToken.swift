@@ -1,3 +1,5 @@
+import Core
+import Crypto
 import JSON
 
 /// The parts of a compact JWS or JWE between the dots, within limits that no honest token reaches.

@@ -1,8 +1,7 @@
 import Core
+import Databases
 import HTTPServer
 import JSON
-import SQL
-import SQLite
 
 /// The state of the tenant and its answers to requests. The mutex of `LocalTenant` guards it.
 final class Engine {
@@ -36,10 +35,10 @@ final class Engine {
   private let nodeTaskEndpoint: NodeTaskEndpoint
   private let throttle: TaskThrottle
   let isSecure: Bool
-  private let database: Connection
+  private let database: SQLiteConnection
 
   init(_ configuration: TenantConfiguration) throws {
-    let database = try configuration.dataFile.map { try Connection(path: $0) } ?? .inMemory()
+    let database = try configuration.dataFile.map { try SQLiteConnection(path: $0) } ?? .inMemory()
     try database.migrate(Schema.steps)
     self.database = database
     clock = try TenantClock(time: configuration.time, offset: configuration.clockOffset, database)

@@ -1,5 +1,5 @@
 import Core
-import JOSE
+import Crypto
 
 /// Proof that whoever redeems a code is who asked for it (RFC 7636).
 package struct PKCE: Sendable {

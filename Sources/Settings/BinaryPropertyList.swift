@@ -1,4 +1,4 @@
-import JOSE
+import Crypto
 import JSON
 
 /// Reads a binary property list, which has no lines: objects, a table of their places, and a trailer of 32 bytes about

@@ -1,8 +1,8 @@
 import Core
+import DatabaseAddress
 import Files
 import FoundationEssentials
 import JSON
-import PostgreSQL
 
 struct SettingsCheck {
   var key: SettingsKey

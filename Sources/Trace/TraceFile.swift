@@ -37,7 +37,7 @@ final class TraceFile {
     } else {
       if kind != nil, isFile, FileSystem.access(path, W_OK) != 0 { throw .unwritable("the trace \(path)") }
       guard isFile else {
-        throw TraceError(code: "trace_unwritable", message: "the trace \(path) cannot be written: it is not a file")
+        throw TraceError(.unwritable, "the trace \(path) cannot be written: it is not a file")
       }
       let events = Self.beside(path)
       file = try Self.open(events, O_RDWR | O_CREAT | O_EXCL, for: path)

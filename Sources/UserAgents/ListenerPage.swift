@@ -1,45 +1,46 @@
-import Core
 import HTTPServer
-import JOSE
+import Pages
 
 /// The page at the end of a sign-in. It loads nothing, and no code or token is written into it.
 enum ListenerPage {
   static let succeeded = page(
-    "You are signed in", "<p>You may close this window and go back to the program.</p>", script: forgetQuery)
+    "You are signed in", HTML(.p, "You may close this window and go back to the program."), script: forgetQuery)
 
   /// - Parameter description: the provider's sentence, which may name an AADB2C code and span several lines.
   static func failed(_ error: String, _ description: String?) -> ServerResponse {
     let text = (description ?? "").isEmpty ? error : description ?? error
-    let lines = text.split(whereSeparator: \.isNewline).prefix(8).map {
-      "<p>\(HTMLText.escape(String($0.prefix(500))))</p>"
-    }
+    let lines = text.split(whereSeparator: \.isNewline).prefix(8).map { HTML(.p, String($0.prefix(500))) }
     return page(
       "The sign-in did not succeed",
-      """
-      <div class="error" role="alert">\(lines.joined(separator: "\n"))</div>
-      <p>You may close this window. The program knows what happened.</p>
-      """, script: forgetQuery)
+      HTML.list(
+        HTML(.div, class: "error", with: ["role": "alert"], lines),
+        HTML(.p, "You may close this window. The program knows what happened.")), script: forgetQuery)
   }
 
   /// A redirect nobody waits for, or with another request's state.
   static let unexpected = page(
     "This sign-in is not waited for",
-    """
-    <p>The answer belongs to another sign-in, or to one that has already ended. It was not used.</p>
-    <p>If a program still waits for you. Continue in the window that it opened.</p>
-    """, status: 400, script: forgetQuery)
+    HTML.list(
+      HTML(.p, "The answer belongs to another sign-in, or to one that has already ended. It was not used."),
+      HTML(.p, "If a program still waits for you, continue in the window that it opened.")), status: 400,
+    script: forgetQuery)
 
   static let waiting = notice("Waiting", "A program on this machine waits here for the end of a sign-in.")
 
   /// An answer in the fragment (OAuth 2.0 Multiple Response Types, 5) stays in the browser: only a script sees it.
   static let fragment = page(
     "One moment",
-    """
-    <p id="note">The sign-in is being handed over to the program.</p>
-    <noscript><div class="error" role="alert"><p>Your browser runs no scripts, without which this page cannot read its own
-    address.</p><p>Allow scripts here and load the page again, or copy the address of this page and paste it into the
-    program, if it asks for it.</p></div></noscript>
-    """,
+    HTML.list(
+      HTML(.p, id: "note", "The sign-in is being handed over to the program."),
+      HTML(
+        .noscript,
+        HTML(
+          .div, class: "error", with: ["role": "alert"],
+          HTML(.p, "Your browser runs no scripts, without which this page cannot read its own address."),
+          HTML(
+            .p,
+            "Allow scripts here and load the page again, or copy the address of this page and paste it into the program, "
+              + "if it asks for it.")))),
     script: """
       const fields = new URLSearchParams(location.hash.slice(1));
       history.replaceState(null, "", location.pathname + location.search);
@@ -64,20 +65,20 @@ enum ListenerPage {
       """)
 
   static func notice(_ title: String, _ text: String, status: Int = 200) -> ServerResponse {
-    page(title, "<p>\(HTMLText.escape(text))</p>", status: status)
+    page(title, HTML(.p, text), status: status)
   }
 
   /// The code must not stay in the address bar and in the history.
   private static let forgetQuery = "history.replaceState(null, \"\", location.pathname);"
 
-  private static func page(_ title: String, _ content: String, status: Int = 200, script: String? = nil)
+  private static func page(_ title: String, _ content: HTML, status: Int = 200, script: String? = nil)
     -> ServerResponse
   {
     var policy = [
-      "default-src 'none'", "style-src 'sha256-\(hash(style))'", "img-src data:", "base-uri 'none'",
+      "default-src 'none'", "style-src \(HTMLPage.source(of: style))", "img-src data:", "base-uri 'none'",
       "form-action 'self'", "frame-ancestors 'none'",
     ]
-    if let script { policy.append("script-src 'sha256-\(hash(script))'") }
+    if let script { policy.append("script-src \(HTMLPage.source(of: script))") }
     return ServerResponse(
       status: status,
       headers: [
@@ -91,14 +92,14 @@ enum ListenerPage {
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>\(HTMLText.escape(title))</title>
+        \(HTML(.title, title).text)
         <link rel="icon" href="data:,">
         <style>\(style)</style>
         </head>
         <body>
         <main>
-        <h1>\(HTMLText.escape(title))</h1>
-        \(content)
+        \(HTML(.h1, title).text)
+        \(content.text)
         </main>
         \(script.map { "<script>\($0)</script>\n" } ?? "")</body>
         </html>
@@ -118,9 +119,4 @@ enum ListenerPage {
     h1 { margin: 0 0 .5rem; font-size: 1.6rem; line-height: 1.2; }
     .error { padding: .25rem 1rem; border-left: 4px solid var(--error); color: var(--error); }
     """
-
-  /// With the standard alphabet and padding, as CSP wants it.
-  private static func hash(_ text: String) -> String {
-    Base64URL.encode(SHA256.hash(text.utf8)).replacing("-", with: "+").replacing("_", with: "/") + "="
-  }
 }

@@ -1,3 +1,4 @@
+import Core
 import HTTPClient
 import HTTPServer
 package import HostLoop

@@ -1,5 +1,5 @@
 package import Core
-import JOSE
+import Crypto
 import JSON
 
 /// The ways in which services sign the requests that they send.

@@ -1,10 +1,10 @@
 import Automation
 import Core
+import DatabaseAddress
 import Files
 import Glibc
 import LuaBindings
 import Permissions
-import PostgreSQL
 
 /// An option of the program with its effect. Parsing, help, completion and the manual pages come from `option`.
 struct Flag: Sendable {

@@ -1,12 +1,13 @@
 import Automation
 import Core
+import DatabaseAddress
+import Databases
 import Files
 import Glibc
 import HTTPClient
 import JSON
 import LuaBindings
 import Permissions
-import PostgreSQL
 import Settings
 
 extension Invocation {

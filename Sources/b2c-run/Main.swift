@@ -1,6 +1,7 @@
 import Automation
 import CLinuxShims
 import Core
+import Databases
 import Files
 import Glibc
 import HostLoop
@@ -8,7 +9,6 @@ import JobProcesses
 import Jobs
 import Lua
 import LuaBindings
-import PostgreSQL
 import TestRunner
 
 @main

@@ -1,9 +1,8 @@
 import Accounts
 import Core
+import Databases
 import Glibc
 import HostLoop
-import SQL
-import SQLite
 import TestSupport
 import Testing
 
@@ -29,18 +28,18 @@ import Testing
   @Test @HostActor func foreignDatabase() async throws {
     let folder = TemporaryFolder()
     do {
-      let other = try Connection(path: "\(folder.path)/accounts.sqlite")
+      let other = try SQLiteConnection(path: "\(folder.path)/accounts.sqlite")
       try other.execute("CREATE TABLE note (text)")
     }
     #expect(await failure(folder)?.kind == .storeDamaged)
-    let other = try Connection(path: "\(folder.path)/accounts.sqlite")
+    let other = try SQLiteConnection(path: "\(folder.path)/accounts.sqlite")
     #expect(try other.query("SELECT name FROM sqlite_schema").map { $0[0].text } == ["note"])
   }
 
   @Test @HostActor func newerVersion() async throws {
     let folder = TemporaryFolder()
     do { _ = try await AccountStore(.folder(folder.path)) }
-    do { try Connection(path: "\(folder.path)/accounts.sqlite").execute("PRAGMA user_version = 6") }
+    do { try SQLiteConnection(path: "\(folder.path)/accounts.sqlite").execute("PRAGMA user_version = 6") }
     let error = try #require(await failure(folder))
     #expect(error.kind == .storeTooNew)
     #expect(

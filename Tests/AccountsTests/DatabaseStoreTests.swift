@@ -1,11 +1,10 @@
 import Accounts
 import Core
+import DatabaseAddress
+import Databases
 import Glibc
 import HostLoop
 import JSON
-import PostgreSQL
-import SQL
-import Storage
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 import Accounts
 import Core
+import Crypto
 import Glibc
 import HTTPClient
 import HTTPServer
 import HostLoop
-import JOSE
 import JSON
 import OAuth
 import Settings

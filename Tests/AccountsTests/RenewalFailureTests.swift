@@ -1,10 +1,9 @@
 import Accounts
 import Core
+import Databases
 import Glibc
 import HostLoop
 import JSON
-import SQL
-import SQLite
 import TestSupport
 import Testing
 
@@ -168,7 +167,7 @@ import Testing
   @Test @HostActor func newTokensThatCannotBeStoredAreNotLost() async throws {
     let manager = try await manager()
     let account = try await signIn(manager)
-    let database = try Connection(path: "\(folder.path)/accounts.sqlite")
+    let database = try SQLiteConnection(path: "\(folder.path)/accounts.sqlite")
     refresher.meanwhile = {
       try database.execute(
         "CREATE TRIGGER broken BEFORE UPDATE OF tokens ON account BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END")

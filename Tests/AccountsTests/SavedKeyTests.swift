@@ -1,9 +1,8 @@
 import Accounts
+import Databases
 import HostLoop
 import JOSE
 import JSON
-import SQL
-import SQLite
 import TestSupport
 import Testing
 

@@ -1,11 +1,10 @@
 import Accounts
 import Core
+import Databases
 import Glibc
 import HostLoop
 import JOSE
 import JSON
-import SQL
-import SQLite
 import TestSupport
 import Testing
 
@@ -113,7 +112,7 @@ import Testing
       let key = folder.contents("accounts-default.key")
       // Cut off before the store was told: both have the key, and the old place counts.
       let id = try #require(
-        try Connection(path: "\(folder.path)/accounts.sqlite").first("SELECT id FROM store")?["id"].text)
+        try SQLiteConnection(path: "\(folder.path)/accounts.sqlite").first("SELECT id FROM store")?["id"].text)
       let there = SecretServiceVault(store: id, path: "\(folder.path)/accounts.sqlite")
       try await there.keep(KeyFileVault(folder: folder.path).key(for: "default"), for: "default")
       let early = StoreTests.manager(try await store())

@@ -1,8 +1,7 @@
 import Accounts
+import Databases
 import Glibc
 import HostLoop
-import SQL
-import SQLite
 import TestSupport
 import Testing
 
@@ -69,7 +68,7 @@ struct StoreMoveTests {
   func crash(steps: Int) async throws {
     _ = try await makeOld()
     // This is the state after a process that ends after this number of steps.
-    let database = try Connection(path: "\(old)/accounts.sqlite", mustExist: true)
+    let database = try SQLiteConnection(path: "\(old)/accounts.sqlite", mustExist: true)
     try database.executeScript("PRAGMA journal_mode = DELETE")
     mkdir(new, 0o700)
     if steps > 0 { link("\(old)/accounts-default.key", "\(new)/accounts-default.key") }

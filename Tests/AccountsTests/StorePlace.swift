@@ -1,9 +1,8 @@
 import Accounts
+import DatabaseAddress
+import Databases
 import Glibc
 import HostLoop
-import PostgreSQL
-import SQL
-import SQLite
 import TestSupport
 
 /// The engines that the contract of account stores holds for.
@@ -47,7 +46,7 @@ final class StorePlace {
   @discardableResult
   func sql(_ text: String) throws -> [String] {
     if case .folder(let folder) = location {
-      return try Connection(path: "\(folder)/accounts.sqlite").query(text).compactMap { $0[0].text }
+      return try SQLiteConnection(path: "\(folder)/accounts.sqlite").query(text).compactMap { $0[0].text }
     }
     return try PostgresServer.shared.sql(text, in: database).split(separator: "\n").map(String.init)
   }

@@ -1,10 +1,9 @@
 import Accounts
 import Core
+import Databases
 import Glibc
 import HostLoop
 import JSON
-import SQL
-import SQLite
 import TestSupport
 import Testing
 

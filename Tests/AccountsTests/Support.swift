@@ -1,11 +1,10 @@
 import Accounts
 import Core
+import Databases
 import Glibc
 import HostLoop
 import JSON
 import OAuth
-import SQL
-import SQLite
 import Synchronization
 import TestSupport
 

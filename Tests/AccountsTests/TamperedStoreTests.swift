@@ -1,13 +1,11 @@
 import Accounts
 import Core
+import DatabaseAddress
+import Databases
 import Files
 import HostLoop
 import JOSE
 import JSON
-import PostgreSQL
-import SQL
-import SQLite
-import Storage
 import TestSupport
 import Testing
 

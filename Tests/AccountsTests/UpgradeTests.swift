@@ -1,9 +1,8 @@
 import Accounts
 import Core
+import Databases
 import HostLoop
 import JSON
-import SQL
-import SQLite
 import TestSupport
 import Testing
 
@@ -54,7 +53,7 @@ import Testing
   /// A copy of the store as version 1 would have written it, the key with it.
   @HostActor private func copyAsVersion1(from old: TemporaryFolder, to folder: TemporaryFolder) throws {
     folder.write(old.contents("accounts-default.key"), to: "accounts-default.key")
-    let database = try Connection(path: "\(folder.path)/accounts.sqlite")
+    let database = try SQLiteConnection(path: "\(folder.path)/accounts.sqlite")
     try database.executeScript(Self.version1)
     try database.execute("ATTACH DATABASE ? AS other", .text("\(old.path)/accounts.sqlite"))
     try database.execute("INSERT INTO account (\(Self.columns)) SELECT \(Self.columns) FROM other.account")

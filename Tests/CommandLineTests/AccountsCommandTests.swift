@@ -1,6 +1,5 @@
+import Databases
 import Foundation
-import SQL
-import SQLite
 import Testing
 
 @Suite("b2c-run accounts")
@@ -66,7 +65,7 @@ struct AccountsCommandTests {
     try tenant.signIn(
       "bob", "Skyscraper-2", "scopes = { 'openid', b2c.settings.clientID }")
     let store = tenant.program.folder.appending(path: ".local/state/b2c-run/accounts.sqlite").path
-    let database = try Connection(path: store)
+    let database = try SQLiteConnection(path: store)
     let time = Int64(Date().timeIntervalSince1970) - 3 * 3600
     try database.execute("UPDATE account SET expires_at = ?", .integer(time))
     let result = try tenant.program.run("accounts")

@@ -1,6 +1,5 @@
+import Databases
 import Foundation
-import SQL
-import SQLite
 import Testing
 
 @Suite("Imports of what cannot be imported")
@@ -81,8 +80,8 @@ struct BadImportTests {
     let arguments = ["--quiet", "--local=data", "import", "a.txt", "--journal"]
     #expect(try program.run(list: arguments + ["kept.sqlite"]).status == 0)
     let path = program.folder.appending(path: "kept.sqlite").path
-    let version = try Connection(path: path).first("PRAGMA user_version")?[0].integer ?? 0
-    do { try Connection(path: path).execute("PRAGMA user_version = \(version + 1)") }
+    let version = try SQLiteConnection(path: path).first("PRAGMA user_version")?[0].integer ?? 0
+    do { try SQLiteConnection(path: path).execute("PRAGMA user_version = \(version + 1)") }
     let newer = try program.run(list: arguments + ["kept.sqlite"])
     #expect(newer.status == 1)
     #expect(

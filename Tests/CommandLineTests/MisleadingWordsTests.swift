@@ -1,6 +1,5 @@
+import Databases
 import Foundation
-import SQL
-import SQLite
 import Testing
 
 /// Tests of mistakes that are easy to make: each message says what exists instead, and what to do.
@@ -165,7 +164,7 @@ struct MisleadingWordsTests {
     try tenant.signIn()
     try tenant.signIn("bob", "Skyscraper-2")
     let store = tenant.program.folder.appending(path: ".local/state/b2c-run/accounts.sqlite").path
-    try Connection(path: store).execute(
+    try SQLiteConnection(path: store).execute(
       "UPDATE account SET claims = json_set(claims, '$.preferred_username', 'both')")
     let result = try tenant.program.run("--account", "both", "token")
     #expect(result.status == 1)

@@ -1,6 +1,5 @@
+import Databases
 import Foundation
-import SQL
-import SQLite
 import Testing
 
 /// Kills servers and runs at any moment. What the history says afterwards is what happened.
@@ -35,7 +34,7 @@ struct ServeDrillTests {
     try server.wait(for: "ok after", times: 2)
     #expect(server.end() == 0)
 
-    let database = try Connection(path: try database(program), mustExist: true)
+    let database = try SQLiteConnection(path: try database(program), mustExist: true)
     for name in ["once", "again"] {
       let rows = try database.query(
         "SELECT id, due, state, attempt, interruptions FROM run WHERE job = ? ORDER BY due", .text(name))

@@ -1,6 +1,5 @@
+import Databases
 import Foundation
-import SQL
-import SQLite
 import Testing
 
 @Suite("An account store that cannot be used")
@@ -14,8 +13,8 @@ struct SharedStoreTests {
     let program = try Program()
     #expect(try program.run("--local", "--store", "kept", "-e", Self.signIn).status == 0)
     let path = program.folder.appending(path: "kept/accounts.sqlite").path
-    let version = try Connection(path: path).first("PRAGMA user_version")?[0].integer ?? 0
-    do { try Connection(path: path).execute("PRAGMA user_version = \(version + 1)") }
+    let version = try SQLiteConnection(path: path).first("PRAGMA user_version")?[0].integer ?? 0
+    do { try SQLiteConnection(path: path).execute("PRAGMA user_version = \(version + 1)") }
     let before = try Data(contentsOf: URL(filePath: path))
     for chunk in [Self.signIn, "print(b2c.accounts.current())", "b2c.tasks.list()"] {
       let result = try program.run("--local", "--store", "kept", "-e", chunk)
@@ -30,7 +29,7 @@ struct SharedStoreTests {
           """)
     }
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
-    do { try Connection(path: path).execute("PRAGMA user_version = \(version)") }
+    do { try SQLiteConnection(path: path).execute("PRAGMA user_version = \(version)") }
     #expect(
       try program.run("--local", "--store", "kept", "-e", "print(b2c.accounts.current().name)").output
         == "Alice Liddell\n")

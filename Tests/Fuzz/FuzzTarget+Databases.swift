@@ -1,8 +1,8 @@
 import Compression
 import Core
+import DatabaseAddress
 import JSON
 
-@testable import PostgreSQL
 @testable import TaskImport
 
 extension FuzzTarget {

@@ -1,4 +1,5 @@
 import Core
+import Crypto
 import JOSE
 import JSON
 

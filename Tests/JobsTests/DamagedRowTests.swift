@@ -1,8 +1,7 @@
+import Databases
 import HostLoop
 import JSON
 import JobSimulation
-import SQL
-import Storage
 import Testing
 
 @testable import Jobs

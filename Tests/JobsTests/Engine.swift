@@ -1,7 +1,7 @@
+import DatabaseAddress
+import Databases
 import HostLoop
 import Jobs
-import PostgreSQL
-import Storage
 import TestSupport
 import Testing
 

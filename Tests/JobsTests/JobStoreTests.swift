@@ -1,9 +1,8 @@
 import Core
+import DatabaseAddress
+import Databases
 import HostLoop
 import JSON
-import PostgreSQL
-import SQL
-import Storage
 import TestSupport
 import Testing
 

@@ -1,10 +1,9 @@
+import DatabaseAddress
+import Databases
 import HostLoop
 import JSON
 import JobSimulation
-import PostgreSQL
-import SQL
 import Schedule
-import Storage
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
+import Databases
 import HostLoop
 import JSON
 import Schedule
-import Storage
 import Testing
 
 @testable import Jobs

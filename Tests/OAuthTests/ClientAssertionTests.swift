@@ -1,4 +1,5 @@
 import Core
+import Crypto
 import HTTPServer
 import HostLoop
 import JOSE

@@ -1,5 +1,5 @@
+import Crypto
 import HostLoop
-import JOSE
 import JSON
 import OAuth
 import Testing

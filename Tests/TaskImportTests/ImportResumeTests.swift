@@ -1,9 +1,8 @@
+import Databases
 import Files
 import Glibc
 import HTTPServer
 import HostLoop
-import SQL
-import SQLite
 import TaskAPI
 import TestSupport
 import Testing
@@ -224,10 +223,10 @@ import Testing
     #expect(try await run(["12"], sink).addedBefore == 1)
   }
 
-  private func version() throws -> Int64? { try Connection(path: file).first("PRAGMA user_version")?[0].integer }
+  private func version() throws -> Int64? { try SQLiteConnection(path: file).first("PRAGMA user_version")?[0].integer }
 
   private func setVersion(_ version: Int) throws {
-    try Connection(path: file).executeScript("PRAGMA user_version = \(version); PRAGMA wal_checkpoint(TRUNCATE)")
+    try SQLiteConnection(path: file).executeScript("PRAGMA user_version = \(version); PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   /// Rows that were written down and not sent, and rows that were never to be sent.

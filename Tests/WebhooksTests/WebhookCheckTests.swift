@@ -1,5 +1,5 @@
 import Core
-import JOSE
+import Crypto
 import Testing
 import Webhooks
 

@@ -1,8 +1,8 @@
 import Core
+import Crypto
 import Files
 import Glibc
 import HostLoop
-import JOSE
 import JSON
 import Permissions
 

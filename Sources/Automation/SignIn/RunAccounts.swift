@@ -1,11 +1,12 @@
 package import Accounts
 package import Core
+import DatabaseAddress
+import Databases
 import Files
 package import HTTPClient
 package import HostLoop
 import JSON
 package import OAuth
-import PostgreSQL
 package import Settings
 
 /// The accounts of a run: the store, which of them a call means, and who may use their tokens.

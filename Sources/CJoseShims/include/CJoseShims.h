@@ -1,7 +1,7 @@
 #pragma once
 
-// libjose, and libcrypto behind it, loaded when the first key, signature or hash is needed. libcrypto keeps keys and makes
-// signatures and hashes; libjose encrypts.
+// libjose, and libcrypto behind it, loaded when the first key or signature is needed. libcrypto keeps keys and makes
+// signatures; libjose encrypts.
 //
 // Why not linked: loading libcrypto and registering libjose's algorithms takes 2.2 ms, and most runs sign nothing.
 
@@ -35,17 +35,6 @@ json_t *_Nullable cjose_jwe_dec_jwk(
 /// The plain text, to be freed by the caller.
 void *_Nullable cjose_jwe_dec_cek(
     jose_cfg_t *_Nonnull cfg, const json_t *_Nonnull jwe, const json_t *_Nonnull key, size_t *_Nonnull size);
-
-// Hashes, by libcrypto.
-
-/// Writes the digest. `name` is libcrypto's: `SHA256`.
-bool cjose_digest(
-    const char *_Nonnull name, const void *_Nullable bytes, size_t size, unsigned char *_Nonnull digest);
-
-/// Writes the HMAC with the hash of that name, `SHA256`. Returns false if libcrypto refuses.
-bool cjose_hmac(
-    const char *_Nonnull name, const unsigned char *_Nullable key, size_t key_size,
-    const unsigned char *_Nullable message, size_t size, unsigned char *_Nonnull digest, size_t digest_size);
 
 /// Empties the calling thread's queue of libcrypto errors.
 void cjose_clear_errors(void);

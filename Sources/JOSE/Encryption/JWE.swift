@@ -1,5 +1,7 @@
 import CJansson
 import CJoseShims
+import Core
+import Crypto
 package import JSON
 
 /// Encrypted and authenticated text in compact serialization (RFC 7516).

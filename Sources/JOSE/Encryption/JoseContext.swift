@@ -1,4 +1,5 @@
 import CJoseShims
+import Core
 import Glibc
 
 /// A configuration of libjose for one call. It keeps the library's messages instead of printing them.

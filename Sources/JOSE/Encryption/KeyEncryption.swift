@@ -1,3 +1,4 @@
+import Core
 import JSON
 
 /// The supported ways to encrypt (RFC 7518, 4 and 5), and the check that a key fits one.

@@ -1,5 +1,6 @@
 import CJoseShims
 package import Core
+import Crypto
 
 /// An X.509 certificate of a client (RFC 8705).
 package struct Certificate: Sendable {

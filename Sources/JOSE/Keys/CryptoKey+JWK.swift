@@ -1,4 +1,5 @@
 import CJoseShims
+import Crypto
 import JSON
 
 /// The members of a JSON Web Key (RFC 7518, 6; RFC 8037, 2) and their names in libcrypto.

@@ -1,3 +1,5 @@
+import Core
+import Crypto
 import JSON
 
 extension JWK {

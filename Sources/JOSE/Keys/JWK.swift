@@ -1,3 +1,5 @@
+import Core
+import Crypto
 package import JSON
 
 /// A key as JSON (RFC 7517): RSA, EC, OKP (Ed25519) or symmetric. `PrivateKey` is for private keys of people.

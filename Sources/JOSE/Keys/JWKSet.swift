@@ -1,3 +1,4 @@
+import Core
 package import JSON
 
 /// The keys an issuer publishes (RFC 7517, 5).

@@ -1,3 +1,5 @@
+import Core
+import Crypto
 import JSON
 
 /// The check of every key that is read. Anybody can make signatures for a key with wrong or too small numbers.

@@ -1,4 +1,6 @@
 import CJoseShims
+import Core
+import Crypto
 import JSON
 
 extension PrivateKey {

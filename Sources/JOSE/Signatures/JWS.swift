@@ -1,3 +1,5 @@
+import Core
+import Crypto
 package import JSON
 
 /// Signed text in compact serialization (RFC 7515).

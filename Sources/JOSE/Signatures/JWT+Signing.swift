@@ -1,3 +1,5 @@
+import Core
+import Crypto
 package import JSON
 
 extension PrivateKey {

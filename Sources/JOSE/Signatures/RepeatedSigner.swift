@@ -1,4 +1,6 @@
 import CJoseShims
+import Core
+import Crypto
 package import JSON
 
 /// Signs many texts with one header and one key.

@@ -1,3 +1,5 @@
+import Core
+import Crypto
 import JSON
 
 /// The signature algorithms (RFC 7518, 3.1; RFC 8037, 3.1) without `none`, the usual one of a key first.

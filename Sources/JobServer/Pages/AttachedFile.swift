@@ -1,7 +1,7 @@
 import Core
+import Crypto
 import Files
 import Glibc
-import JOSE
 import Jobs
 
 /// A file that a run has attached, as a browser gets it.

@@ -1,5 +1,5 @@
-import Core
 import Jobs
+import Pages
 import Schedule
 
 extension DashboardPage {
@@ -10,19 +10,14 @@ extension DashboardPage {
       let ended = end.map { $0 <= now } ?? false
       let state =
         account.renews
-        ? "<span class=\"good\">renews itself</span>"
-        : "<span class=\"\(ended ? "bad" : "warn")\">\(ended ? "ended: sign in again" : "does not renew itself")</span>"
-      return """
-        <tr><td>\(escape(account.name))</td><td>\(escape(account.policy ?? ""))</td><td>\(state)</td>
-        <td>\(end.map { moment($0, zone) } ?? "not known")</td><td><code>\(escape(account.command))</code></td></tr>
-        """
+        ? HTML(.span, class: "good", "renews itself")
+        : HTML(.span, class: ended ? "bad" : "warn", ended ? "ended: sign in again" : "does not renew itself")
+      return HTML(
+        .tr, HTML(.td, account.name), HTML(.td, account.policy), HTML(.td, state),
+        HTML(.td, end.map { moment($0, zone) } ?? HTML.list("not known")), HTML(.td, HTML(.code, account.command)))
     }
-    let table = """
-      <div class="wide"><table><tr><th>Account</th><th>Policy</th><th>State</th><th>Access token until</th>
-      <th>To sign in again</th></tr>\(rows.joined(separator: "\n"))</table></div>
-      """
-    let empty = "<p class=\"quiet\">Nobody has signed in. <code>b2c-run sign-in</code> adds an account.</p>"
-    return DashboardPage(
-      "Accounts", pause: 30, "<h1>Accounts</h1><section class=\"card\">\(rows.isEmpty ? empty : table)</section>")
+    let empty = quiet("Nobody has signed in. ", HTML(.code, "b2c-run sign-in"), " adds an account.")
+    let table = wideTable(["Account", "Policy", "State", "Access token until", "To sign in again"], rows)
+    return DashboardPage("Accounts", pause: 30, HTML(.h1, "Accounts"), card(nil, rows.isEmpty ? empty : table))
   }
 }

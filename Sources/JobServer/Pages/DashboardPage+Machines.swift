@@ -1,27 +1,25 @@
-import Core
 import JSON
 import Jobs
+import Pages
 import Schedule
 
 extension DashboardPage {
   static func machines(_ machines: [JobMachine], own: String?, _ zone: Zone) -> DashboardPage {
     let cards = machines.map { machine in
       let kind = ["planning": "good", "standing by": "quiet", "draining": "warn", "away": "bad"][machine.state] ?? ""
-      let here = machine.name == own ? "<span class=\"quiet\">this one</span>" : ""
-      let facts = [
-        "<b>\(machine.running)</b> running", "<b>\(machine.queued)</b> queued",
-        "since <b>\(escape(moment(machine.since, zone)))</b>", "last beat <b>\(escape(moment(machine.beat, zone)))</b>",
-        "on \(escape(machine.host)), process \(machine.process)", "version \(escape(machine.version))",
+      let facts: [HTML] = [
+        .list(HTML(.b, "\(machine.running)"), " running"), .list(HTML(.b, "\(machine.queued)"), " queued"),
+        .list("since ", HTML(.b, moment(machine.since, zone))),
+        .list("last beat ", HTML(.b, moment(machine.beat, zone))),
+        .list("on \(machine.host), process \(machine.process)"), .list("version \(machine.version)"),
       ]
-      return """
-        <section class="card"><div class="head"><h2>\(escape(machine.name))</h2>
-        <span class="badge \(kind)">\(machine.state)</span>\(here)</div>
-        <ul class="facts">\(facts.map { "<li>\($0)</li>" }.joined())</ul></section>
-        """
+      let head = HTML(
+        .div, class: "head", HTML(.h2, machine.name), HTML(.span, class: "badge \(kind)", machine.state),
+        machine.name == own ? HTML(.span, class: "quiet", "this one") : nil)
+      return HTML(.section, class: "card", head, factList(facts))
     }
-    let none = "<p class=\"quiet\">One machine keeps the jobs in its state folder.</p>"
-    return DashboardPage(
-      "Machines", pause: 5, "<h1>Machines</h1>\(cards.isEmpty ? none : cards.joined(separator: "\n"))")
+    let none = quiet("One machine keeps the jobs in its state folder.")
+    return DashboardPage("Machines", pause: 5, HTML(.h1, "Machines"), cards.isEmpty ? none : HTML.list(cards))
   }
 
   private static func moment(_ seconds: Double, _ zone: Zone) -> String { zone.civil(at: Int64(seconds * 1000)).text }

@@ -1,4 +1,5 @@
 import Jobs
+import Pages
 import Schedule
 
 extension DashboardPage {
@@ -8,33 +9,24 @@ extension DashboardPage {
     _ zone: Zone
   ) -> DashboardPage {
     let paths = hooks.map { job, hook in
-      """
-      <tr><td><code>\(escape(hook.path))</code></td><td><a href="/jobs/\(path(job))">\(escape(job))</a></td>
-      <td>\(escape(hook.scheme.rawValue))</td><td>\(hook.secret.map { escape($0) } ?? "none")</td></tr>
-      """
+      HTML(
+        .tr, HTML(.td, HTML(.code, hook.path)), HTML(.td, link(toJob: job)), HTML(.td, hook.scheme.rawValue),
+        HTML(.td, hook.secret ?? "none"))
     }
     let requests = recent.reversed().map { request in
-      """
-      <tr><td>\(moment(request.time, zone))</td><td>\(escape(request.method)) \(escape(request.path))</td>
-      <td class="number \(request.status < 300 ? "good" : "bad")">\(request.status)</td><td>\(escape(request.answer))</td></tr>
-      """
+      HTML(
+        .tr, HTML(.td, moment(request.time, zone)), HTML(.td, "\(request.method) \(request.path)"),
+        HTML(.td, class: "number \(request.status < 300 ? "good" : "bad")", "\(request.status)"),
+        HTML(.td, request.answer))
     }
-    let none = "<p class=\"quiet\">No request has come since the server started.</p>"
-    let received = """
-      <div class="wide"><table><tr><th>Time</th><th>Request</th><th class="number">Status</th><th>Answer</th></tr>
-      \(requests.joined(separator: "\n"))</table></div>
-      """
-    let noPaths = "<p class=\"quiet\">No job starts by a webhook.</p>"
-    let known = """
-      <div class="wide"><table><tr><th>Path</th><th>Job</th><th>Signature</th><th>Secret</th></tr>
-      \(paths.joined(separator: "\n"))</table></div>
-      """
+    let known = wideTable(["Path", "Job", "Signature", "Secret"], paths)
+    let received = wideTable(["Time", "Request", "Status", "Answer"], numbers: ["Status"], requests)
     return DashboardPage(
-      "Webhooks", pause: 5,
-      """
-      <h1>Webhooks</h1><section class="card"><h2>Paths</h2>\(paths.isEmpty ? noPaths : known)</section>
-      \(jobs.map { warnings($0, name: true) }.joined())
-      <section class="card"><h2>Last requests\(machine.map { " to the machine \(escape($0))" } ?? "")</h2>\(requests.isEmpty ? none : received)</section>
-      """)
+      "Webhooks", pause: 5, HTML(.h1, "Webhooks"),
+      card("Paths", paths.isEmpty ? quiet("No job starts by a webhook.") : known),
+      jobs.map { warnings($0, name: true) },
+      card(
+        "Last requests\(machine.map { " to the machine \($0)" } ?? "")",
+        requests.isEmpty ? quiet("No request has come since the server started.") : received))
   }
 }

@@ -3,25 +3,25 @@ import HTTPServer
 import HostLoop
 import JSON
 import Jobs
-import PageStyle
+import Pages
 import Schedule
 
 /// A page about jobs. It works without its script, which only loads the page again while something goes on.
 @HostActor
 struct DashboardPage {
-  /// HTML of the main part.
-  private let body: String
+  /// The main part.
+  private let body: HTML
   private let title: String
-  /// HTML of the navigation.
-  private let menu: String
+  /// The navigation.
+  private let menu: HTML
   /// The seconds after which the page is loaded again; nil for never.
   private let pause: Int?
 
-  init(_ title: String, pause: Int? = nil, menu: String = Self.menu, _ body: String) {
+  init(_ title: String, pause: Int? = nil, menu: HTML = Self.menu, _ body: (any HTMLContent)?...) {
     self.title = title
     self.pause = pause
     self.menu = menu
-    self.body = body
+    self.body = .list(body.compactMap { $0 }.map { HTML.list($0) })
   }
 
   /// - Parameters:
@@ -46,10 +46,10 @@ struct DashboardPage {
       status: status, headers: Self.headers + [policy] + headers, text: page.text, type: "text/html; charset=utf-8")
   }
 
-  private static let menu = """
-    <a href="/">Jobs</a> <a href="/runs">Runs</a> <a href="/runs?failed=1">Failures</a> <a href="/webhooks">Webhooks</a> \
-    <a href="/accounts">Accounts</a>
-    """
+  private static let menu = [
+    ("/", "Jobs"), ("/runs", "Runs"), ("/runs?failed=1", "Failures"), ("/webhooks", "Webhooks"),
+    ("/accounts", "Accounts"),
+  ].map { HTML(.a, with: ["href": $0], $1) }.separated(by: " ")
 
   private static let headers = [
     ("Cache-Control", "no-store"), ("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"),
@@ -64,201 +64,213 @@ struct DashboardPage {
 
   private func page(_ notice: String?, _ name: String?, _ token: String, _ isShared: Bool) -> HTMLPage {
     let person = name.map {
-      "<span class=\"person\">\(Self.escape(OutputText($0).text))</span>\(Self.button("/sign-out", "Sign out", token))"
+      HTML.list(HTML(.span, class: "person", OutputText($0).text), Self.button("/sign-out", "Sign out", token))
     }
-    let body = """
-      <header class="top"><nav>\(menu)\(isShared ? " <a href=\"/machines\">Machines</a>" : "")</nav>\(person ?? "")</header>
-      <main\(pause.map { " data-pause=\"\($0)\"" } ?? "")>\(notice.map { "<p class=\"problem\" role=\"status\">\(Self.escape(OutputText($0).text))</p>" } ?? "")\(OutputText(body).text)</main>
-      """
+    let machines = isShared ? HTML.list(" ", HTML(.a, with: ["href": "/machines"], "Machines")) : nil
+    let problem = notice.map { HTML(.p, class: "problem", with: ["role": "status"], OutputText($0).text) }
+    let content = HTML.list(
+      HTML(.header, class: "top", HTML(.nav, menu, machines), person),
+      HTML(
+        .main, with: ["data-pause": pause.map(String.init)], problem, HTML(markup: OutputText(body.text).text)))
     return HTMLPage(
-      title: title, body: body, style: Self.style, script: Self.script, formAction: "'self'", connect: "'self'"
-    )
+      title: title, body: content, style: Self.style, script: Self.script, formAction: "'self'", connect: "'self'")
   }
 
   static func problem(_ message: String) -> DashboardPage {
-    DashboardPage("Problem", "<h1>\(HTMLText.escape(message))</h1><p><a href=\"/\">All jobs</a></p>")
+    DashboardPage("Problem", HTML(.h1, message), HTML(.p, HTML(.a, with: ["href": "/"], "All jobs")))
   }
 
   // MARK: Jobs
 
   static func job(_ job: JobOverview, _ runs: [RunRecord], _ zone: Zone, _ token: String) -> DashboardPage {
     let needs =
-      job.record.needs.isEmpty
-      ? "" : "<p>Needs <code>\(escape(job.record.needs.joined(separator: " ")))</code></p>"
+      job.record.needs.isEmpty ? nil : HTML(.p, "Needs ", HTML(.code, job.record.needs.joined(separator: " ")))
     return DashboardPage(
-      job.record.name, pause: 3,
-      """
-      <h1>\(escape(job.record.name)) \(state(job))</h1>\(summary(job))
-      <ul class="facts">\(facts(job))</ul>\(needs)\(buttons(job, token))
-      <section class="card"><h2>Runs</h2>\(table(runs, zone, more: "/jobs/\(path(job.record.name))?"))</section>
-      """)
+      job.record.name, pause: 3, HTML(.h1, job.record.name, " ", state(job)), summary(job), facts(job), needs,
+      buttons(job, token), card("Runs", table(runs, zone, more: "/jobs/\(path(job.record.name))?")))
   }
 
-  static func state(_ job: JobOverview) -> String {
+  static func state(_ job: JobOverview) -> HTML {
     let kind =
       ["ready": "quiet", "running": "good", "paused": "warn", "held": "warn", "broken": "bad"][job.state] ?? ""
-    return "<span class=\"badge \(kind)\">\(job.state)</span>"
+    return HTML(.span, class: "badge \(kind)", job.state)
   }
 
-  static func summary(_ job: JobOverview) -> String {
-    let reason =
-      (job.state == "paused" ? job.reason.map { $0 == "by hand" ? "paused by hand" : $0 } : job.reason).map {
-        "<p class=\"problem\">\(escape($0))</p>"
-      } ?? ""
+  static func summary(_ job: JobOverview) -> HTML {
+    let reason = job.state == "paused" && job.reason == "by hand" ? "paused by hand" : job.reason
     let summary = job.declaration?.summary ?? ""
-    return (summary.isEmpty ? "" : "<p>\(escape(summary))</p>") + reason + warnings(job.record)
+    return .list(summary.isEmpty ? nil : HTML(.p, summary), reason.map(problem), warnings(job.record))
   }
+
+  private static func problem(_ text: String) -> HTML { HTML(.p, class: "problem", text) }
 
   /// - Parameter name: true for a page of several jobs.
-  static func warnings(_ job: JobRecord, name: Bool = false) -> String {
+  static func warnings(_ job: JobRecord, name: Bool = false) -> HTML {
     let head = name ? "the job \(job.name): " : ""
-    return job.warnings.map { "<p class=\"problem\">\(escape(head + $0))</p>" }.joined()
+    return .list(job.warnings.map { problem(head + $0) })
   }
 
-  static func facts(_ job: JobOverview) -> String {
-    var facts = job.triggers.map { "<b>\(escape($0))</b>" }
+  static func facts(_ job: JobOverview) -> HTML {
+    var facts = job.triggers.map { HTML(.b, $0) }
     if let next = job.next {
-      facts.append("next <b>\(escape(job.zone.civil(at: next).text)) \(escape(job.zone.name))</b>")
+      facts.append(.list("next ", HTML(.b, "\(job.zone.civil(at: next).text) \(job.zone.name)")))
     }
-    if let last = job.last { facts.append("last \(result(last)) \(escape(distance(last.ended ?? last.created)))") }
-    return facts.map { "<li>\($0)</li>" }.joined()
+    if let last = job.last { facts.append(.list("last ", result(last), " ", distance(last.ended ?? last.created))) }
+    return factList(facts)
   }
+
+  static func factList(_ facts: [HTML]) -> HTML { HTML(.ul, class: "facts", facts.map { HTML(.li, $0) }) }
 
   /// The last results, the oldest first.
-  static func strip(_ job: JobOverview) -> String {
+  static func strip(_ job: JobOverview) -> HTML {
     let cells = job.runs.reversed().map { run in
-      "<a href=\"/runs/\(run.id)\" class=\"\(kind(run.state))\" title=\"run \(run.id): \(run.state.rawValue)\">"
-        + "<span>\(run.state.rawValue)</span></a>"
+      HTML(
+        .a, class: kind(run.state), with: ["href": "/runs/\(run.id)", "title": "run \(run.id): \(run.state.rawValue)"],
+        HTML(.span, run.state.rawValue))
     }
-    return "<div class=\"strip\">\(cells.joined())</div>"
+    return HTML(.div, class: "strip", cells)
   }
 
-  static func buttons(_ job: JobOverview, _ token: String) -> String {
+  static func buttons(_ job: JobOverview, _ token: String) -> HTML {
     let name = path(job.record.name)
     let pause = job.record.pause == nil ? "pause" : "resume"
-    let run = job.trouble == nil && job.record.missing.isEmpty ? button("/jobs/\(name)/run", "Run now", token) : ""
-    return
-      "<div class=\"buttons\">\(run)\(button("/jobs/\(name)/\(pause)", pause == "pause" ? "Pause" : "Resume", token))</div>"
+    let canRun = job.trouble == nil && job.record.missing.isEmpty
+    return HTML(
+      .div, class: "buttons", canRun ? button("/jobs/\(name)/run", "Run now", token) : nil,
+      button("/jobs/\(name)/\(pause)", pause == "pause" ? "Pause" : "Resume", token))
   }
 
-  private static func button(_ action: String, _ label: String, _ token: String) -> String {
-    """
-    <form method="post" action="\(action)"><input type="hidden" name="token" value="\(token)">\
-    <button class="do">\(label)</button></form>
-    """
+  private static func button(_ action: String, _ label: String, _ token: String) -> HTML {
+    HTML(
+      .form, with: ["method": "post", "action": action],
+      HTML(.input, with: ["type": "hidden", "name": "token", "value": token]), HTML(.button, class: "do", label))
   }
 
   // MARK: Runs
 
   static func runs(_ runs: [RunRecord], _ zone: Zone) -> DashboardPage {
     DashboardPage(
-      "Runs", pause: 5, "<h1>Runs</h1><section class=\"card\">\(table(runs, zone, more: "/runs?", job: true))</section>"
-    )
+      "Runs", pause: 5, HTML(.h1, "Runs"), card(nil, table(runs, zone, more: "/runs?", job: true)))
   }
 
   static func run(_ details: RunDetails, _ zone: Zone, _ token: String) -> DashboardPage {
     let run = details.run
-    var rows: [(String, String)] = [
-      ("Job", "<a href=\"/jobs/\(path(run.job))\">\(escape(run.job))</a>"), ("Event", escape(run.kind)),
-    ]
+    var rows: [(String, any HTMLContent)] = [("Job", link(toJob: run.job)), ("Event", run.kind)]
     for (name, time) in [
       ("Due", run.due), ("Created", run.created), ("Started", run.started), ("Ended", run.ended), ("Goes on", run.wake),
     ] {
-      if let time { rows.append((name, escape(zone.civil(at: time).text))) }
+      if let time { rows.append((name, zone.civil(at: time).text)) }
     }
-    if let machine = run.machine { rows.append(("Machine", escape(machine))) }
+    if let machine = run.machine { rows.append(("Machine", machine)) }
     if run.attempt > 1 { rows.append(("Attempts", "\(run.attempt)")) }
     if run.count > 1 { rows.append(("Due times", "\(run.count)")) }
-    if let reason = run.reason { rows.append(("Reason", escape(reason))) }
-    let facts = rows.map { "<tr><th>\($0.0)</th><td>\($0.1)</td></tr>" }.joined()
+    if let reason = run.reason { rows.append(("Reason", reason)) }
+    let facts = HTML(.table, class: "facts-table", rows.map { HTML(.tr, HTML(.th, $0.0), HTML(.td, $0.1)) })
     let action =
       run.state.isOpen
       ? button("/runs/\(run.id)/cancel", "Cancel", token) : button("/runs/\(run.id)/retry", "Run again", token)
     return DashboardPage(
       "Run \(run.id) of \(run.job)", pause: run.state.isOpen ? 2 : nil,
-      """
-      <h1>Run \(run.id) <span class="badge \(kind(run.state))">\(run.state.rawValue)</span></h1>\(progress(run))\(problem(run))
-      <div class="buttons">\(action)</div>
-      <section class="card"><table class="facts-table">\(facts)</table></section>\(steps(details, zone))\(files(details))
-      <section class="card"><h2>Log</h2>\(log(details))</section>
-      <section class="card"><h2>Event</h2><pre>\(escape(run.event.encoded()))</pre></section>
-      """)
+      HTML(.h1, "Run \(run.id) ", HTML(.span, class: "badge \(kind(run.state))", run.state.rawValue)), progress(run),
+      run.error.map(problem), HTML(.div, class: "buttons", action), card(nil, facts), steps(details, zone),
+      files(details), card("Log", log(details)), card("Event", HTML(.pre, run.event.encoded())))
   }
 
-  private static func progress(_ run: RunRecord) -> String {
-    guard let progress = run.progress, let done = number(progress["done"]) else { return "" }
+  private static func progress(_ run: RunRecord) -> HTML? {
+    guard let progress = run.progress, let done = number(progress["done"]) else { return nil }
     let total = number(progress["total"])
-    let text = progress["text"]?.string ?? ""
-    let bar = total.map { "<progress value=\"\(done)\" max=\"\($0)\"></progress>" } ?? ""
-    return "<p>\(bar) \(Int(done))\(total.map { " of \(Int($0))" } ?? "") \(escape(text))</p>"
+    let bar = total.map { HTML(.progress, with: ["value": "\(done)", "max": "\($0)"]) }
+    return HTML(
+      .p, bar, " \(Int(done))\(total.map { " of \(Int($0))" } ?? "") \(progress["text"]?.string ?? "")")
   }
 
-  private static func problem(_ run: RunRecord) -> String {
-    guard let error = run.error else { return "" }
-    let place = error.place.map { "<b>\(escape($0))</b> " } ?? ""
-    let hint = error.hint.map { "<br><span class=\"quiet\">\(escape($0))</span>" } ?? ""
-    let trace = error.traceback.map { "<details><summary>Traceback</summary><pre>\(escape($0))</pre></details>" } ?? ""
-    return "<div class=\"problem\">\(place)\(escape(error.message))\(hint)\(trace)</div>"
+  private static func problem(_ error: RunError) -> HTML {
+    HTML(
+      .div, class: "problem", error.place.map { HTML.list(HTML(.b, $0), " ") }, error.message,
+      error.hint.map { HTML.list(HTML(.br), HTML(.span, class: "quiet", $0)) },
+      error.traceback.map { HTML(.details, HTML(.summary, "Traceback"), HTML(.pre, $0)) })
   }
 
-  private static func steps(_ details: RunDetails, _ zone: Zone) -> String {
-    guard !details.steps.isEmpty else { return "" }
+  private static func steps(_ details: RunDetails, _ zone: Zone) -> HTML? {
+    guard !details.steps.isEmpty else { return nil }
     let rows = details.steps.map {
-      "<tr><td>\(escape($0.name))\($0.number > 1 ? " \($0.number)" : "")</td><td>\(escape(zone.civil(at: $0.ended).text))</td>"
-        + "<td><code>\(escape(String($0.result.encoded().prefix(400))))</code></td></tr>"
+      HTML(
+        .tr, HTML(.td, "\($0.name)\($0.number > 1 ? " \($0.number)" : "")"),
+        HTML(.td, zone.civil(at: $0.ended).text), HTML(.td, HTML(.code, String($0.result.encoded().prefix(400)))))
     }
-    return """
-      <section class="card"><h2>Steps</h2><table><tr><th>Step</th><th>Ended</th><th>Result</th></tr>\(rows.joined())</table></section>
-      """
+    return card("Steps", HTML(.table, head(["Step", "Ended", "Result"]), rows))
   }
 
-  private static func files(_ details: RunDetails) -> String {
-    guard !details.attachments.isEmpty else { return "" }
+  private static func files(_ details: RunDetails) -> HTML? {
+    guard !details.attachments.isEmpty else { return nil }
     let items = details.attachments.enumerated().map {
-      "<li><a href=\"/runs/\(details.run.id)/files/\($0.offset)\">\(escape($0.element.title))</a></li>"
+      HTML(.li, HTML(.a, with: ["href": "/runs/\(details.run.id)/files/\($0.offset)"], $0.element.title))
     }
-    return "<section class=\"card\"><h2>Attachments</h2><ul>\(items.joined())</ul></section>"
+    return card("Attachments", HTML(.ul, items))
   }
 
   private static let longestLog = 256 << 10
 
-  private static func log(_ details: RunDetails) -> String {
+  private static func log(_ details: RunDetails) -> HTML {
     let text = details.log.text
-    if let problem = details.log.problem(hint: nil) { return "<p class=\"quiet\">\(escape(problem.message))</p>" }
-    guard !text.isEmpty else { return "<p class=\"quiet\">The run has written nothing.</p>" }
-    let cut = text.utf8.count > longestLog ? "<p class=\"quiet\">The beginning is left out.</p>" : ""
-    return "\(cut)<pre id=\"log\">\(escape(String(decoding: text.utf8.suffix(longestLog), as: UTF8.self)))</pre>"
+    if let problem = details.log.problem(hint: nil) { return quiet(problem.message) }
+    guard !text.isEmpty else { return quiet("The run has written nothing.") }
+    let cut = text.utf8.count > longestLog ? quiet("The beginning is left out.") : nil
+    return .list(cut, HTML(.pre, id: "log", String(decoding: text.utf8.suffix(longestLog), as: UTF8.self)))
   }
 
-  private static func table(_ runs: [RunRecord], _ zone: Zone, more: String, job: Bool = false) -> String {
-    guard !runs.isEmpty else { return "<p class=\"quiet\">There are no runs.</p>" }
+  private static func table(_ runs: [RunRecord], _ zone: Zone, more: String, job: Bool = false) -> HTML {
+    guard !runs.isEmpty else { return quiet("There are no runs.") }
     // Only where there are several.
     let hasMachines = runs.contains { $0.machine != nil }
     let rows = runs.map { run in
-      let times = run.count > 1 ? " <span class=\"quiet\">\(run.count) times</span>" : ""
-      return """
-        <tr><td class="number"><a href="/runs/\(run.id)">\(run.id)</a></td>\(job ? "<td><a href=\"/jobs/\(path(run.job))\">\(escape(run.job))</a></td>" : "")
-        <td>\(result(run))</td><td>\(escape(run.kind))</td><td>\(moment(run.due ?? run.created, zone))\(times)</td>
-        <td>\(escape(run.took ?? ""))</td>\(hasMachines ? "<td>\(escape(run.machine ?? ""))</td>" : "")<td>\(escape(run.error?.message ?? run.reason ?? ""))</td></tr>
-        """
+      let times = run.count > 1 ? HTML.list(" ", HTML(.span, class: "quiet", "\(run.count) times")) : nil
+      return HTML(
+        .tr, HTML(.td, class: "number", HTML(.a, with: ["href": "/runs/\(run.id)"], "\(run.id)")),
+        job ? HTML(.td, link(toJob: run.job)) : nil, HTML(.td, result(run)), HTML(.td, run.kind),
+        HTML(.td, moment(run.due ?? run.created, zone), times), HTML(.td, run.took),
+        hasMachines ? HTML(.td, run.machine) : nil, HTML(.td, run.error?.message ?? run.reason))
     }
-    let next = runs.count >= 50 ? "<p><a href=\"\(more)before=\(runs.last?.id ?? 0)\">Older</a></p>" : ""
-    return """
-      <div class="wide"><table class="runs"><tr><th class="number">Run</th>\(job ? "<th>Job</th>" : "")<th>Result</th><th>Event</th>
-      <th>Due or created</th><th>Took</th>\(hasMachines ? "<th>Machine</th>" : "")<th>Reason</th></tr>\(rows.joined(separator: "\n"))</table></div>\(next)
-      """
+    let names =
+      ["Run"] + (job ? ["Job"] : []) + ["Result", "Event", "Due or created", "Took"]
+      + (hasMachines ? ["Machine"] : []) + ["Reason"]
+    let next =
+      runs.count >= 50
+      ? HTML(.p, HTML(.a, with: ["href": "\(more)before=\(runs.last?.id ?? 0)"], "Older")) : nil
+    return .list(wideTable(class: "runs", names, numbers: ["Run"], rows), next)
   }
+
+  // MARK: Pieces
+
+  /// A part of a page with a title.
+  static func card(_ title: String?, _ content: HTML) -> HTML {
+    HTML(.section, class: "card", title.map { HTML(.h2, $0) }, content)
+  }
+
+  static func quiet(_ content: (any HTMLContent)...) -> HTML {
+    HTML(.p, class: "quiet", content.map { HTML.list($0) })
+  }
+
+  /// A table that scrolls by itself where it is wider than the page.
+  static func wideTable(
+    class: String? = nil, _ names: [String], numbers: Set<String> = [], _ rows: [HTML]
+  ) -> HTML {
+    HTML(.div, class: "wide", HTML(.table, class: `class`, head(names, numbers: numbers), rows.separated(by: "\n")))
+  }
+
+  private static func head(_ names: [String], numbers: Set<String> = []) -> HTML {
+    HTML(.tr, names.map { HTML(.th, class: numbers.contains($0) ? "number" : nil, $0) })
+  }
+
+  static func link(toJob name: String) -> HTML { HTML(.a, with: ["href": "/jobs/\(path(name))"], name) }
 
   // MARK: Texts
 
-  private static func result(_ run: RunRecord) -> String {
-    "<span class=\"\(kind(run.state))\">\(run.state.rawValue)</span>"
-  }
+  private static func result(_ run: RunRecord) -> HTML { HTML(.span, class: kind(run.state), run.state.rawValue) }
 
   /// A time whose date and whose clock are not broken, each.
-  static func moment(_ time: Int64, _ zone: Zone) -> String {
-    zone.civil(at: time).text.split(separator: " ").map { "<span class=\"date\">\(escape(String($0)))</span>" }
-      .joined(separator: " ")
+  static func moment(_ time: Int64, _ zone: Zone) -> HTML {
+    zone.civil(at: time).text.split(separator: " ").map { HTML(.span, class: "date", String($0)) }.separated(by: " ")
   }
 
   private static func kind(_ state: RunState) -> String {
@@ -275,6 +287,5 @@ struct DashboardPage {
     UnixTime(Double(time) / 1000).distance(from: UnixTime(Double(MachineClock().now.wall) / 1000))
   }
 
-  static func escape(_ text: String) -> String { HTMLText.escape(text) }
   static func path(_ name: String) -> String { URLEncodedForm.percentEncode(name) }
 }

@@ -1,7 +1,7 @@
 import Core
+import Crypto
 package import HTTPServer
 package import HostLoop
-import JOSE
 import JSON
 package import Jobs
 package import Schedule

@@ -1,10 +1,10 @@
 import Core
+import Crypto
+import Databases
 import Files
 import Glibc
 import HostLoop
-import JOSE
 package import Jobs
-import SQLite
 
 /// The folder with everything that a job host remembers.
 package struct StateFolder: Sendable {

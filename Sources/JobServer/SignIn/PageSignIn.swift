@@ -1,11 +1,12 @@
 import Core
+import Crypto
 import HTTPClient
 import HTTPServer
 package import HostLoop
-import JOSE
 import JSON
 import Jobs
 package import OAuth
+import Pages
 import Settings
 
 /// The sign-in at the pages, by the authorization code flow with PKCE (OpenID Connect Core, 3.1; RFC 7636), and the access
@@ -88,9 +89,8 @@ package final class PageSignIn {
   func signOut(_ visitor: Visitor) async -> ServerResponse {
     visitors.remove(visitor)
     let there = try? await client.endSessionURL()
-    let link = there.map { "<p><a href=\"\(HTMLText.escape($0))\">Sign out at the provider, too</a></p>" } ?? ""
-    return page(
-      "Signed out", link + Self.again, headers: [ServerResponse.cookie(sessionCookie, nil, isSecure: isSecure)])
+    let link = there.map { HTML(.p, HTML(.a, with: ["href": $0], "Sign out at the provider, too")) }
+    return page("Signed out", link, headers: [ServerResponse.cookie(sessionCookie, nil, isSecure: isSecure)])
   }
 
   // MARK: The flow
@@ -116,7 +116,7 @@ package final class PageSignIn {
   private func end(_ request: ServerRequest) async -> ServerResponse {
     guard let start = SignInStart(cookie: request.cookie(startCookie), key, now: now) else {
       return page(
-        "The sign-in took too long", "<p>It began in another browser, or too long ago.</p>\(Self.again)", status: 400)
+        "The sign-in took too long", HTML(.p, "It began in another browser, or too long ago."), status: 400)
     }
     do {
       let address = "\(origin.scheme)://\(origin.authority)\(request.target)"
@@ -146,14 +146,13 @@ package final class PageSignIn {
     onMessage("\(subject) may not use the pages; --allow-subject \(subject) would allow it")
     return page(
       "You may not use these pages",
-      "<p>Your subject is <code>\(HTMLText.escape(subject))</code>. Ask who runs this server.</p>\(Self.again)",
-      status: 403)
+      HTML(.p, "Your subject is ", HTML(.code, subject), ". Ask who runs this server."), status: 403)
   }
 
   private func failed(_ error: any Error) -> ServerResponse {
     onMessage("a sign-in at the pages failed: \(error)")
     let text = (error as? OAuthError)?.message ?? "\(error)"
-    return page("The sign-in did not succeed", "<p>\(HTMLText.escape(text))</p>\(Self.again)", status: 400)
+    return page("The sign-in did not succeed", HTML(.p, text), status: 400)
   }
 
   // MARK: Access tokens
@@ -195,7 +194,6 @@ package final class PageSignIn {
   private var startCookie: String { "\(prefix)b2c-run-sign-in" }
   private var now: Int64 { Int64(UnixTime.now.seconds) }
 
-  private static let again = "<p><a href=\"/\">Sign in again</a></p>"
   private static let headers = [("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer")]
 
   private static func refusal(_ text: String, error: String? = nil) -> ServerResponse {
@@ -206,9 +204,10 @@ package final class PageSignIn {
   }
 
   private func page(
-    _ title: String, _ body: String, status: Int = 200, headers: [(String, String)] = []
+    _ title: String, _ text: HTML?, status: Int = 200, headers: [(String, String)] = []
   ) -> ServerResponse {
-    DashboardPage(title, menu: "", "<h1>\(HTMLText.escape(title))</h1>\(body)").response(status, headers)
+    let again = HTML(.p, HTML(.a, with: ["href": "/"], "Sign in again"))
+    return DashboardPage(title, menu: .list(), HTML(.h1, title), text, again).response(status, headers)
   }
 
   private static func target(of url: String) -> String {

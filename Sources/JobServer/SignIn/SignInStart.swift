@@ -1,4 +1,4 @@
-import JOSE
+import Crypto
 import JSON
 import OAuth
 

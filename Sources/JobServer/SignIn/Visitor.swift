@@ -1,6 +1,6 @@
 import Core
+import Crypto
 import HostLoop
-import JOSE
 
 /// A person at the pages, or a program at the API.
 struct Visitor: Sendable {

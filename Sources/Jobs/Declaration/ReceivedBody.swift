@@ -1,5 +1,5 @@
 import Core
-import JOSE
+import Crypto
 package import JSON
 
 /// The body of a received request, as the scripts of jobs read it.

@@ -1,5 +1,5 @@
+import Databases
 import HostLoop
-import PostgreSQL
 
 /// The time in which a host has no jobs yet, or no store that takes them.
 struct JobLoading {

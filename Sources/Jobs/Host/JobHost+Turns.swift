@@ -1,5 +1,5 @@
+import Databases
 import HostLoop
-import PostgreSQL
 
 /// The turns of a machine that plans.
 extension JobHost {

@@ -1,9 +1,8 @@
 import Core
+import Databases
 package import HostLoop
 package import JSON
-import PostgreSQL
 package import Schedule
-import Storage
 
 /// Runs jobs: makes a row of each event, starts a process for each run, and records how it ends. It works in turns. Each
 /// turn is one transaction of the store; what a turn sends out, it sends when the transaction is on the disk.

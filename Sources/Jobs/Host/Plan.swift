@@ -1,5 +1,5 @@
+import Databases
 import HostLoop
-import Storage
 
 /// The right of a machine to plan.
 enum PlanningRight: Sendable {

@@ -1,6 +1,4 @@
-import PostgreSQL
-import SQL
-import SQLite
+import Databases
 
 extension Error {
   /// True if the error is about one thing that a turn does, and not about the store as a whole: the same without the thing

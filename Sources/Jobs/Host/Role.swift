@@ -1,3 +1,4 @@
+import Databases
 import HostLoop
 
 /// The part of this machine in the jobs. Turns belong to `planning` alone, which nobody can be without the definitions of the

@@ -1,4 +1,4 @@
-import PostgreSQL
+import Databases
 
 /// Why the store cannot be used.
 struct StoreTrouble {

@@ -1,6 +1,6 @@
 import Core
+import Databases
 package import HostLoop
-import Storage
 
 /// This machine among those that serve one database. It says that it is alive, takes the right to plan when no other machine
 /// has it, and stands by when another one has.

@@ -1,4 +1,4 @@
-import Storage
+import Databases
 
 /// The tables of jobs, their runs and what they remember.
 enum JobSchema {

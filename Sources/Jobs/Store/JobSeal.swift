@@ -1,5 +1,5 @@
 import Core
-import JOSE
+import Crypto
 import JSON
 
 /// Seals what one machine writes into a shared database and another one does: whoever can write there does not have the

@@ -1,6 +1,5 @@
+import Databases
 package import JSON
-import SQL
-import Storage
 
 /// The steps, attachments and logs of runs.
 extension JobStore {

@@ -1,6 +1,5 @@
 package import Core
-import SQL
-import Storage
+import Databases
 
 extension JobStore {
   /// True if the job has received a request with this ID.

@@ -1,5 +1,4 @@
-import SQL
-import Storage
+import Databases
 
 extension JobStore {
   /// The rows of a job.

@@ -1,7 +1,6 @@
 import Core
+import Databases
 import JSON
-import SQL
-import Storage
 
 /// The messages of machines to each other.
 extension JobStore {

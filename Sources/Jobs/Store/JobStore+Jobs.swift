@@ -1,7 +1,6 @@
 import Core
+import Databases
 import JSON
-import SQL
-import Storage
 
 extension JobStore {
   package func jobs() async throws -> [JobRecord] {

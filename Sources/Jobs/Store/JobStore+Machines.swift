@@ -1,6 +1,5 @@
 import Core
-import SQL
-import Storage
+import Databases
 
 extension JobStore {
   /// The name of the right to plan.

@@ -1,7 +1,6 @@
 import Core
+import Databases
 import JSON
-import SQL
-import Storage
 
 extension JobStore {
   /// The runs that go on, in the order in which they came.

@@ -1,7 +1,5 @@
+package import Databases
 package import HostLoop
-import SQL
-import SQLite
-package import Storage
 
 /// The jobs, their runs and what they remember, in an SQLite or PostgreSQL database.
 @HostActor
@@ -33,7 +31,7 @@ package final class JobStore {
   /// Opens an SQLite database, or makes it. Throws `SQLiteError`, also for a database of a newer program.
   /// - Parameter mustExist: makes no database.
   package convenience init(path: String, mustExist: Bool = false) throws {
-    let connection = try Connection(path: path, mustExist: mustExist)
+    let connection = try SQLiteConnection(path: path, mustExist: mustExist)
     if try connection.first("PRAGMA user_version")?[0].integer == 0, !mustExist {
       // Removed history makes the file smaller. The mode has to be set before the first table is made.
       try connection.executeScript("PRAGMA auto_vacuum = INCREMENTAL; VACUUM;")

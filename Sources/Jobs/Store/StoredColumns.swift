@@ -1,6 +1,5 @@
+import Databases
 import JSON
-import SQL
-import Storage
 
 /// The columns of jobs. A value that this program does not write is an error: nothing is computed with it.
 extension RowReader {

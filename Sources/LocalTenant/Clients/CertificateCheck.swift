@@ -1,5 +1,5 @@
+import Crypto
 import HTTPServer
-import JOSE
 import JSON
 
 /// The check of a client's certificate (RFC 8705 §2).

@@ -1,17 +1,16 @@
-import JOSE
+import Crypto
+import Databases
 package import JSON
-import SQL
-import SQLite
 
 /// The applications of the directory: those of Contoso, and those that were registered.
 final class ClientRegistry {
-  private let database: Connection
+  private let database: SQLiteConnection
   private var registered: [String: Application] = [:]
   /// Client assertions by client and `jti`, which are accepted once.
   let assertions: ExpiringStore<UsedAssertion>
   let clock: TenantClock
 
-  init(_ database: Connection, _ clock: TenantClock) throws {
+  init(_ database: SQLiteConnection, _ clock: TenantClock) throws {
     self.database = database
     self.clock = clock
     assertions = ExpiringStore(clock)

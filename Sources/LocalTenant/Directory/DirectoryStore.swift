@@ -1,7 +1,6 @@
-import JOSE
+import Crypto
+import Databases
 import JSON
-import SQL
-import SQLite
 
 /// A user in the tenant's directory.
 package struct User: Sendable {
@@ -31,12 +30,12 @@ struct DirectoryStore {
   /// The number of seconds by the tenant's clock.
   private static let lockDuration = 60
 
-  private let database: Connection
+  private let database: SQLiteConnection
   private let clock: TenantClock
   /// A hash to compare with the password of an unknown user: the response time must not reveal which users exist.
   private let nobody: String
 
-  init(_ database: Connection, _ clock: TenantClock) throws {
+  init(_ database: SQLiteConnection, _ clock: TenantClock) throws {
     self.database = database
     self.clock = clock
     nobody = try PasswordHash.make(SecureRandom.token())

@@ -1,5 +1,5 @@
 import Core
-import JOSE
+import Crypto
 
 enum GUID {
   /// A random UUID (RFC 9562 §5.4) in lower case.

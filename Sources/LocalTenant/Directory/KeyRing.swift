@@ -1,16 +1,15 @@
+import Databases
 import JOSE
 import JSON
-import SQL
-import SQLite
 
 /// The newest key signs; the previous one is still published. The first key is made on demand: an RSA key takes long.
 final class KeyRing {
-  private let database: Connection
+  private let database: SQLiteConnection
   private let first: JWK?
   private var loaded: [JWK] = []
   let encryption = EncryptionKey()
 
-  init(_ database: Connection, first: JWK?) {
+  init(_ database: SQLiteConnection, first: JWK?) {
     self.database = database
     self.first = first
   }

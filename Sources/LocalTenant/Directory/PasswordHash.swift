@@ -1,5 +1,5 @@
 import CArgon2
-import JOSE
+import Crypto
 import JSON
 
 /// Hashes passwords with Argon2id (RFC 9106). The encoded hash includes its parameters and its salt.

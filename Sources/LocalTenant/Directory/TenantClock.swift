@@ -1,18 +1,17 @@
 import Core
+import Databases
 import JSON
-import SQL
-import SQLite
 
 /// The tenant's time. Tokens are issued at `now`; stored tokens, codes and sessions expire by `elapsed`. `advance`
 /// moves `elapsed` only: earlier things grow older, and new tokens stay valid for clients, which have their own clocks.
 final class TenantClock {
   private let time: @Sendable () -> Int
   private let offset: Int
-  private let database: Connection
+  private let database: SQLiteConnection
   /// The total number of seconds by which `advance` has moved the clock. The database keeps it.
   private(set) var advanced: Int
 
-  init(time: @escaping @Sendable () -> Int, offset: Int, _ database: Connection) throws {
+  init(time: @escaping @Sendable () -> Int, offset: Int, _ database: SQLiteConnection) throws {
     self.time = time
     self.offset = offset
     self.database = database

@@ -1,4 +1,4 @@
-import JOSE
+import Crypto
 
 /// The one-time passwords of an authenticator app (TOTP, RFC 6238): SHA-1, six digits, a new one every 30 seconds.
 struct TimeBasedPassword {

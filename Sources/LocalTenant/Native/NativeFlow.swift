@@ -1,4 +1,4 @@
-import JOSE
+import Crypto
 import JSON
 
 /// A sign-in, a sign-up or a reset of a password by native authentication.

@@ -1,3 +1,5 @@
+import Core
+import Crypto
 import HTTPServer
 import JOSE
 import JSON

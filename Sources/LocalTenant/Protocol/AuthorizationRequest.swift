@@ -1,6 +1,6 @@
 import Core
+import Crypto
 import HTTPServer
-import JOSE
 import JSON
 
 /// A request to the authorization endpoint whose client and redirect URI have been checked, so that errors may be sent

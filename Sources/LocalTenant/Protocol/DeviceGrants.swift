@@ -1,4 +1,4 @@
-import JOSE
+import Crypto
 
 /// The device codes (RFC 8628). They are in memory only, because they expire after 15 minutes.
 struct DeviceGrants {

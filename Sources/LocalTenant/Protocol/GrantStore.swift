@@ -1,7 +1,6 @@
-import JOSE
+import Crypto
+import Databases
 import JSON
-import SQL
-import SQLite
 
 /// Grants: authorization codes in memory and refresh tokens in the database. Both are stored as hashes.
 final class GrantStore {
@@ -45,14 +44,14 @@ final class GrantStore {
 
   var codeLifetime: Int { behavior.codeLifetime }
 
-  private let database: Connection
+  private let database: SQLiteConnection
   private let clock: TenantClock
   private let behavior: TenantBehavior
   /// The codes by their hashes. Used codes stay too, to detect their replay.
   private let codes: ExpiringStore<Code>
   private var revoked = RevokedFamilies()
 
-  init(_ database: Connection, _ clock: TenantClock, _ behavior: TenantBehavior) {
+  init(_ database: SQLiteConnection, _ clock: TenantClock, _ behavior: TenantBehavior) {
     self.database = database
     self.clock = clock
     self.behavior = behavior

@@ -1,5 +1,5 @@
+import Crypto
 import HTTPServer
-import JOSE
 
 /// The authorization requests that clients have pushed (RFC 9126), by their `request_uri`.
 struct PushedRequests {

@@ -1,6 +1,7 @@
+import Crypto
 import HTTPServer
-import JOSE
 import JSON
+import Pages
 
 /// `…/device`, where a user connects a device (RFC 8628 §3.3): the user enters the code, signs in and confirms. This
 /// page is a client of the authorization endpoint for the sign-in.
@@ -94,13 +95,14 @@ struct DeviceEndpoint {
     let client = Contoso.application(device.clientID)?.name ?? device.clientID
     let values = ["app": client, "user": user.displayName, "code": signIn.userCode]
     // All placeholders are replaced in one pass, so that a placeholder inside a filled-in value stays as it is.
-    let question = Page.escape(texts.deviceConfirmText).replacing(#/\{(app|user|code)\}/#) {
-      "<b>\(Page.escape(values[String($0.output.1)] ?? ""))</b>"
+    let question = HTML.list(texts.deviceConfirmText).text.replacing(#/\{(app|user|code)\}/#) {
+      HTML(.b, values[String($0.output.1)]).text
     }
     // The page asks whether the user started this sign-in, because someone else may have sent the code (RFC 8628 §5.4).
     return Page(
       texts, \.deviceConfirmTitle, action: address.page(.device),
-      intro: "<p>\(question)</p>\n\(Page.quiet(texts.deviceConfirmWarning))", hidden: [("confirmation", id)],
+      intro: .list(HTML(.p, HTML(markup: question)), Page.quiet(texts.deviceConfirmWarning)),
+      hidden: [("confirmation", id)],
       buttons: [Page.Button(label: texts.goOn, action: "continue")]
     ).response()
   }

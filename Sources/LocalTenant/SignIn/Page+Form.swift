@@ -1,3 +1,5 @@
+import Pages
+
 extension Page {
   struct Field {
     let name: String
@@ -7,31 +9,37 @@ extension Page {
     var value = ""
     var hint: String?
 
-    func html(isFocused: Bool, complaint: Complaint?) -> String {
+    func html(isFocused: Bool, complaint: Complaint?) -> HTML {
       let isInvalid = complaint?.fields.contains(name) == true
       let note = isInvalid ? complaint?.note : nil
       var described: [String] = []
       if isInvalid, note == nil || name == complaint?.fields.first { described.append("error") }
       if note != nil { described.append("\(name)-problem") }
       if hint != nil { described.append("\(name)-hint") }
-      var attributes = "id=\"\(name)\" name=\"\(name)\" type=\"\(type)\" autocomplete=\"\(autocomplete)\" required"
-      attributes += keyboard
-      if type != "password" { attributes += " value=\"\(escape(value))\"" }
-      if isFocused { attributes += " autofocus" }
-      if isInvalid { attributes += " aria-invalid=\"true\"" }
-      if !described.isEmpty { attributes += " aria-describedby=\"\(described.joined(separator: " "))\"" }
-      let problem = note.map { "\n<p class=\"problem\" id=\"\(name)-problem\">\(escape($0))</p>" } ?? ""
-      let explanation = hint.map { "\n<p class=\"hint\" id=\"\(name)-hint\">\(escape($0))</p>" } ?? ""
-      return "<label for=\"\(name)\">\(escape(label))</label>\(problem)\n<input \(attributes)>\(explanation)"
+      let keyboard = keyboard
+      let input = HTML(
+        .input, id: name,
+        with: [
+          "name": name, "type": type, "autocomplete": autocomplete, "required": "",
+          "autocapitalize": keyboard.capitals, "spellcheck": keyboard.capitals == nil ? nil : "false",
+          "inputmode": keyboard.isNumeric ? "numeric" : nil, "maxlength": keyboard.isNumeric ? "16" : nil,
+          "value": type == "password" ? nil : value, "autofocus": isFocused ? "" : nil,
+          "aria-invalid": isInvalid ? "true" : nil,
+          "aria-describedby": described.isEmpty ? nil : described.joined(separator: " "),
+        ])
+      return .list(
+        HTML(.label, with: ["for": name], label), "\n",
+        note.map { HTML.list(HTML(.p, class: "problem", id: "\(name)-problem", $0), "\n") }, input,
+        hint.map { HTML(.p, class: "hint", id: "\(name)-hint", $0) })
     }
 
-    private var keyboard: String {
+    private var keyboard: (capitals: String?, isNumeric: Bool) {
       switch autocomplete {
-      case "username": " autocapitalize=\"none\" spellcheck=\"false\""
-      case "one-time-code": " inputmode=\"numeric\" maxlength=\"16\""
+      case "username": ("none", false)
+      case "one-time-code": (nil, true)
       // The field for a device's code.
-      case "off": " autocapitalize=\"characters\" spellcheck=\"false\""
-      default: ""
+      case "off": ("characters", false)
+      default: (nil, false)
       }
     }
   }
@@ -45,16 +53,13 @@ extension Page {
     var note: String?
 
     /// The text above the form. If several fields have an error, it links to each of them.
-    func summary(_ known: [Field]) -> String {
-      let code = code.map { "<p class=\"code\" lang=\"en\">\(escape($0))</p>" } ?? ""
+    func summary(_ known: [Field]) -> HTML {
       let links = known.filter { fields.contains($0.name) }.map {
-        "<li><a href=\"#\($0.name)\">\(escape($0.label))</a></li>"
+        HTML(.li, HTML(.a, with: ["href": "#\($0.name)"], $0.label))
       }
-      let list = links.count > 1 ? "<ul>\(links.joined())</ul>" : ""
-      return """
-        <div class="error" id="error" role="alert" tabindex="-1"><p>\(escape(text))</p>\(code)\(list)</div>
-
-        """
+      return HTML(
+        .div, class: "error", id: "error", with: ["role": "alert", "tabindex": "-1"], HTML(.p, text),
+        code.map { HTML(.p, class: "code", with: ["lang": "en"], $0) }, links.count > 1 ? HTML(.ul, links) : nil)
     }
   }
 
@@ -64,41 +69,39 @@ extension Page {
     /// True if the button submits the form without required fields.
     var skipsFields = false
 
-    func html(_ attribute: String = "") -> String {
-      "<button\(attribute) type=\"submit\" name=\"action\" value=\"\(action)\"\(skipsFields ? " formnovalidate" : "")>"
-        + "\(escape(label))</button>"
+    func html(class: String? = nil) -> HTML {
+      HTML(
+        .button, class: `class`,
+        with: ["type": "submit", "name": "action", "value": action, "formnovalidate": skipsFields ? "" : nil], label)
     }
   }
 
   /// The Return key presses the first button, one button cancels, and the others have their own row.
   /// - Parameters:
   ///   - action: the path that the form is sent to.
-  ///   - intro: the HTML above the fields; `below` is the HTML below the form.
+  ///   - intro: the content above the fields; `below` is the content below the form.
   init(
-    _ texts: Texts, _ title: KeyPath<Texts, String>, action: String, intro: String, complaint: Complaint? = nil,
-    hidden: [(String, String)], fields: [Field] = [], buttons: [Button], below: String = "", formTargets: [String] = []
+    _ texts: Texts, _ title: KeyPath<Texts, String>, action: String, intro: HTML, complaint: Complaint? = nil,
+    hidden: [(String, String)], fields: [Field] = [], buttons: [Button], below: HTML? = nil, formTargets: [String] = []
   ) {
     let cancel = Button(label: texts.cancel, action: "cancel", skipsFields: true)
-    let rows =
-      (buttons.first?.html(" class=\"primary\"") ?? "") + "\n" + cancel.html()
-      + buttons.dropFirst().map { "\n" + $0.html(" class=\"more\"") }.joined()
+    let row = HTML(
+      .div, class: "buttons", buttons.first?.html(class: "primary"), cancel.html(),
+      buttons.dropFirst().map { $0.html(class: "more") })
     let focused =
       fields.first { complaint?.fields.contains($0.name) == true }
       ?? fields.first { $0.value.isEmpty } ?? fields.first
-    let inputs = hidden.map { "<input type=\"hidden\" name=\"\($0.0)\" value=\"\(Self.escape($0.1))\">\n" }
-    let elements = fields.map { $0.html(isFocused: $0.name == focused?.name, complaint: complaint) + "\n" }
+    let form = HTML(
+      .form, with: ["method": "post", "action": action], hidden.map { Self.hidden($0, $1) },
+      fields.map { $0.html(isFocused: $0.name == focused?.name, complaint: complaint) }, row)
     self.init(
-      texts: texts, title: texts[keyPath: title],
-      content: """
-        \(intro)
-        \(complaint?.summary(fields) ?? "")<form method="post" action="\(Self.escape(action))">
-        \(inputs.joined())\(elements.joined())<div class="buttons">
-        \(rows)
-        </div>
-        </form>
-        \(below)
-        """, hasError: complaint != nil, formTargets: formTargets)
+      texts: texts, title: texts[keyPath: title], content: .list(intro, complaint?.summary(fields), form, below),
+      hasError: complaint != nil, formTargets: formTargets)
   }
 
-  static func quiet(_ text: String) -> String { "<p class=\"quiet\">\(escape(text))</p>" }
+  static func hidden(_ name: String, _ value: String) -> HTML {
+    HTML(.input, with: ["type": "hidden", "name": name, "value": value])
+  }
+
+  static func quiet(_ text: String) -> HTML { HTML(.p, class: "quiet", text) }
 }

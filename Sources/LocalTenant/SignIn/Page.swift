@@ -1,14 +1,13 @@
 import Core
 import HTTPServer
-import JOSE
 import JSON
+import Pages
 
 /// An HTML page that works without scripts.
 struct Page {
   let texts: Texts
   let title: String
-  /// The HTML of the page's body.
-  let content: String
+  let content: HTML
   var status = 200
   /// True if the page reports an error. The title then says so too.
   var hasError = false
@@ -37,17 +36,17 @@ struct Page {
     <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>\(Self.escape(hasError ? texts.fill(\.titleWithError, title) : title)) – Contoso</title>
+    \(HTML(.title, "\(hasError ? texts.fill(\.titleWithError, title) : title) – Contoso").text)
     <link rel="icon" href="data:,">
     \(refresh)<style>\(stylesheet.text)</style>
     </head>
     <body>
     <main>
     <p class="brand"><span aria-hidden="true">◆</span> Contoso</p>
-    <h1>\(Self.escape(title))</h1>
-    \(content)
+    \(HTML(.h1, title).text)
+    \(content.text)
     </main>
-    <footer>\(Self.escape(texts.footer))</footer>
+    \(HTML(.footer, texts.footer).text)
     \(script.map { "<script>\($0)</script>" } ?? "")</body>
     </html>
 
@@ -58,10 +57,9 @@ struct Page {
   private static let pause = 2
 
   private var refresh: String {
-    destination.map { "<meta http-equiv=\"refresh\" content=\"\(Self.pause);url=\(Self.escape($0))\">\n" } ?? ""
+    guard let destination else { return "" }
+    return HTML(.meta, with: ["http-equiv": "refresh", "content": "\(Self.pause);url=\(destination)"]).text + "\n"
   }
-
-  static func escape(_ text: String) -> String { HTMLText.escape(text) }
 
   /// The Content Security Policy (Level 3): what the browser may load, run and submit.
   var contentSecurityPolicy: String {
@@ -70,7 +68,7 @@ struct Page {
       "frame-ancestors 'none'", "form-action \((["'self'"] + formTargets).joined(separator: " "))",
     ]
     if !frameSources.isEmpty { policy.append("frame-src \(frameSources.joined(separator: " "))") }
-    if let script { policy.append("script-src \(Self.hashSource(of: script))") }
+    if let script { policy.append("script-src \(HTMLPage.source(of: script))") }
     return policy.joined(separator: "; ")
   }
 
@@ -78,12 +76,5 @@ struct Page {
   static func source(_ redirectURI: String) -> String {
     if let uri = LoopbackURI(redirectURI), !uri.authority.hasPrefix("[") { return "\(uri.scheme)://\(uri.authority)" }
     return redirectURI.prefix { $0 != ":" } + ":"
-  }
-
-  /// A source that allows exactly this text.
-  static func hashSource(of text: String) -> String {
-    // Content Security Policy requires the standard alphabet and padding.
-    let hash = Base64URL.encode(SHA256.hash(text.utf8)).replacing("-", with: "+").replacing("_", with: "/")
-    return "'sha256-\(hash)\(String(repeating: "=", count: (4 - hash.utf8.count % 4) % 4))'"
   }
 }

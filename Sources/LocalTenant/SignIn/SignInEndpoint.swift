@@ -1,5 +1,5 @@
+import Crypto
 import HTTPServer
-import JOSE
 import JSON
 
 struct SignInEndpoint {

@@ -1,33 +1,36 @@
+import Pages
+
 extension SignInTransaction {
   private typealias Field = Page.Field
   private typealias Button = Page.Button
 
   private func form(
-    _ title: KeyPath<Texts, String>, at page: PolicyEndpoint, intro: String? = nil, list: String = "",
-    complaint: Page.Complaint? = nil, fields: [Field] = [], buttons: [Button], below: String = ""
+    _ title: KeyPath<Texts, String>, at page: PolicyEndpoint, intro: String? = nil, list: HTML? = nil,
+    complaint: Page.Complaint? = nil, fields: [Field] = [], buttons: [Button], below: HTML? = nil
   ) -> Page {
     Page(
       texts, title, action: request.address.page(page),
-      intro: Page.quiet(intro ?? texts.fill(\.goOnTo, request.client.name)) + list, complaint: complaint,
+      intro: .list(Page.quiet(intro ?? texts.fill(\.goOnTo, request.client.name)), list), complaint: complaint,
       hidden: [("tx", id)], fields: fields, buttons: buttons, below: below,
       formTargets: [Page.source(request.redirectURI)])
   }
 
-  private func link(to page: PolicyEndpoint, _ text: String) -> String {
-    "<a href=\"\(Page.escape(request.address.page(page)))?tx=\(id)\">\(Page.escape(text))</a>"
+  private func link(to page: PolicyEndpoint, _ text: String) -> HTML {
+    HTML(.a, with: ["href": "\(request.address.page(page))?tx=\(id)"], text)
   }
 
   func signInPage(username: String, complaint: Page.Complaint? = nil) -> Page {
     // An app of B2C gets an error and then uses the policy for forgotten passwords, which External ID does not have.
-    var below = request.address.isExternalID ? "" : "<p>\(link(to: .reset, texts.forgotPassword))</p>"
-    if allowsSignUp { below += "\n<p>\(Page.escape(texts.noAccountYet)) \(link(to: .signUp, texts.signUpNow))</p>" }
+    let reset = request.address.isExternalID ? nil : HTML(.p, link(to: .reset, texts.forgotPassword))
+    let signUp =
+      allowsSignUp ? HTML(.p, "\(texts.noAccountYet) ", link(to: .signUp, texts.signUpNow)) : nil
     return form(
       \.signIn, at: .login, complaint: complaint,
       fields: [
         Field(name: "logonIdentifier", label: texts.userNameOrEmail, autocomplete: "username", value: username),
         Field(name: "password", label: texts.password, type: "password", autocomplete: "current-password"),
       ],
-      buttons: [Button(label: texts.signIn, action: "sign_in")], below: below)
+      buttons: [Button(label: texts.signIn, action: "sign_in")], below: .list(reset, signUp))
   }
 
   func signUpPage(values: [String: String] = [:], complaint: Page.Complaint? = nil) -> Page {
@@ -43,7 +46,7 @@ extension SignInTransaction {
         Field(name: "reenterPassword", label: texts.passwordAgain, type: "password", autocomplete: "new-password"),
       ],
       buttons: [Button(label: texts.createAccount, action: "create")],
-      below: policy.kind == .signUp ? "" : "<p>\(link(to: .login, texts.haveAccount))</p>")
+      below: policy.kind == .signUp ? nil : HTML(.p, link(to: .login, texts.haveAccount)))
   }
 
   /// The page for `prompt=select_account`.
@@ -55,9 +58,9 @@ extension SignInTransaction {
 
   /// The page for `prompt=consent` and for authorization details.
   func consentPage() -> Page {
-    let scopes = (scope.values + (details?.lines ?? [])).map { "<li>\(Page.escape($0))</li>" }.joined()
+    let scopes = (scope.values + (details?.lines ?? [])).map { HTML(.li, $0) }
     return form(
-      \.consentTitle, at: .consent, intro: texts.fill(\.consentText, request.client.name), list: "<ul>\(scopes)</ul>",
+      \.consentTitle, at: .consent, intro: texts.fill(\.consentText, request.client.name), list: HTML(.ul, scopes),
       buttons: [Button(label: texts.allow, action: "allow")])
   }
 
@@ -91,7 +94,7 @@ extension SignInTransaction {
   /// The page that asks for a code: the second factor, or the code mailed to a user who forgot the password.
   func verificationPage(complaint: Page.Complaint? = nil) -> Page {
     var intro = texts.appCode
-    var place = ""
+    var place: HTML?
     var buttons = [Button(label: texts.verify, action: "verify")]
     if case .message(_, let address) = verification?.method {
       intro = texts.fill(\.sentCode, masked(address))

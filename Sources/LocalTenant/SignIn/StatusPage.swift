@@ -1,5 +1,6 @@
 import Core
 import HTTPServer
+import Pages
 
 /// The tenant's root page: the applications, the users and the latest requests. It is for app developers and is in English
 /// like the program. It has no password, code, token or client secret, so it may stay open beside a sign-in.
@@ -13,61 +14,46 @@ struct StatusPage {
   let origin: String
 
   func response() throws -> ServerResponse {
-    let page = Page(
-      texts: .english, title: "Local tenant",
-      content: """
-        <p class="quiet">\(Contoso.domain): a directory and a task API on this machine, for development and tests.</p>
-        \(settings)
-        \(policies)
-        \(try users())
-        \(try applications())
-        \(waitingRequests)
-        \(messages)
-        \(requests)
-        """, stylesheet: .status)
+    let about = "\(Contoso.domain): a directory and a task API on this machine, for development and tests."
+    let content = HTML.list(
+      Page.quiet(about), settings, policies, try users(), try applications(), waitingRequests, messages, requests)
+    let page = Page(texts: .english, title: "Local tenant", content: content, stylesheet: .status)
     // Pages of other sites must not keep a reference to this page or embed it.
     return page.response(headers: [
       ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
     ])
   }
 
-  private var settings: String {
+  private var settings: HTML {
     let settings = ClientSettings(url: origin, kind: engine.behavior.kind)
     let certificate =
       engine.isSecure
-      ? "\n<p class=\"quiet\">With <code>--cacert</code> and the CA file that the tenant named.</p>" : ""
-    return """
-      <h2>Settings to copy</h2>
-      <p class="quiet">As options of <code>b2c-run</code>. A click selects them.</p>
-      <pre>\(settings.flags.map(Page.escape).joined(separator: " \\\n"))</pre>\(certificate)
-      <details>
-      <summary>As a file, <code>settings.plist</code></summary>
-      <pre>\(Page.escape(settings.file))</pre>
-      </details>
-      """
+      ? HTML(.p, class: "quiet", "With ", HTML(.code, "--cacert"), " and the CA file that the tenant named.") : nil
+    return .list(
+      HTML(.h2, "Settings to copy"),
+      HTML(.p, class: "quiet", "As options of ", HTML(.code, "b2c-run"), ". A click selects them."),
+      HTML(.pre, settings.flags.joined(separator: " \\\n")), certificate,
+      HTML(
+        .details, HTML(.summary, "As a file, ", HTML(.code, "settings.plist")), HTML(.pre, settings.file)))
   }
 
-  private var policies: String {
+  private var policies: HTML {
     let isB2C = engine.behavior.kind == .b2c
     let cards = (isB2C ? Contoso.policies : [Contoso.userFlow]).map { policy in
       let title = isB2C ? policy.name : "User flow"
       let address = PolicyAddress(
         origin: origin, form: isB2C ? .path : .tenant, tenant: Contoso.domain, policyName: policy.name, policy: policy)
-      let run =
-        policy.kind == .ropc
-        ? "" : " · <a href=\"\(Page.escape(trial(address)))\" aria-label=\"Run \(title)\">run it</a>"
-      return """
-        <li><h3>\(title)</h3><p>\(Page.escape(policy.purpose))</p><p><a href="\(Page.escape(address.url(.metadata)))" \
-        aria-label="Metadata of \(title)">metadata</a>\(run)</p></li>
-        """
+      let metadata = HTML(
+        .a, with: ["href": address.url(.metadata), "aria-label": "Metadata of \(title)"], "metadata")
+      let run = HTML(.a, with: ["href": trial(address), "aria-label": "Run \(title)"], "run it")
+      return HTML(
+        .li, HTML(.h3, title), HTML(.p, policy.purpose),
+        HTML(.p, metadata, policy.kind == .ropc ? nil : HTML.list(" · ", run)))
     }
-    return """
-      <h2>\(isB2C ? "Policies" : "External ID")</h2>
-      <p class="quiet">Metadata: <code>\(Page.escape(origin))/\(Contoso.domain)\(isB2C ? "/POLICY" : "")\
-      /\(PolicyEndpoint.metadata.rawValue)\
-      </code></p>
-      <ul class="cards">\(cards.joined(separator: "\n"))</ul>
-      """
+    let address = "\(origin)/\(Contoso.domain)\(isB2C ? "/POLICY" : "")/\(PolicyEndpoint.metadata.rawValue)"
+    return .list(
+      HTML(.h2, isB2C ? "Policies" : "External ID"), HTML(.p, class: "quiet", "Metadata: ", HTML(.code, address)),
+      HTML(.ul, class: "cards", cards))
   }
 
   private func trial(_ address: PolicyAddress) -> String {
@@ -79,98 +65,82 @@ struct StatusPage {
       ], to: address.url(.authorize))
   }
 
-  private func users() throws -> String {
+  private func users() throws -> HTML {
     let users = try engine.directory.users(Self.userLimit)
     let cards = users.map { user in
       let factor = user.otp != nil ? "authenticator app" : user.phone != nil ? "SMS" : "mail"
-      return """
-        <li><h3>\(shown(user.username))</h3><p>\(shown(user.displayName))</p><p>\(shown(user.email))</p>\
-        <p class="quiet">second factor: \(factor)</p></li>
-        """
+      return HTML(
+        .li, HTML(.h3, shown(user.username)), HTML(.p, shown(user.displayName)), HTML(.p, shown(user.email)),
+        Page.quiet("second factor: \(factor)"))
     }
     let more = try engine.directory.count() - users.count
-    return """
-      <h2>Users</h2>
-      <p class="quiet">Passwords are not shown here; those of a new directory are in the documentation.</p>
-      <ul class="cards">\(cards.joined(separator: "\n"))</ul>
-      \(more > 0 ? "<p>And \(more) more.</p>" : "")
-      """
+    return .list(
+      HTML(.h2, "Users"),
+      Page.quiet("Passwords are not shown here; those of a new directory are in the documentation."),
+      HTML(.ul, class: "cards", cards), more > 0 ? HTML(.p, "And \(more) more.") : nil)
   }
 
-  private func applications() throws -> String {
+  private func applications() throws -> HTML {
+    func codes(_ texts: [String]) -> [HTML] { texts.map { HTML(.li, HTML(.code, $0)) } }
     let cards = Contoso.applications.map { application in
       let addresses = Application.outOfBand + application.redirectPrefixes.map { "\($0)…" }
-      let items = addresses.map { "<li><code>\(Page.escape($0))</code></li>" }.joined()
-      return """
-        <li><h3>\(Page.escape(application.name))</h3><p><code>\(application.id)</code></p>\
-        <p>\(application.kindOfClient)</p>\
-        <p class="quiet">Redirect URIs:</p><ul><li>any on localhost, 127.0.0.1 and [::1]</li>\(items)</ul></li>
-        """
+      return HTML(
+        .li, HTML(.h3, application.name), HTML(.p, HTML(.code, application.id)), HTML(.p, application.kindOfClient),
+        Page.quiet("Redirect URIs:"),
+        HTML(.ul, HTML(.li, "any on localhost, 127.0.0.1 and [::1]"), codes(addresses)))
     }
-    let scopes = Contoso.taskScopes.map { "<li><code>\(Page.escape($0))</code></li>" }
     let taskCount = try engine.tasks.count()
-    return """
-      <h2>Applications</h2>
-      <ul class="cards">\(cards.joined(separator: "\n"))
-      <li><h3>Task API</h3><p><code>\(Page.escape(origin))/api/tasks</code></p>\
-      <p>\(taskCount) \(taskCount == 1 ? "task" : "tasks")</p><p class="quiet">Scopes:</p>\
-      <ul>\(scopes.joined())</ul></li></ul>
-      """
+    let taskAPI = HTML(
+      .li, HTML(.h3, "Task API"), HTML(.p, HTML(.code, "\(origin)/api/tasks")),
+      HTML(.p, "\(taskCount) \(taskCount == 1 ? "task" : "tasks")"), Page.quiet("Scopes:"),
+      HTML(.ul, codes(Contoso.taskScopes)))
+    return .list(HTML(.h2, "Applications"), HTML(.ul, class: "cards", cards, taskAPI))
   }
 
-  private var messages: String {
-    let head = """
-      <h2 id="messages">Messages</h2>
-      <p class="quiet">Codes by mail and SMS, which are not really sent: standard error tells them, where this tenant was \
-      started.</p>
-      """
+  private var messages: HTML {
     let messages = engine.postOffice.outbox.all.suffix(Self.messageLimit).reversed()
-    guard !messages.isEmpty else { return "\(head)\n<p>None yet.</p>" }
     let rows = messages.map { message in
-      """
-      <tr>\(time(message.time))<td class="method">\(message.kind.rawValue)</td><td>\(shown(message.to))</td>\
-      <td>\(shown(message.username))</td></tr>
-      """
+      HTML(
+        .tr, time(message.time), HTML(.td, class: "method", message.kind.rawValue), HTML(.td, shown(message.to)),
+        HTML(.td, shown(message.username)))
     }
-    return "\(head)\n" + table("messages", ["Time", "By", "To", "User"], rows)
+    return .list(
+      HTML(.h2, id: "messages", "Messages"),
+      Page.quiet(
+        "Codes by mail and SMS, which are not really sent: standard error tells them, where this tenant was started."),
+      rows.isEmpty ? HTML(.p, "None yet.") : table("messages", ["Time", "By", "To", "User"], rows))
   }
 
-  func table(_ id: String, _ columns: [String], _ rows: [String]) -> String {
-    """
-    <table aria-labelledby="\(id)">
-    <thead><tr>\(columns.map { "<th scope=\"col\">\($0)</th>" }.joined())</tr></thead>
-    <tbody>
-    \(rows.joined(separator: "\n"))
-    </tbody>
-    </table>
-    """
+  /// - Parameter id: that of the heading that names the table.
+  func table(_ id: String, _ columns: [String], _ rows: [HTML]) -> HTML {
+    .table(with: ["aria-labelledby": id], columns.map { HTML(.th, with: ["scope": "col"], $0) }, rows)
   }
 
   /// - Parameter date: RFC 3339, UTC.
-  private func time(_ date: String) -> String {
-    "<td class=\"time\"><time datetime=\"\(date)\">\(date.suffix(9).dropLast())</time></td>"
+  private func time(_ date: String) -> HTML {
+    HTML(.td, class: "time", HTML(.time, with: ["datetime": date], String(date.suffix(9).dropLast())))
   }
 
-  private var requests: String {
+  private var requests: HTML {
     // Requests for this page are left out, so that they do not displace other requests.
     let requests = engine.log.all.reversed().lazy.filter { $0.path != "/" }.prefix(Self.requestLimit)
-    guard !requests.isEmpty else { return "<h2>Requests</h2>\n<p>None yet.</p>" }
+    guard !requests.isEmpty else { return .list(HTML(.h2, "Requests"), HTML(.p, "None yet.")) }
     let rows = requests.map { request in
-      """
-      <tr>\(time(TenantClock.date(request.time)))<td class="method">\(shown(request.method))</td>\
-      <td>\(shown(request.path))</td><td class="status\(request.status >= 400 ? " failed" : "")">\(request.status)</td></tr>
-      """
+      HTML(
+        .tr, time(TenantClock.date(request.time)), HTML(.td, class: "method", shown(request.method)),
+        HTML(.td, shown(request.path)),
+        HTML(.td, class: request.status >= 400 ? "status failed" : "status", "\(request.status)"))
     }
-    return """
-      <h2 id="requests">Requests</h2>
-      <p class="quiet">The newest first, at most \(Self.requestLimit), without queries, and without those for this \
-      page. Times are UTC.</p>
-
-      """ + table("requests", ["Time", "Method", "Path", "Status"], Array(rows))
+    return .list(
+      HTML(.h2, id: "requests", "Requests"),
+      Page.quiet(
+        "The newest first, at most \(Self.requestLimit), without queries, and without those for this page. Times are UTC."
+      ),
+      table("requests", ["Time", "Method", "Path", "Status"], Array(rows)))
   }
 
   /// Text from users and clients, on one line.
-  func shown(_ text: String) -> String { Page.escape(text.displayable.clipped(to: 200)) }
+  func shown(_ text: String) -> String { text.displayable.clipped(to: 200) }
 }
 
 extension Application {

@@ -1,3 +1,5 @@
+import Pages
+
 /// The style of a page. It is part of the page, because a page loads nothing.
 struct Stylesheet: Sendable {
   let text: String
@@ -5,7 +7,7 @@ struct Stylesheet: Sendable {
 
   init(_ text: String) {
     self.text = text
-    source = Page.hashSource(of: text)
+    source = HTMLPage.source(of: text)
   }
 }
 

@@ -1,15 +1,14 @@
+import Databases
 import JSON
-import SQL
-import SQLite
 
 final class TaskStore {
-  private let database: Connection
+  private let database: SQLiteConnection
   private let clock: TenantClock
   /// The number of changes of each owner's list. With `run` it makes an entity tag.
   private var versions: [String: Int] = [:]
   private let run = GUID.random()
 
-  init(_ database: Connection, _ clock: TenantClock) {
+  init(_ database: SQLiteConnection, _ clock: TenantClock) {
     self.database = database
     self.clock = clock
   }

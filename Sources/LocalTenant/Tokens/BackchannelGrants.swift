@@ -1,4 +1,4 @@
-import JOSE
+import Crypto
 
 /// The requests that wait for a user on another device (CIBA Core). They are in memory only, because they expire soon.
 final class BackchannelGrants {

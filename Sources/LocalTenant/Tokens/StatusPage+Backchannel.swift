@@ -1,27 +1,29 @@
 import HTTPServer
+import Pages
 
 /// The requests that wait for a user (CIBA), on the status page, where a developer answers them in place of the user.
 extension StatusPage {
   static let answerPath = "backchannel"
 
   /// The table of the waiting requests; empty without one.
-  var waitingRequests: String {
+  var waitingRequests: HTML? {
     let rows = engine.backchannel.pending.map { request in
-      """
-      <tr><td>\(shown(engine.clients.application(request.clientID)?.name ?? request.clientID))</td>\
-      <td>\(shown(request.user.username))</td><td>\(shown(request.message ?? ""))</td><td>\
-      <form method="post" action="/\(Self.answerPath)"><input type="hidden" name="id" value="\(request.pageID)">\
-      <button name="action" value="agree">Agree</button> <button name="action" value="refuse">Refuse</button></form>\
-      </td></tr>
-      """
+      let form = HTML(
+        .form, with: ["method": "post", "action": "/\(Self.answerPath)"], Page.hidden("id", request.pageID),
+        HTML(.button, with: ["name": "action", "value": "agree"], "Agree"), " ",
+        HTML(.button, with: ["name": "action", "value": "refuse"], "Refuse"))
+      let application = engine.clients.application(request.clientID)?.name ?? request.clientID
+      return HTML(
+        .tr, HTML(.td, shown(application)), HTML(.td, shown(request.user.username)),
+        HTML(.td, shown(request.message ?? "")), HTML(.td, form))
     }
-    guard !rows.isEmpty else { return "" }
-    return """
-      <h2 id="waiting">Waiting for the user</h2>
-      <p class="quiet">Requests of applications that ask the user on another device (CIBA). Compare the text with the text of \
-      the application.</p>
-
-      """ + table("waiting", ["Application", "User", "Text", "Answer"], rows)
+    guard !rows.isEmpty else { return nil }
+    return .list(
+      HTML(.h2, id: "waiting", "Waiting for the user"),
+      Page.quiet(
+        "Requests of applications that ask the user on another device (CIBA). Compare the text with the text of "
+          + "the application."),
+      table("waiting", ["Application", "User", "Text", "Answer"], rows))
   }
 
   /// Answers a request for the user. The random ID is only on the status page, so no page of another site knows it.

@@ -1,3 +1,4 @@
+import Crypto
 import HTTPServer
 import JOSE
 import JSON

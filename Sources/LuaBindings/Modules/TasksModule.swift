@@ -1,7 +1,7 @@
 import Automation
 import Core
+import Crypto
 import HostLoop
-import JOSE
 import JSON
 import Lua
 import TaskAPI

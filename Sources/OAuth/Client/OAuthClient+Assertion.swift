@@ -1,4 +1,5 @@
 import Core
+import Crypto
 package import JOSE
 import JSON
 import Settings

@@ -1,9 +1,8 @@
 import Core
+import Databases
 package import Files
 import Glibc
 package import HostLoop
-import SQL
-import SQLite
 
 /// The fate of each row of an import, in a file that outlives a crash and a power cut. A row is written before it is
 /// sent (`willSend`), and again when its fate is known (`settle`). If a run finds a row sent and not settled, it has to

@@ -1,5 +1,4 @@
-import SQL
-import SQLite
+import Databases
 
 /// The knowledge about 256 consecutive rows, the unit of reading and writing, in two parts: one identifies the rows and
 /// is written before they are sent; the other has their outcomes and is written later. So each is written about once.
@@ -80,7 +79,7 @@ final class JournalChunk {
   }
 
   /// The first stored chunk from that number on; nil if there is none. Throws `journal_damaged` for data that are no chunk.
-  static func first(from number: Int, in database: Connection) throws -> sending JournalChunk? {
+  static func first(from number: Int, in database: SQLiteConnection) throws -> sending JournalChunk? {
     let row = try database.first(
       """
       SELECT rows.chunk, times, fingerprints, text_hashes, states, ids FROM rows LEFT JOIN outcomes USING (chunk)
@@ -90,7 +89,7 @@ final class JournalChunk {
     return try JournalChunk(row, path: database.path)
   }
 
-  static func each(in database: Connection, _ body: (JournalChunk) throws -> Void) throws {
+  static func each(in database: SQLiteConnection, _ body: (JournalChunk) throws -> Void) throws {
     var next = 0
     while let chunk = try first(from: next, in: database) {
       next = chunk.number + 1
@@ -191,7 +190,7 @@ struct JournalChunkPart: Sendable {
     return hash.value
   }
 
-  func write(_ database: Connection, prefix: String = "") throws(SQLiteError) {
+  func write(_ database: SQLiteConnection, prefix: String = "") throws(SQLiteError) {
     let marks = blobs.map { _ in ", ?" }.joined()
     try database.execute(
       "INSERT OR REPLACE INTO \(prefix)\(table) VALUES (?\(marks))",

@@ -1,5 +1,4 @@
-import SQL
-import SQLite
+import Databases
 
 /// Sums by which a journal notices that something in its tables was changed or is missing: for each table, the sum of
 /// the hashes of its contents. They protect from accidents, not from somebody who makes them fit.

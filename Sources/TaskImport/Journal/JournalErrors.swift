@@ -1,7 +1,6 @@
 import Core
+import Databases
 import Glibc
-import SQL
-import SQLite
 
 extension ImportError {
   static func journalForeign(_ path: String) -> ImportError {

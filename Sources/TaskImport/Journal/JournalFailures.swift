@@ -1,6 +1,5 @@
+import Databases
 import JSON
-import SQL
-import SQLite
 
 /// The rows of a journal that failed or are unsettled, in order of their number, read one by one.
 package final class JournalFailures {
@@ -17,7 +16,7 @@ package final class JournalFailures {
   }
 
   static func first(
-    after row: Int, in database: Connection, _ path: String, version: Int = JournalSchema.version
+    after row: Int, in database: SQLiteConnection, _ path: String, version: Int = JournalSchema.version
   ) throws -> JournalFailure? {
     let found = try database.first(
       """
@@ -68,7 +67,7 @@ package struct JournalFailure: Sendable, Equatable {
     ]
   }
 
-  func write(_ database: Connection, prefix: String = "") throws(SQLiteError) {
+  func write(_ database: SQLiteConnection, prefix: String = "") throws(SQLiteError) {
     try database.execute(
       "INSERT OR REPLACE INTO \(prefix)failures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values: values + [.integer(digest)]
     )

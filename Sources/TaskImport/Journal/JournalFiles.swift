@@ -1,7 +1,6 @@
+import Databases
 import Files
 import Glibc
-import SQL
-import SQLite
 
 enum JournalFiles {
   static let suffix = ".sqlite"

@@ -1,8 +1,7 @@
 import Core
+import Databases
 import Glibc
 import HostLoop
-import SQL
-import SQLite
 
 /// Reserves a journal for one import at a time: a file beside it, locked by the process that has it open. The kernel
 /// drops the lock with the process, so a crash leaves none behind. The file keeps some room for a full disk.

@@ -1,5 +1,4 @@
-import SQL
-import SQLite
+import Databases
 
 /// The facts about a journal: the one row of its table `journal`.
 struct JournalRecord: Sendable {
@@ -41,7 +40,8 @@ struct JournalRecord: Sendable {
   static let unreadable = "what it says of itself cannot be read"
 
   /// Reads the record and the counts of a journal of that version. Throws `journal_damaged`.
-  static func read(_ database: Connection, version: Int) throws -> (record: JournalRecord, counts: JournalCounts) {
+  static func read(_ database: SQLiteConnection, version: Int) throws -> (record: JournalRecord, counts: JournalCounts)
+  {
     let damaged = ImportError.journalDamaged(database.path, unreadable)
     guard let row = try database.first("SELECT * FROM journal") else { throw damaged }
     let text = { (name: String) in row[name].text ?? "" }
@@ -81,7 +81,7 @@ struct JournalRecord: Sendable {
     ("sent", .sent),
   ]
 
-  func write(_ database: Connection, _ counts: JournalCounts) throws(SQLiteError) {
+  func write(_ database: SQLiteConnection, _ counts: JournalCounts) throws(SQLiteError) {
     let columns = columns(counts)
     let names = columns.map(\.name).joined(separator: ", ")
     let marks = columns.map { _ in "?, " }.joined()

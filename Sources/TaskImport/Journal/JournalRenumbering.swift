@@ -1,5 +1,4 @@
-import SQL
-import SQLite
+import Databases
 
 /// Gives a journal's rows their numbers in a changed source, where rows with the same content are the same rows. Its
 /// own tables replace the old ones in one transaction: a kill leaves the journal unchanged or complete.

@@ -1,6 +1,5 @@
+import Databases
 import Glibc
-import SQL
-import SQLite
 
 /// The tables of a journal, and the checks that a file is a journal. Nothing is written to a file before it is known to
 /// be empty or a journal. A journal has exactly these tables: a trigger or a view would be an attack.
@@ -58,20 +57,20 @@ enum JournalSchema {
   static let nextPrefix = "next_"
 
   /// Makes tables of these names with `nextPrefix`, in place of those of an interrupted run.
-  static func makeNext(_ names: [String], _ database: Connection) throws(SQLiteError) {
+  static func makeNext(_ names: [String], _ database: SQLiteConnection) throws(SQLiteError) {
     let tables = tables(prefix: nextPrefix)
     for name in names {
       try database.executeScript("DROP TABLE IF EXISTS \(nextPrefix)\(name); \(tables[name] ?? "");")
     }
   }
 
-  static func putNext(_ names: [String], _ database: Connection) throws(SQLiteError) {
+  static func putNext(_ names: [String], _ database: SQLiteConnection) throws(SQLiteError) {
     for name in names {
       try database.executeScript("DROP TABLE \(name); ALTER TABLE \(nextPrefix)\(name) RENAME TO \(name);")
     }
   }
 
-  static func make(_ database: Connection, _ record: JournalRecord) throws {
+  static func make(_ database: SQLiteConnection, _ record: JournalRecord) throws {
     try database.transaction {
       try database.executeScript("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
       for (_, table) in tables().sorted(by: { $0.key < $1.key }) { try database.executeScript(table) }
@@ -80,7 +79,7 @@ enum JournalSchema {
   }
 
   /// The version of the journal in the database; nil for an empty database. Throws `journal_foreign`, `journal_too_new` and `journal_damaged`.
-  static func version(of database: Connection) throws -> Int? {
+  static func version(of database: SQLiteConnection) throws -> Int? {
     let id = try database.first("PRAGMA application_id")?[0].integer ?? 0
     let found = try database.first("PRAGMA user_version")?[0].integer ?? 0
     let tables = try database.query("SELECT type, name, sql FROM sqlite_schema ORDER BY name LIMIT 100")

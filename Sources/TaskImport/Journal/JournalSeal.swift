@@ -1,6 +1,5 @@
+import Databases
 import Glibc
-import SQL
-import SQLite
 
 /// The number of a journal's last commit on the disk, in a file beside the journal. SQLite treats a damaged or missing
 /// write-ahead log as a log that ends earlier. The seal tells the journal about missing commits. It is written after

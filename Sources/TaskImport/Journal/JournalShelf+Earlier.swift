@@ -1,6 +1,5 @@
+import Databases
 import Files
-import SQL
-import SQLite
 
 extension JournalShelf {
   /// Makes the folder, if it is not there.
@@ -38,7 +37,7 @@ extension JournalShelf {
   private func firstRows(_ file: OutputPlace, _ identity: ImportIdentity) throws -> (rows: [UInt64], isOld: Bool) {
     let place = try JournalFiles.place(file)
     guard try JournalSchema.checkHeader(of: place) else { return ([], false) }
-    let database = try Connection(distrusting: place, isReadOnly: true)
+    let database = try SQLiteConnection(distrusting: place, isReadOnly: true)
     guard let version = try JournalSchema.version(of: database),
       try database.first(
         "SELECT 1 FROM journal WHERE account = ? AND api = ?", .text(identity.account), .text(identity.api)) != nil,

@@ -1,6 +1,5 @@
+import Databases
 import Files
-import SQL
-import SQLite
 
 /// A journal with the rows that failed in it.
 struct FailedJournal {
@@ -25,7 +24,7 @@ extension JournalShelf {
     let found = summary(file: file)
     guard found.trouble == nil, let own = found.identity, own.account == identity.account, own.api == identity.api
     else { return nil }
-    let database = try Connection(distrusting: try JournalFiles.place(file), isReadOnly: true)
+    let database = try SQLiteConnection(distrusting: try JournalFiles.place(file), isReadOnly: true)
     var ids = Set(try database.query("SELECT id FROM journal").compactMap(\.[0].text))
     for key in try database.query("SELECT key FROM carried").compactMap(\.[0].text) {
       if let id = RowOrigin(key)?.journal { ids.insert(id) }

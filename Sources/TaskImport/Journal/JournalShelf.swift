@@ -1,8 +1,7 @@
 import Core
+import Databases
 package import Files
 import Glibc
-import SQL
-import SQLite
 
 /// The journals in a folder, to look at and to forget. Looking changes no journal, also during an import.
 package struct JournalShelf: Sendable {
@@ -60,7 +59,7 @@ package struct JournalShelf: Sendable {
     if journal.trouble != nil { _ = try readSummary(file) }
     let place = try JournalFiles.place(file)
     do {
-      let database = try Connection(distrusting: place, isReadOnly: true)
+      let database = try SQLiteConnection(distrusting: place, isReadOnly: true)
       guard let version = try JournalSchema.version(of: database) else {
         throw ImportError.journalDamaged(path, "it is empty")
       }
@@ -137,7 +136,7 @@ package struct JournalShelf: Sendable {
     do {
       // The seal first: an import may be writing to both.
       let sealed = JournalSeal.read(place)
-      let database = try Connection(distrusting: place, isReadOnly: true)
+      let database = try SQLiteConnection(distrusting: place, isReadOnly: true)
       guard let version = try JournalSchema.version(of: database) else {
         throw ImportError.journalDamaged(path, JournalRecord.unreadable)
       }

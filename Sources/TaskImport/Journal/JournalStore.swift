@@ -1,5 +1,4 @@
-import SQL
-import SQLite
+import Databases
 
 /// A journal's database with its gathered changes, used by one thread at a time. Rows are changed in memory, in chunks,
 /// and written by `commit`. Changes not committed when the process ends were never reported as written.
@@ -7,7 +6,7 @@ final class JournalStore {
   /// The number of chunks that stay in memory for reuse: some 16,000 rows.
   private static let cachedChunks = 64
 
-  let database: Connection
+  let database: SQLiteConnection
   var record: JournalRecord
   var counts: JournalCounts
   /// Nil for a journal in memory.
@@ -21,7 +20,7 @@ final class JournalStore {
   private var dirty: [JournalChunk] = []
   private var highestChunk: Int
   /// Changes to other tables, in their order.
-  private var work: [(Connection) throws -> Void] = []
+  private var work: [(SQLiteConnection) throws -> Void] = []
   /// Rows of this run's `willSend` whose fate was unknown before.
   var unknownBefore: Set<Int> = []
   /// Set while the rows are compared with those of a changed source.
@@ -32,7 +31,7 @@ final class JournalStore {
   private var isSynchronous = false
 
   init(
-    _ database: Connection, _ record: JournalRecord, _ counts: JournalCounts, seal: JournalSeal? = nil,
+    _ database: SQLiteConnection, _ record: JournalRecord, _ counts: JournalCounts, seal: JournalSeal? = nil,
     now: @escaping @Sendable () -> Int
   ) throws {
     self.database = database
@@ -66,7 +65,7 @@ final class JournalStore {
   }
 
   /// Has the record and `change` written with the next commit.
-  func gather(_ change: ((Connection) throws -> Void)? = nil) {
+  func gather(_ change: ((SQLiteConnection) throws -> Void)? = nil) {
     isDirty = true
     if let change { work.append(change) }
   }

@@ -1,10 +1,9 @@
+import Databases
 import Glibc
-import SQL
-import SQLite
 
 /// A journal's database that was checked to be whole, with its record.
 struct OpenedJournal {
-  let database: Connection
+  let database: SQLiteConnection
   private(set) var record: JournalRecord
   let counts: JournalCounts
   /// Nil for a journal in memory.
@@ -40,14 +39,15 @@ struct OpenedJournal {
     }
   }
 
-  private init(_ database: Connection, _ record: JournalRecord, _ counts: JournalCounts, _ seal: JournalSeal?) {
+  private init(_ database: SQLiteConnection, _ record: JournalRecord, _ counts: JournalCounts, _ seal: JournalSeal?) {
     self.database = database
     self.record = record
     self.counts = counts
     self.seal = seal
   }
 
-  private init(making database: Connection, _ place: DatabasePlace, _ identity: ImportIdentity, _ now: Int) throws {
+  private init(making database: SQLiteConnection, _ place: DatabasePlace, _ identity: ImportIdentity, _ now: Int) throws
+  {
     let record = JournalRecord(identity, now: now)
     // The seal first: a journal without one is damaged.
     let seal = try JournalSeal.make(place, journal: record.mark)
@@ -57,13 +57,13 @@ struct OpenedJournal {
 
   init(temporary identity: ImportIdentity, now: Int) throws {
     let record = JournalRecord(identity, now: now)
-    let database = try Connection.temporary()
+    let database = try SQLiteConnection.temporary()
     try JournalSchema.make(database, record)
     self.init(database, record, JournalCounts(), nil)
   }
 
-  private static func database(_ place: DatabasePlace) throws(SQLiteError) -> Connection {
-    let database = try Connection(distrusting: place, isReadOnly: false)
+  private static func database(_ place: DatabasePlace) throws(SQLiteError) -> SQLiteConnection {
+    let database = try SQLiteConnection(distrusting: place, isReadOnly: false)
     // The log is taken over at 16 MiB: each takeover waits for the disk.
     try database.executeScript("PRAGMA wal_autocheckpoint = 4000")
     return database

@@ -1,50 +1,46 @@
 import Core
-import PageStyle
+import Pages
 
 /// The report of an import as a page in one file: charts over time, and the failures.
 enum ImportReportPage {
   static func text(_ summary: ImportSummary) -> String {
-    let body = """
-      \(heading(summary))<main>
-      <section class="card" id="failures"><h2>Failures</h2>
-      \(failures(summary))</section>
-      <section class="card" id="charts"><h2>Over time</h2>
-      \(charts(summary))</section>
-      <section class="card"><h2>Requests</h2>
-      \(requests(summary.statistics))</section></main>
-
-      """
+    let body = HTML.list(
+      heading(summary),
+      HTML(
+        .main, card("Failures", id: "failures", failures(summary)), card("Over time", id: "charts", charts(summary)),
+        card("Requests", requests(summary.statistics))))
     return HTMLPage(title: "Import of \(summary.source)", body: body, style: Chart.style + style).text
+  }
+
+  private static func card(_ title: String, id: String? = nil, _ content: HTML) -> HTML {
+    HTML(.section, class: "card", id: id, HTML(.h2, title), content, "\n")
   }
 
   /// The most characters of a failed row's text. The file of failed rows has all of it.
   private static let longestText = 160
 
-  private static func heading(_ summary: ImportSummary) -> String {
+  private static func heading(_ summary: ImportSummary) -> HTML {
+    func fact(_ number: String, _ rest: String = "") -> HTML { .list(HTML(.b, number), rest) }
     let report = summary.report
     var facts = [
       ("added", report.addedNow), ("added before", report.addedBefore), ("skipped", report.skipped),
       ("failed", report.failed), ("unsettled", report.unsettled),
-    ].filter { $0.0 == "added" || $0.1 > 0 }.map { "<b>\(Amount.count($0.1))</b> \($0.0)" }
-    facts.append("<b>\(Amount.count(report.total))</b> \(report.total == 1 ? "row" : "rows")")
-    facts.append("<b>\(duration(report.seconds))</b>")
-    if let rate = rate(summary) { facts.append("<b>\(Amount.count(Int(rate.rounded())))</b> rows a second") }
+    ].filter { $0.0 == "added" || $0.1 > 0 }.map { fact(Amount.count($0.1), " \($0.0)") }
+    facts.append(fact(Amount.count(report.total), report.total == 1 ? " row" : " rows"))
+    facts.append(fact(duration(report.seconds)))
+    if let rate = rate(summary) { facts.append(fact(Amount.count(Int(rate.rounded())), " rows a second")) }
     let started = UnixTime(Double(summary.startedAt))
-    facts.append("\(started.day), \(started.clock) UTC")
-    if let account = summary.account { facts.append("as \(HTMLText.escape(account))") }
-    var problem = ""
+    facts.append(.list("\(started.day), \(started.clock) UTC"))
+    if let account = summary.account { facts.append(.list("as \(account)")) }
+    var problem: HTML?
     if case .stopped(let code, let message, _) = summary.ending {
-      problem = "<p class=\"problem\"><b>\(HTMLText.escape(code))</b><br>\(HTMLText.escape(message))</p>\n"
+      problem = HTML(.p, class: "problem", HTML(.b, code), HTML(.br), message)
     } else if summary.ending != .finished {
-      facts.append(summary.ending == .dryRun ? "checked, not sent" : "interrupted")
+      facts.append(.list(summary.ending == .dryRun ? "checked, not sent" : "interrupted"))
     }
-    let advice = summary.advice.map { "<p>→ \(HTMLText.escape($0))</p>\n" }.joined()
-    return """
-      <header><h1>\(HTMLText.escape(summary.source))</h1>
-      <ul class="facts">\(facts.map { "<li>\($0)</li>" }.joined())</ul>
-      \(problem)\(advice)</header>
-
-      """
+    return HTML(
+      .header, HTML(.h1, summary.source), HTML(.ul, class: "facts", facts.map { HTML(.li, $0) }), problem,
+      summary.advice.map { HTML(.p, "→ \($0)") })
   }
 
   /// The mean of the chart "Rows a second"; nil if it shows nothing.
@@ -54,10 +50,10 @@ enum ImportReportPage {
     return rows > 0 ? Double(rows) / max(seconds, 0.001) : nil
   }
 
-  private static func charts(_ summary: ImportSummary) -> String {
+  private static func charts(_ summary: ImportSummary) -> HTML {
     let points = summary.statistics.series.points
     guard points.contains(where: { $0.rows > 0 || $0.requests > 0 }) else {
-      return "<p class=\"quiet\">Nothing was sent.</p>\n"
+      return HTML(.p, class: "quiet", "Nothing was sent.")
     }
     let length = max(points.last.map { $0.start + $0.seconds } ?? 0, 0.001)
     func values(_ value: (TimeSeries.Point) -> Double) -> [(from: Double, to: Double, value: Double)] {
@@ -96,8 +92,8 @@ enum ImportReportPage {
         ], length: length, unit: count),
     ]
     // Without requests, the limit of requests says nothing.
-    return (hasSent ? charts : Array(charts.dropLast())).compactMap(\.withoutNothing).map(\.html).joined()
-      + changes(summary)
+    let shown = (hasSent ? charts : Array(charts.dropLast())).compactMap(\.withoutNothing)
+    return .list(shown.map(\.html), changes(summary))
   }
 
   /// The limit from each of its changes to the next.
@@ -112,27 +108,26 @@ enum ImportReportPage {
       }
   }
 
-  private static func changes(_ summary: ImportSummary) -> String {
+  private static func changes(_ summary: ImportSummary) -> HTML? {
     let rows = (summary.statistics.concurrency?.entries ?? []).map { change in
       [duration(change.time), Amount.count(change.limit), change.reason.sentence]
     }
-    guard !rows.isEmpty else { return "" }
-    return """
-      <details><summary>\(Amount.count(rows.count, "change")) of how many requests may be under way</summary>
-      \(table(["When", "At once", "Why"], rows, numbers: [0, 1]))</details>
-
-      """
+    guard !rows.isEmpty else { return nil }
+    return HTML(
+      .details, HTML(.summary, "\(Amount.count(rows.count, "change")) of how many requests may be under way"),
+      table(["When", "At once", "Why"], rows, numbers: [0, 1]))
   }
 
-  private static func failures(_ summary: ImportSummary) -> String {
+  private static func failures(_ summary: ImportSummary) -> HTML {
     let groups = summary.statistics.rankedFailures
-    guard !groups.isEmpty else { return "<p class=\"good\">No row failed.</p>\n" }
+    guard !groups.isEmpty else { return HTML(.p, class: "good", "No row failed.") }
     // Whoever mends a list needs the reasons before the rows.
     let reasons = groups.map { code, group in
       [code, group.reason, Amount.count(group.count), firstPlaces(code, group, summary)]
     }
-    return "<div class=\"reasons\">\(table(["Code", "Why", "Rows", "First lines"], reasons, numbers: [2]))</div>\n"
-      + groups.map { list($0, $1, summary) }.joined()
+    return .list(
+      HTML(.div, class: "reasons", table(["Code", "Why", "Rows", "First lines"], reasons, numbers: [2])),
+      groups.map { list($0, $1, summary) })
   }
 
   /// With more rows, a list is folded.
@@ -153,7 +148,7 @@ enum ImportReportPage {
 
   private static func list(
     _ code: String, _ group: ImportStatistics.FailureGroup, _ summary: ImportSummary
-  ) -> String {
+  ) -> HTML {
     let listed = summary.report.failures.filter { $0.code == code }
     let others = others(group, besides: listed.count)
     let rows = listed.map { failure in
@@ -163,26 +158,25 @@ enum ImportReportPage {
       ]
     }
     let status = group.status.map { ", status \($0)" } ?? ""
-    return """
-      <details\(group.count > mostOpen ? "" : " open")><summary><b class="bad">\(HTMLText.escape(code))</b> \(Amount.count(group.count, "row"))\(status): \
-      \(HTMLText.escape(group.reason))</summary>
-      \(table(["Row", "Line", "Why", "Text"], rows, numbers: [0, 1]))\(others)</details>
-
-      """
+    return HTML(
+      .details, with: ["open": group.count > mostOpen ? nil : ""],
+      HTML(
+        .summary, HTML(.b, class: "bad", code), " \(Amount.count(group.count, "row"))\(status): \(group.reason)"),
+      table(["Row", "Line", "Why", "Text"], rows, numbers: [0, 1]), others)
   }
 
   /// The rows with no more than their number, and the number of further rows.
-  private static func others(_ group: ImportStatistics.FailureGroup, besides listed: Int) -> String {
+  private static func others(_ group: ImportStatistics.FailureGroup, besides listed: Int) -> HTML? {
     let numbers = group.rows.dropFirst(listed)
     let rest = group.count - max(listed, group.rows.count)
     let parts = [
       numbers.isEmpty ? "" : "rows \(numbers.map(String.init).joined(separator: ", "))",
       rest > 0 ? "\(Amount.count(rest)) more" : "",
     ].filter { !$0.isEmpty }
-    return parts.isEmpty ? "" : "<p>And \(parts.joined(separator: ", and ")).</p>\n"
+    return parts.isEmpty ? nil : HTML(.p, "And \(parts.joined(separator: ", and ")).")
   }
 
-  private static func requests(_ statistics: ImportStatistics) -> String {
+  private static func requests(_ statistics: ImportStatistics) -> HTML {
     func counts(_ numbers: [String: Int]) -> [[String]] {
       numbers.sorted { $0.key < $1.key }.map { [$0.key, Amount.count($0.value)] }
     }
@@ -195,18 +189,15 @@ enum ImportReportPage {
       (["Status", "Requests"], counts(statistics.namedStatuses)),
       (["Sent again after", "Times"], counts(statistics.retries)), (["Waited because", "Times", "Time"], waits),
     ].filter { !$0.1.isEmpty }.map { table($0, $1, numbers: [1, 2]) }
-    guard !tables.isEmpty else { return "<p class=\"quiet\">No request was sent.</p>\n" }
-    return "<div class=\"tables\">\(tables.joined(separator: "\n"))</div>\n"
+    guard !tables.isEmpty else { return HTML(.p, class: "quiet", "No request was sent.") }
+    return HTML(.div, class: "tables", tables)
   }
 
-  private static func table(_ header: [String], _ rows: [[String]], numbers: Set<Int>) -> String {
-    func cells(_ cells: [String], _ tag: String) -> String {
-      cells.enumerated().map { index, cell in
-        "<\(tag)\(numbers.contains(index) ? " class=\"number\"" : "")>\(HTMLText.escape(cell))</\(tag)>"
-      }.joined()
+  private static func table(_ header: [String], _ rows: [[String]], numbers: Set<Int>) -> HTML {
+    func cells(_ tag: HTML.Tag, _ cells: [String]) -> [HTML] {
+      cells.enumerated().map { index, cell in HTML(tag, class: numbers.contains(index) ? "number" : nil, cell) }
     }
-    let lines = rows.map { "<tr>\(cells($0, "td"))</tr>" }.joined(separator: "\n")
-    return "<table><thead><tr>\(cells(header, "th"))</tr></thead><tbody>\(lines)</tbody></table>\n"
+    return .table(cells(.th, header), rows.map { HTML(.tr, cells(.td, $0)) })
   }
 
   private static func duration(_ seconds: Double) -> String { Amount.duration(Int((seconds * 1e6).rounded())) }

@@ -1,5 +1,5 @@
 import Core
-import PageStyle
+import Pages
 
 /// The summary that a person reads at the end of an import.
 package enum ImportSummaryText {

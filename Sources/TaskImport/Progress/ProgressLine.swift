@@ -1,5 +1,5 @@
 import Core
-import PageStyle
+import Pages
 
 /// The one line that shows how an import goes.
 package enum ProgressLine {

@@ -1,4 +1,5 @@
 import Compression
+import Core
 import Files
 import Glibc
 

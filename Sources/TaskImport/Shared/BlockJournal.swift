@@ -1,5 +1,5 @@
+import Databases
 import HostLoop
-import Storage
 import TaskAPI
 
 /// The journal of the blocks that this worker has claimed, in a database that several machines share. Before a row is

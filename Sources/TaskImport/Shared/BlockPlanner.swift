@@ -1,6 +1,6 @@
+import Databases
 import HostLoop
 import JSON
-import Storage
 import TaskAPI
 
 /// Reads a source and makes blocks of its rows. One machine at a time plans an import; it may be another one after each

@@ -1,6 +1,6 @@
 import Core
+import Databases
 import HostLoop
-import PostgreSQL
 
 /// Repeats statements while the database is away, and tells once that it is.
 @HostActor

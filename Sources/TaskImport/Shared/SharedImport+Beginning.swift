@@ -1,7 +1,6 @@
 import Core
+import Databases
 package import JSON
-import SQL
-import Storage
 
 extension SharedImport {
   /// The fingerprints of the first rows of a source, by which its import is known under another name.

@@ -1,6 +1,5 @@
+import Databases
 package import JSON
-import SQL
-import Storage
 
 /// An import that several machines share, as the database has it.
 package struct SharedImport: Sendable {

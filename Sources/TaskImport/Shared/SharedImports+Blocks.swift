@@ -1,7 +1,6 @@
 import Compression
+import Databases
 import HostLoop
-import SQL
-import Storage
 import TaskAPI
 
 /// A block that the planner has made and that is not in the database yet.

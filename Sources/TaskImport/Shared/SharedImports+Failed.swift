@@ -1,5 +1,4 @@
-import SQL
-import Storage
+import Databases
 
 extension SharedImports {
   /// The rows that failed in an import into that account and API, and why; nil if there is no such import.

@@ -1,6 +1,5 @@
+import Databases
 import HostLoop
-import SQL
-import Storage
 
 /// A process that works on imports.
 package struct WorkerIdentity: Sendable {

@@ -1,10 +1,8 @@
 import Compression
 import Core
+package import Databases
 package import HostLoop
 package import JSON
-import PostgreSQL
-import SQL
-package import Storage
 
 /// The imports of a database that several machines share. It has statements only; `SharedRun` decides.
 @HostActor

@@ -1,4 +1,4 @@
-import SQL
+import Databases
 
 /// The columns of shared imports. A value that no machine of this program writes is an error: a fate that is read wrongly
 /// would send a row twice, or never.

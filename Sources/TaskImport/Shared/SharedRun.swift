@@ -1,7 +1,7 @@
 import Core
+import Databases
 import Glibc
 package import HostLoop
-import Storage
 package import TaskAPI
 
 /// The part of this machine in an import that several machines share: it plans the rows of a source in blocks, if it has

@@ -1,4 +1,4 @@
-package import Storage
+package import Databases
 
 /// The tables of imports that several machines share, in PostgreSQL. Times are those of the database.
 package enum SharedSchema {

@@ -1,7 +1,6 @@
 import Core
+import Databases
 import HostLoop
-import PostgreSQL
-import Storage
 
 /// Tells the database that this worker lives, keeps its leases, and takes over the blocks of workers that died.
 @HostActor

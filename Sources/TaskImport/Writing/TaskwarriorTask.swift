@@ -1,5 +1,5 @@
 import Core
-import JOSE
+import Crypto
 import JSON
 import TaskAPI
 

@@ -1,7 +1,7 @@
 import Core
 import JOSE
 import JSON
-import PageStyle
+import Pages
 
 struct Claim {
   let name: String

@@ -1,5 +1,5 @@
 import Core
-import PageStyle
+import Pages
 package import Trace
 
 /// Two traces as a page: the differences, and both diagrams side by side.
@@ -10,16 +10,16 @@ package enum ComparisonPage {
   ) throws(TraceError) {
     var file = TraceOutput(output, name: "the page")
     let page = HTMLPage(
-      title: "\(comparison.first.title) and \(comparison.second.title) compared", body: "",
+      title: "\(comparison.first.title) and \(comparison.second.title) compared",
       style: TracePage.style + style, script: TracePage.script)
     try file.write(page.start)
-    try file.write(DiagramHTML.shapes + heading(comparison))
+    try file.write(DiagramHTML.shapes + heading(comparison).text)
+    let parts = HTML.list(
+      HTML(.section, class: "card", id: "differences", HTML(.h2, "What differs"), differences(comparison)), "\n",
+      HTML(.section, class: "card", id: "timings", HTML(.h2, "Times"), timings(comparison)))
     try file.write(
       """
-      <div class="layout"><main><section class="card" id="differences"><h2>What differs</h2>
-      \(differences(comparison))</section>
-      <section class="card" id="timings"><h2>Times</h2>
-      \(timings(comparison))</section>
+      <div class="layout"><main>\(parts.text)
       <div class="pair" id="diagram"><section class="card"><h2>A</h2>
 
       """)
@@ -33,48 +33,43 @@ package enum ComparisonPage {
     try file.flush()
   }
 
-  private static func heading(_ comparison: TraceComparison) -> String {
+  private static func heading(_ comparison: TraceComparison) -> HTML {
     let traces = [("A", comparison.first), ("B", comparison.second)].map { letter, trace in
-      let warning = trace.warning.map { "<p class=\"problem\">\(HTMLText.escape($0))</p>" } ?? ""
-      return """
-        <h1><span class="quiet">\(letter)</span> \(HTMLText.escape(trace.name))</h1>
-        <ul class="facts">\(trace.facts.map { "<li>\($0)</li>" }.joined())</ul>\(warning)
-        """
+      HTML.list(
+        HTML(.h1, HTML(.span, class: "quiet", letter), " ", trace.name), TracePage.factList(trace.facts),
+        trace.warning.map { HTML(.p, class: "problem", $0) })
     }
-    return """
-      <header>\(traces.joined(separator: "\n"))
-      <nav class="screen" aria-label="Parts"><a href="#differences">What differs</a><a href="#timings">Times</a>\
-      <a href="#diagram">Diagrams</a></nav></header>
-
-      """
+    return HTML(
+      .header, traces,
+      TracePage.parts([("differences", "What differs"), ("timings", "Times"), ("diagram", "Diagrams")]), "\n")
   }
 
-  private static func differences(_ comparison: TraceComparison) -> String {
-    let changing = comparison.changingSentence.map { "<p class=\"quiet\">\(HTMLText.escape($0))</p>\n" } ?? ""
+  private static func differences(_ comparison: TraceComparison) -> HTML {
+    let changing = comparison.changingSentence.map { HTML(.p, class: "quiet", $0) }
     guard !comparison.differences.isEmpty else {
-      return "<p>Nothing differs but the times and what is another each time.</p>\n\(changing)"
+      return .list(HTML(.p, "Nothing differs but the times and what is another each time."), changing)
     }
     var last = ""
     let rows = comparison.differences.map { difference in
       defer { last = difference.place }
-      return """
-        <tr><td>\(HTMLText.escape(difference.place == last ? "" : difference.place))</td><th scope="row"><code>\(HTMLText.escape(difference.name))</code></th>\
-        <td>\(value(difference.first))</td><td>\(value(difference.second))</td></tr>
-        """
+      return HTML(
+        .tr, HTML(.td, difference.place == last ? "" : difference.place), name(difference.name),
+        value(difference.first), value(difference.second))
     }
-    return """
-      <table class="differences narrow"><thead><tr><th scope="col">Where</th><th scope="col">What</th><th scope="col">A</th><th scope="col">B</th>\
-      </tr></thead>
-      <tbody>\(rows.joined(separator: "\n"))</tbody></table>
-      \(changing)
-      """
+    return .list(
+      HTML.table(class: "differences narrow", TracePage.columns(["Where", "What", "A", "B"]), rows), changing)
   }
 
-  private static func value(_ text: String?) -> String {
-    text.map { "<code>\(HTMLText.escape($0))</code>" } ?? "<span class=\"quiet\" aria-label=\"missing\">–</span>"
+  /// The cell with the name of a difference.
+  static func name(_ text: String) -> HTML { HTML(.th, with: ["scope": "row"], HTML(.code, text)) }
+
+  /// The cell with a value; nil for one that is missing.
+  static func value(_ text: String?) -> HTML {
+    HTML(
+      .td, text.map { HTML(.code, $0) } ?? HTML(.span, class: "quiet", with: ["aria-label": "missing"], "–"))
   }
 
-  private static func timings(_ comparison: TraceComparison) -> String {
+  private static func timings(_ comparison: TraceComparison) -> HTML {
     let longest = Double(comparison.timings.flatMap { [$0.first, $0.second] }.max() ?? 1)
     let scale = Scale(upTo: longest)
     let rows = comparison.timings.map { timing in
@@ -82,19 +77,21 @@ package enum ComparisonPage {
         SVG.rectangle(
           x: "0", y: Double(2 + place * 8), width: SVG.percent(scale.share(Double(bar.0))), height: 6, class: bar.1)
       }
-      return """
-        <tr><td>\(HTMLText.escape(timing.place))</td><td class="number">\(Amount.duration(timing.first))</td>\
-        <td class="number">\(Amount.duration(timing.second))</td><td class="number">\(timing.difference)</td>\
-        <td class="bars"><svg class="chart" height="18" aria-hidden="true">\(bars.joined())</svg></td></tr>
-        """
+      let picture = HTML(.svg, class: "chart", with: ["height": "18", "aria-hidden": "true"], bars)
+      return HTML(
+        .tr, HTML(.td, timing.place), HTML(.td, class: "number", Amount.duration(timing.first)),
+        HTML(.td, class: "number", Amount.duration(timing.second)), HTML(.td, class: "number", timing.difference),
+        HTML(.td, class: "bars", picture))
     }
-    return """
-      <table class="times narrow"><thead><tr><th scope="col">Request</th>\
-      <th scope="col" class="number"><i class="wait"></i>A</th><th scope="col" class="number"><i class="dns"></i>B</th><th scope="col" class="number">Difference</th><td></td></tr></thead>
-      <tbody>\(rows.joined(separator: "\n"))</tbody></table>
-      <p class="quiet">\(TraceComparison.timingCaution)</p>
-
-      """
+    func number(_ content: (any HTMLContent)...) -> HTML {
+      HTML(.th, class: "number", with: ["scope": "col"], content.map { HTML.list($0) })
+    }
+    let head = [
+      HTML(.th, with: ["scope": "col"], "Request"), number(HTML(.i, class: "wait"), "A"),
+      number(HTML(.i, class: "dns"), "B"), number("Difference"), HTML(.td),
+    ]
+    return .list(
+      HTML.table(class: "times narrow", head, rows), HTML(.p, class: "quiet", TraceComparison.timingCaution))
   }
 
   static let style = """

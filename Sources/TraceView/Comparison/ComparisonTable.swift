@@ -1,5 +1,5 @@
 import Core
-import PageStyle
+import Pages
 
 extension TraceComparison {
   /// A request counts as slower or faster from this on: by half of the longer time, and five milliseconds.

@@ -1,5 +1,5 @@
 import Core
-import PageStyle
+import Pages
 
 struct Difference: Equatable {
   /// The place: `browser → authority GET authorize`, `[id token #1]`.

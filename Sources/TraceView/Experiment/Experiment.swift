@@ -1,6 +1,6 @@
 import Core
 package import JSON
-import PageStyle
+import Pages
 package import Trace
 
 /// The runs of an experiment: one sign-in with different values of its options.

@@ -1,6 +1,6 @@
 import Core
 import JSON
-import PageStyle
+import Pages
 package import Trace
 
 /// An experiment as a page in one file: the table of its runs, the trace of each, and the comparison of any two.
@@ -8,29 +8,31 @@ package enum ExperimentPage {
   package static func write(_ experiment: Experiment, to output: CInt) throws(TraceError) {
     var file = TraceOutput(output, name: "the page")
     let page = HTMLPage(
-      title: "\(experiment.subject) – experiment", body: "", style: TracePage.style + ComparisonPage.style + style,
+      title: "\(experiment.subject) – experiment", style: TracePage.style + ComparisonPage.style + style,
       script: TracePage.script + script)
     try file.write(page.start)
+    let heading = HTML(
+      .header, HTML(.h1, experiment.subject), TracePage.factList([.list(experiment.summary)]),
+      HTML(.dl, class: "setting", setting(experiment)),
+      TracePage.noScript(
+        "Your browser runs no scripts, so runs cannot be compared. All runs are on the page."))
+    let runs = HTML(
+      .section, class: "card", id: "runs", HTML(.h2, "Runs"), table(experiment),
+      HTML(
+        .p, class: "quiet screen", "A number opens the trace of its run. Two marked runs are compared."))
     try file.write(
       """
-      <header><h1>\(HTMLText.escape(experiment.subject))</h1>
-      <ul class="facts"><li>\(HTMLText.escape(experiment.summary))</li></ul>
-      <dl class="setting">\(setting(experiment))</dl>
-      <noscript><p class="quiet">Your browser runs no scripts, so runs cannot be compared. All runs are on the page.</p></noscript>
-      </header>
-      \(DiagramHTML.shapes)<div class="layout"><main><section class="card" id="runs"><h2>Runs</h2>
-      \(table(experiment))
-      <p class="quiet screen">A number opens the trace of its run. Two marked runs are compared.</p></section>
+      \(heading.text)
+      \(DiagramHTML.shapes)<div class="layout"><main>\(runs.text)
       <section class="card screen" id="comparison" tabindex="-1" hidden></section>
 
       """)
     for (index, run) in experiment.runs.enumerated() {
+      let summary = HTML(
+        .summary, HTML(.b, "Run \(index + 1)"), " ", HTML(.span, class: "quiet", title(run, experiment)))
       try file.write(
-        """
-        <details class="card run" id="run-\(index + 1)"><summary><b>Run \(index + 1)</b> \
-        <span class="quiet">\(HTMLText.escape(title(run, experiment)))</span></summary>
-        \(run.failure.map(\.html) ?? "")\(differences(run))
-        """)
+        "<details class=\"card run\" id=\"run-\(index + 1)\">"
+          + HTML.list(summary, run.failure?.html, differences(run)).text)
       try DiagramHTML(story: Story(run.trace), prefix: "\(index + 1)").write(to: &file)
       try file.write("</details>\n")
     }
@@ -44,11 +46,10 @@ package enum ExperimentPage {
     try file.flush()
   }
 
-  private static func setting(_ experiment: Experiment) -> String {
+  private static func setting(_ experiment: Experiment) -> [HTML] {
     experiment.facts.map { name, value in
-      let shown = HTMLText.escape(value)
-      return "<dt>\(name)</dt><dd>\(name == "command" ? "<code>\(shown)</code>" : shown)</dd>"
-    }.joined()
+      .list(HTML(.dt, name), HTML(.dd, name == "command" ? HTML(.code, value) : .list(value)))
+    }
   }
 
   private static func title(_ run: Experiment.Run, _ experiment: Experiment) -> String {
@@ -56,47 +57,43 @@ package enum ExperimentPage {
     return zip(experiment.varied, run.values).map { "\($0.name)=\(Experiment.shown($1))" }.joined(separator: ", ")
   }
 
-  private static func table(_ experiment: Experiment) -> String {
+  private static func table(_ experiment: Experiment) -> HTML {
     guard experiment.findings.isEmpty else { return FindingsHTML.table(experiment) }
     let names =
       ["run"] + experiment.varied.map(\.name) + ["outcome", "code", "requests", "time", "differs from the first in"]
-    let head = names.map { "<th scope=\"col\">\(HTMLText.escape($0))</th>" }.joined()
     let rows = experiment.runs.enumerated().map { index, run in
       let cells =
         run.values.map(Experiment.shown) + [
           run.outcome, run.failure?.code ?? "", "\(run.trace.requestCount)", Amount.duration(run.trace.length),
           run.changes.joined(separator: ", "),
         ]
-      let columns = zip(names.dropFirst(), cells).map { name, cell in
-        "<td data-name=\"\(HTMLText.escape(name))\">\(HTMLText.escape(cell))</td>"
-      }
-      return """
-        <tr\(run.failure == nil ? "" : " class=\"bad\"")><th scope="row"><a href="#run-\(index + 1)">\(index + 1)</a> \
-        <input type="checkbox" class="screen" value="\(index + 1)" aria-label="Compare run \(index + 1)"></th>\
-        \(columns.joined())</tr>
-        """
+      return row(index + 1, cells, names, isBad: run.failure != nil)
     }
-    return
-      "<table class=\"runs\"><thead><tr>\(head)</tr></thead>\n<tbody>\(rows.joined(separator: "\n"))</tbody></table>"
+    return .table(class: "runs", TracePage.columns(names), rows)
   }
 
-  private static func differences(_ run: Experiment.Run) -> String {
-    guard !run.differences.isEmpty else { return "" }
-    let rows = run.differences.map { difference in
-      let values = [difference.first, difference.second].map { value in
-        value.map { "<code>\(HTMLText.escape($0))</code>" } ?? "<span class=\"quiet\" aria-label=\"missing\">–</span>"
-      }
-      return """
-        <tr><td>\(HTMLText.escape(difference.place))</td><th scope="row"><code>\(HTMLText.escape(difference.name))</code></th>\
-        <td>\(values[0])</td><td>\(values[1])</td></tr>
-        """
+  /// The row of a run, whose number opens the run; nil for a row without a run.
+  static func row(_ run: Int?, _ cells: [String], _ names: [String], isBad: Bool) -> HTML {
+    let number = run.map { number in
+      HTML.list(
+        HTML(.a, with: ["href": "#run-\(number)"], "\(number)"), " ",
+        HTML(
+          .input, class: "screen",
+          with: ["type": "checkbox", "value": "\(number)", "aria-label": "Compare run \(number)"]))
     }
-    return """
-      <table class="differences narrow"><thead><tr><th scope="col">Where</th><th scope="col">What</th>\
-      <th scope="col">Run 1</th><th scope="col">Here</th></tr></thead>
-      <tbody>\(rows.joined(separator: "\n"))</tbody></table>
+    return HTML(
+      .tr, class: isBad ? "bad" : nil, HTML(.th, with: ["scope": "row"], number ?? .list("–")),
+      zip(names.dropFirst(), cells).map { HTML(.td, with: ["data-name": $0], $1) })
+  }
 
-      """
+  private static func differences(_ run: Experiment.Run) -> HTML? {
+    guard !run.differences.isEmpty else { return nil }
+    let rows = run.differences.map { difference in
+      HTML(
+        .tr, HTML(.td, difference.place), ComparisonPage.name(difference.name),
+        ComparisonPage.value(difference.first), ComparisonPage.value(difference.second))
+    }
+    return .table(class: "differences narrow", TracePage.columns(["Where", "What", "Run 1", "Here"]), rows)
   }
 
   private static let style = """

@@ -1,5 +1,5 @@
-import Core
 import JSON
+import Pages
 
 /// The result of a deviation: the provider's answer to one thing that a sign-in did wrong.
 package struct Finding {
@@ -130,31 +130,19 @@ extension Finding {
 
 /// The table of deviations on a page.
 enum FindingsHTML {
-  static func table(_ experiment: Experiment) -> String {
+  static func table(_ experiment: Experiment) -> HTML {
     let names = ["run", "deviation", "answer", "code", "standard", "rule"]
-    let head = names.map { "<th scope=\"col\">\($0)</th>" }.joined()
-    let first = experiment.runs.isEmpty ? "" : row(1, ["nothing wrong", "", "", "", ""], names, isBad: false)
+    let first =
+      experiment.runs.isEmpty
+      ? [] : [ExperimentPage.row(1, ["nothing wrong", "", "", "", ""], names, isBad: false)]
     let rows = experiment.findings.map { finding in
-      row(
+      ExperimentPage.row(
         finding.run,
         [
           finding.title, finding.outcome.rawValue, finding.detail, finding.rule.source,
           "\(finding.rule.level): \(finding.rule.text)",
         ], names, isBad: finding.isWeakness)
     }
-    return
-      "<table class=\"runs\"><thead><tr>\(head)</tr></thead>\n<tbody>\(([first] + rows).joined(separator: "\n"))</tbody></table>"
-  }
-
-  private static func row(_ run: Int?, _ cells: [String], _ names: [String], isBad: Bool) -> String {
-    let number = run.map {
-      """
-      <a href="#run-\($0)">\($0)</a> <input type="checkbox" class="screen" value="\($0)" aria-label="Compare run \($0)">
-      """
-    }
-    let columns = zip(names.dropFirst(), cells).map { name, cell in
-      "<td data-name=\"\(name)\">\(HTMLText.escape(cell))</td>"
-    }
-    return "<tr\(isBad ? " class=\"bad\"" : "")><th scope=\"row\">\(number ?? "–")</th>\(columns.joined())</tr>"
+    return .table(class: "runs", TracePage.columns(names), first + rows)
   }
 }

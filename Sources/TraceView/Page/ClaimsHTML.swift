@@ -1,61 +1,54 @@
 import Core
 import JSON
-import PageStyle
+import Pages
 import Trace
 
 struct ClaimsHTML {
   let trace: RecordedTrace
 
-  var text: String {
+  var html: HTML {
     let tokens = SeenToken.all(trace)
-    guard !tokens.isEmpty else { return "<p class=\"quiet\">No token was seen.</p>\n" }
-    return tokens.enumerated().map { card($0.element, isOpen: $0.offset < 4) }.joined()
+    guard !tokens.isEmpty else { return HTML(.p, class: "quiet", "No token was seen.") }
+    return .list(tokens.enumerated().map { card($0.element, isOpen: $0.offset < 4) })
   }
 
-  private func card(_ token: SeenToken, isOpen: Bool) -> String {
+  private func card(_ token: SeenToken, isOpen: Bool) -> HTML {
     let now = token.moment(trace)
     let ending = Claim.list(token.claims).first { $0.name == "exp" }?.time(seenAt: now)
     let facts = [token.claims["name"]?.string, token.claims["tfp"]?.string ?? token.claims["acr"]?.string, ending]
-    return """
-      <details class="token" id="token-\(token.event.id)" data-label="\(HTMLText.escape(token.label))"\(isOpen ? " open" : "")>
-      <summary><b>\(HTMLText.escape(token.label))</b> <span class="quiet">\
-      \(HTMLText.escape(facts.compactMap(\.self).joined(separator: " · ")))</span></summary>
-      \(token.validations.map { checks($0, now) }.joined())<h3>Claims</h3>\(table(token.claims, now))
-      <h3>Header</h3>\(table(token.header, now))
-      </details>
-
-      """
+    let summary = HTML(
+      .summary, HTML(.b, token.label), " ",
+      HTML(.span, class: "quiet", facts.compactMap(\.self).joined(separator: " · ")))
+    return HTML(
+      .details, class: "token", id: "token-\(token.event.id)",
+      with: ["data-label": token.label, "open": isOpen ? "" : nil], summary, token.validations.map { checks($0, now) },
+      HTML(.h3, "Claims"), table(token.claims, now), HTML(.h3, "Header"), table(token.header, now), "\n")
   }
 
-  private func table(_ json: JSON, _ now: UnixTime) -> String {
+  private func table(_ json: JSON, _ now: UnixTime) -> HTML {
     let rows = Claim.list(json).map { claim in
-      let time = claim.time(seenAt: now).map { "<br><span>\(HTMLText.escape($0))</span>" } ?? ""
-      return """
-        <tr><th scope="row"><code>\(HTMLText.escape(claim.name))</code></th>\
-        <td><code>\(HTMLText.escape(claim.value.plainText))</code>\(time)</td>\
-        <td class="quiet">\(HTMLText.escape(claim.meaning ?? ""))</td></tr>
-        """
+      let time = claim.time(seenAt: now).map { HTML.list(HTML(.br), HTML(.span, $0)) }
+      return HTML(
+        .tr, HTML(.th, with: ["scope": "row"], HTML(.code, claim.name)),
+        HTML(.td, HTML(.code, claim.value.plainText), time), HTML(.td, class: "quiet", claim.meaning))
     }
-    return "<table class=\"claims\"><tbody>\(rows.joined(separator: "\n"))</tbody></table>"
+    return HTML(.table, class: "claims", HTML(.tbody, rows.separated(by: "\n")))
   }
 
-  private func checks(_ event: TraceEvent, _ now: UnixTime) -> String {
+  private func checks(_ event: TraceEvent, _ now: UnixTime) -> HTML {
     let rows = (event.json["checks"]?.array ?? []).map { check in
       let result = check["result"]?.string ?? ""
       let (sign, tone) = result == "passed" ? ("✓", "good") : result == "failed" ? ("✗", "bad") : ("–", "quiet")
-      return """
-        <tr><th scope="row"><span class="\(tone)" aria-hidden="true">\(sign)</span> \
-        \(HTMLText.escape(check["name"]?.string ?? ""))</th>\
-        <td>\(HTMLText.escape(Self.sentence(check, result, now)))</td></tr>
-        """
+      return HTML(
+        .tr,
+        HTML(
+          .th, with: ["scope": "row"], HTML(.span, class: tone, with: ["aria-hidden": "true"], sign), " ",
+          check["name"]?.string), HTML(.td, Self.sentence(check, result, now)))
     }
     let valid = event.json["valid"]?.bool == true
-    let problem = event.error.map(\.html) ?? ""
-    return """
-      <h3>Checked: <span class="\(valid ? "good" : "bad")">\(valid ? "valid" : "not valid")</span></h3>\(problem)
-      <table class="checks"><tbody>\(rows.joined(separator: "\n"))</tbody></table>
-
-      """
+    return .list(
+      HTML(.h3, "Checked: ", HTML(.span, class: valid ? "good" : "bad", valid ? "valid" : "not valid")),
+      event.error?.html, HTML(.table, class: "checks", HTML(.tbody, rows.separated(by: "\n"))))
   }
 
   private static func sentence(_ check: JSON, _ result: String, _ now: UnixTime) -> String {

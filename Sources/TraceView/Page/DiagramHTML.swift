@@ -1,5 +1,5 @@
 import Core
-import PageStyle
+import Pages
 import Trace
 
 /// A row for each step, a button as wide as there is room, over the parties' lifelines, which run behind all rows.
@@ -15,12 +15,14 @@ struct DiagramHTML {
   var marked: Set<Int> = []
 
   func write(to file: inout TraceOutput) throws(TraceError) {
-    let lanes = story.parties.map { Self.lifeline(center($0)) }
-    let heads = story.parties.map { "<span>\($0.title)</span>" }.joined()
+    let lanes = story.parties.map { SVG.upright(center($0)) }
+    let heads = HTML(
+      .div, class: "heads", with: ["aria-hidden": "true"], HTML(.i),
+      HTML(.div, story.parties.map { HTML(.span, $0.title) }))
     try file.write(
       """
-      <div class="diagram" data-trace="\(prefix)"><div class="heads" aria-hidden="true"><i></i><div>\(heads)</div></div>
-      <div class="rows"><svg class="lanes" aria-hidden="true">\(lanes.joined())</svg>
+      <div class="diagram" data-trace="\(prefix)">\(heads.text)
+      <div class="rows">\(HTML(.svg, class: "lanes", with: ["aria-hidden": "true"], lanes).text)
       <ol aria-label="Sequence diagram">
 
       """)
@@ -28,41 +30,45 @@ struct DiagramHTML {
     try file.write("</ol></div></div>\n")
   }
 
-  private func row(_ step: Step, _ index: Int) -> String {
-    let place = step.line.map { "<span class=\"line\">\(HTMLText.escape($0))</span>" } ?? ""
+  private func row(_ step: Step, _ index: Int) -> HTML {
     let isCall = step.kind == .call
     let side = share(step.from) < 0.4 ? " left" : share(step.from) > 0.6 ? " right" : ""
-    let words = isTooLong(step) ? "<span class=\"words\(side)\">\(HTMLText.escape(step.label))</span>" : ""
-    let events = step.dataAttributes + (isCall ? " data-call" : "")
-    let problem = step.failure.map(\.html) ?? ""
+    let words = isTooLong(step) ? HTML(.span, class: "words\(side)", step.label) : nil
     let classes = [
       step.kind.rawValue, step.tone.rawValue, step.isFolded ? "folded" : "", marked.contains(index) ? "marked" : "",
     ]
-    return """
-      <li\(step.failure == nil ? "" : " id=\"\(prefix)row-\(index)\"") class="\(classes.filter { !$0.isEmpty }.joined(separator: " "))">\
-      <button \(events) tabindex="\(index == 0 ? 0 : -1)" aria-label="\(HTMLText.escape(step.sentence))">\
-      <span class="at">\(step.time)</span>\
-      <svg height="\(isCall ? 30 : step.kind == .exchange ? 46 : step.kind == .message ? 30 : 24)" aria-hidden="true">\
-      \(picture(step))</svg>\(isCall ? place : words)</button>\(problem)</li>
-
-      """
+    let height = isCall || step.kind == .message ? 30 : step.kind == .exchange ? 46 : 24
+    let data = step.data
+    let button = HTML(
+      .button,
+      with: [
+        "data-e": data.events, "data-s": data.status, "aria-expanded": data.status.map { _ in "false" },
+        "data-call": isCall ? "" : nil, "tabindex": index == 0 ? "0" : "-1", "aria-label": step.sentence,
+      ], HTML(.span, class: "at", step.time),
+      HTML(.svg, with: ["height": "\(height)", "aria-hidden": "true"], picture(step)),
+      isCall ? step.line.map { HTML(.span, class: "line", $0) } : words)
+    return .list(
+      HTML(
+        .li, class: classes.filter { !$0.isEmpty }.joined(separator: " "),
+        id: step.failure == nil ? nil : "\(prefix)row-\(index)", button, step.failure?.html), "\n")
   }
 
-  private func picture(_ step: Step) -> String {
+  private func picture(_ step: Step) -> HTML {
     let label = step.label.clipped(to: Int(Self.lettersAcross))
     let (from, to) = (center(step.from), center(step.to))
     if step.kind == .note {
       let isRight = share(step.from) > 0.5
       let words = SVG.text(label, x: from, y: 16, anchor: isRight ? .end : .start, shift: isRight ? -11 : 11)
-      return "<use href=\"#dot\" x=\"\(from)\" y=\"12\"/>" + (isTooLong(step) ? "" : words)
+      return .list(SVG.use("dot", x: from, y: 12), isTooLong(step) ? nil : words)
     }
     let (line, mark) = (SVG.line(from, 22, to, 22, class: "go"), head(step.from, step.to, 22))
     let words = text(label, step, 16)
-    guard step.kind == .exchange else { return line + mark + words }
+    guard step.kind == .exchange else { return .list(line, mark, words) }
     let answer = [step.answer ?? "", step.took.map { Amount.duration($0) } ?? ""].filter { !$0.isEmpty }
-    let back = SVG.line(to, 39, from, 39, class: "back") + "<use href=\"#bar\" x=\"\(to)\" y=\"22\"/>"
-    return line + back + mark + head(step.to, step.from, 39) + words
-      + text(answer.joined(separator: " · ").clipped(to: Int(Self.lettersAcross)), step, 35, class: "answer")
+    return .list(
+      line, SVG.line(to, 39, from, 39, class: "back"), SVG.use("bar", x: to, y: 22), mark,
+      head(step.to, step.from, 39), words,
+      text(answer.joined(separator: " · ").clipped(to: Int(Self.lettersAcross)), step, 35, class: "answer"))
   }
 
   /// Returns true if a note does not fit beside its lifeline. Then it stands below, where it may take several lines.
@@ -72,7 +78,7 @@ struct DiagramHTML {
   }
 
   /// A label between the two lifelines, or from one of them to the edge.
-  private func text(_ text: String, _ step: Step, _ y: Double, class name: String = "") -> String {
+  private func text(_ text: String, _ step: Step, _ y: Double, class name: String = "") -> HTML {
     let (one, other) = (min(share(step.from), share(step.to)), max(share(step.from), share(step.to)))
     let middle = (one + other) / 2
     if middle > 0.3, middle < 0.7 { return SVG.text(text, x: SVG.percent(middle), y: y, anchor: .middle, class: name) }
@@ -81,9 +87,8 @@ struct DiagramHTML {
       : SVG.text(text, x: SVG.percent(other), y: y, anchor: .end, shift: -8, class: name)
   }
 
-  private func head(_ from: Party, _ to: Party, _ y: Double) -> String {
-    let id = share(from) < share(to) ? "right" : "left"
-    return "<use href=\"#\(id)\" x=\"\(center(to))\" y=\"\(SVG.number(y))\"/>"
+  private func head(_ from: Party, _ to: Party, _ y: Double) -> HTML {
+    SVG.use(share(from) < share(to) ? "right" : "left", x: center(to), y: y)
   }
 
   private func share(_ party: Party) -> Double {
@@ -91,9 +96,6 @@ struct DiagramHTML {
   }
 
   private func center(_ party: Party) -> String { SVG.percent(share(party)) }
-
-  /// A line from the top to the bottom.
-  static func lifeline(_ x: String) -> String { SVG.line(x, 0, x, 0).replacing("y2=\"0\"", with: "y2=\"100%\"") }
 
   /// The shapes that rows refer to; once a page.
   static let shapes = """
@@ -106,28 +108,26 @@ struct DiagramHTML {
 }
 
 extension Step {
-  /// The data of a row for the page's script: its events, and whether it opens.
-  var dataAttributes: String {
-    let ids = events.map(String.init).joined(separator: " ")
-    guard isFolded else { return "data-e=\"\(ids)\"" }
-    return "data-e=\"\(ids)\" data-s=\"\(answer.flatMap(Int.init) ?? 0)\" aria-expanded=\"false\""
+  /// The data of a row for the page's script: its events, and its status if it opens.
+  var data: (events: String, status: String?) {
+    (events.map(String.init).joined(separator: " "), isFolded ? "\(answer.flatMap(Int.init) ?? 0)" : nil)
   }
 }
 
 extension TraceFailure {
   /// The error at its place: the code, its meaning, the message and the advice.
-  var html: String {
-    let meaning = meaning.map { " – \(HTMLText.escape($0))" } ?? ""
-    let hint = hint.map { "<br><span class=\"quiet\">→ \(HTMLText.escape($0))</span>" } ?? ""
-    return """
-      <p class="problem"><b>\(HTMLText.escape(code))</b>\(meaning)<br>\(HTMLText.escape(message))\(hint)</p>
-      """
+  var html: HTML {
+    HTML(
+      .p, class: "problem", HTML(.b, code), meaning.map { " – \($0)" }, HTML(.br), message,
+      hint.map { HTML.list(HTML(.br), HTML(.span, class: "quiet", "→ \($0)")) })
   }
 }
 
 extension TraceOutput {
+  mutating func write(_ html: HTML) throws(TraceError) { try write(html.text) }
+
   /// Writes the rows of a list. Those behind the first ones wait in templates, so many each.
-  mutating func write<Row>(_ rows: [Row], atOnce: Int, _ html: (Row, Int) -> String) throws(TraceError) {
+  mutating func write<Row>(_ rows: [Row], atOnce: Int, _ html: (Row, Int) -> HTML) throws(TraceError) {
     var templates = 0
     for (index, row) in rows.enumerated() {
       if index > 0, index.isMultiple(of: atOnce) {

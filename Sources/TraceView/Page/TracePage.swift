@@ -1,6 +1,6 @@
 import Core
 import JSON
-import PageStyle
+import Pages
 package import Trace
 
 /// A trace as a page in one file.
@@ -11,7 +11,7 @@ package enum TracePage {
     let trace = try RecordedTrace(events, name: name)
     let story = Story(trace)
     var file = TraceOutput(output, name: "the page")
-    let page = HTMLPage(title: "\(trace.title) – trace", body: "", style: style, script: script)
+    let page = HTMLPage(title: "\(trace.title) – trace", style: style, script: script)
     try file.write(page.start)
     try file.write(heading(trace, story))
     try file.write(
@@ -22,8 +22,7 @@ package enum TracePage {
     try file.write(
       """
       </section>
-      <section class="card" id="claims"><h2>Claims</h2>
-      \(ClaimsHTML(trace: trace).text)</section>
+      \(HTML(.section, class: "card", id: "claims", HTML(.h2, "Claims"), "\n", ClaimsHTML(trace: trace).html).text)
       <section id="appendix"></section></main>
       \(panel)</div>
 
@@ -52,39 +51,49 @@ package enum TracePage {
     try file.write("]</script>\n")
   }
 
-  private static func heading(_ trace: RecordedTrace, _ story: Story) -> String {
+  private static func heading(_ trace: RecordedTrace, _ story: Story) -> HTML {
     let failed = story.steps.enumerated().filter { $0.element.failure != nil }
-    var errors = ""
-    if let first = failed.first {
-      errors = "<li><a class=\"bad\" href=\"#row-\(first.offset)\">\(Amount.count(failed.count, "error"))</a></li>"
+    let errors = failed.first.map { first in
+      HTML(.a, class: "bad", with: ["href": "#row-\(first.offset)"], Amount.count(failed.count, "error"))
     }
-    let left = trace.leftOut.map { "<p class=\"quiet\">Not in it: \(HTMLText.escape($0))</p>\n" }.joined()
-    let warnings = left + (trace.warning.map { "<p class=\"problem\">\(HTMLText.escape($0))</p>\n" } ?? "")
-    return """
-      <header><h1>\(HTMLText.escape(trace.title))</h1>
-      <ul class="facts">\(trace.facts.map { "<li>\($0)</li>" }.joined())\(errors)</ul>
-      \(warnings)<nav class="screen" aria-label="Parts"><a href="#diagram">Diagram</a><a href="#waterfall">Waterfall</a>\
-      <a href="#claims">Claims</a></nav>
-      <noscript><p class="quiet">Your browser runs no scripts, so nothing opens by a click. The pictures are whole.</p>
-      </noscript></header>
-
-      """
+    let facts = trace.facts + [errors].compactMap(\.self)
+    return HTML(
+      .header, HTML(.h1, trace.title), factList(facts),
+      trace.leftOut.map { HTML(.p, class: "quiet", "Not in it: \($0)") },
+      trace.warning.map { HTML(.p, class: "problem", $0) },
+      parts([("diagram", "Diagram"), ("waterfall", "Waterfall"), ("claims", "Claims")]),
+      noScript("Your browser runs no scripts, so nothing opens by a click. The pictures are whole."), "\n")
   }
+
+  static func factList(_ facts: [HTML]) -> HTML { HTML(.ul, class: "facts", facts.map { HTML(.li, $0) }) }
+
+  static func noScript(_ text: String) -> HTML { HTML(.noscript, HTML(.p, class: "quiet", text)) }
+
+  /// Links to the parts of the page.
+  static func parts(_ parts: [(id: String, title: String)]) -> HTML {
+    HTML(
+      .nav, class: "screen", with: ["aria-label": "Parts"],
+      parts.map { HTML(.a, with: ["href": "#\($0.id)"], $0.title) })
+  }
+
+  /// The cells of a table's head.
+  static func columns(_ names: [String]) -> [HTML] { names.map { HTML(.th, with: ["scope": "col"], $0) } }
 }
 
 extension RecordedTrace {
   var title: String { script.map { String($0.split(separator: "/").last ?? "") } ?? "b2c-run" }
 
-  var facts: [String] {
+  var facts: [HTML] {
+    func fact(_ number: String, _ rest: String) -> HTML { .list(HTML(.b, number), rest) }
     let signIns = events.count { $0.type == "sign_in" && $0.text("outcome") != "failed" }
-    var facts: [String] = []
+    var facts: [HTML] = []
     if let start = UnixTime(iso: started) {
-      facts.append("<time datetime=\"\(HTMLText.escape(started))\">\(start.day), \(start.clock) UTC</time>")
+      facts.append(HTML(.time, with: ["datetime": started], "\(start.day), \(start.clock) UTC"))
     }
-    facts.append("<b>\(Amount.duration(length))</b>")
-    facts.append("<b>\(Amount.count(requestCount))</b> \(requestCount == 1 ? "request" : "requests")")
-    if signIns > 0 { facts.append("<b>\(signIns)</b> \(signIns == 1 ? "sign-in" : "sign-ins")") }
-    if let exitStatus { facts.append("exit status <b>\(exitStatus)</b>") }
+    facts.append(fact(Amount.duration(length), ""))
+    facts.append(fact(Amount.count(requestCount), requestCount == 1 ? " request" : " requests"))
+    if signIns > 0 { facts.append(fact("\(signIns)", signIns == 1 ? " sign-in" : " sign-ins")) }
+    if let exitStatus { facts.append(.list("exit status ", HTML(.b, "\(exitStatus)"))) }
     return facts
   }
 }

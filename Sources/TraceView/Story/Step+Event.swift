@@ -1,6 +1,6 @@
 import Core
 import JSON
-import PageStyle
+import Pages
 import Trace
 
 extension Step {

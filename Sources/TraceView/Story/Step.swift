@@ -1,4 +1,4 @@
-import PageStyle
+import Pages
 
 /// The parties of a run, in the order in which they stand side by side.
 enum Party: String, CaseIterable {

@@ -1,5 +1,5 @@
 import Core
-import PageStyle
+import Pages
 
 /// A trace as a table for the terminal.
 package struct TraceTable {

@@ -1,13 +1,13 @@
 import Accounts
 import Automation
 import Core
+import DatabaseAddress
+import Databases
 import HostLoop
 import JSON
 import Jobs
 import Lua
 import LuaBindings
-import PostgreSQL
-import Storage
 import TaskImport
 
 extension Command {

@@ -68,7 +68,7 @@ extension Invocation {
       ]
       guard host.scriptRun.prompt.confirm(facts, "Sign in there?") == true else {
         throw DeviationError(
-          code: "not_agreed", message: "the experiment was not agreed to, and nothing was sent to \(provider)")
+          .notAgreed, "the experiment was not agreed to, and nothing was sent to \(provider)")
       }
     }
     return provider
@@ -98,19 +98,19 @@ extension Invocation {
     guard let first = results.runs.first else { return }
     if let problem = first.problem {
       throw DeviationError(
-        code: "flow_failed", message: "the sign-in fails without a mistake, too: \(problem)",
+        .flowFailed, "the sign-in fails without a mistake, too: \(problem)",
         hint: "make the sign-in work first, then try deviations")
     }
     guard watched.facts.isAtProvider else {
       throw DeviationError(
-        code: "other_provider", message: "the script signed in at another provider than \(provider)",
+        .otherProvider, "the script signed in at another provider than \(provider)",
         hint: "deviations are tried at the provider of the settings alone: name the script's provider there")
     }
     let count = Deviation.all.count { $0.obstacle(watched.facts) == nil } + 1
     guard count * first.signIns <= Self.mostSignIns else {
       throw DeviationError(
-        code: "too_many_sign_ins",
-        message: "the script signs in \(first.signIns) times, which makes \(count * first.signIns) sign-ins, more than "
+        .tooManySignIns,
+        "the script signs in \(first.signIns) times, which makes \(count * first.signIns) sign-ins, more than "
           + "\(Self.mostSignIns)", hint: "use a script that signs in once")
     }
   }
@@ -164,8 +164,11 @@ extension Origin {
 }
 
 /// Why an experiment with deviations does not begin.
-struct DeviationError: Failure {
-  let code: String
-  let message: String
-  var hint: String?
+typealias DeviationError = DomainError<DeviationProblem>
+
+enum DeviationProblem: String, FailureKind {
+  case notAgreed = "not_agreed"
+  case flowFailed = "flow_failed"
+  case otherProvider = "other_provider"
+  case tooManySignIns = "too_many_sign_ins"
 }

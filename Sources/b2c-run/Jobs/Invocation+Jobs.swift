@@ -1,16 +1,16 @@
 import Automation
 import Core
+import Crypto
+import DatabaseAddress
 import Files
 import Glibc
 import HostLoop
-import JOSE
 import JSON
 import JobProcesses
 import Jobs
 import Lua
 import LuaBindings
 import Permissions
-import PostgreSQL
 
 extension Invocation {
   /// Runs a script. For a job host, the host gets to know how the script ends.

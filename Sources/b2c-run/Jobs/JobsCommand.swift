@@ -1,5 +1,6 @@
 import Automation
 import Core
+import Databases
 import Files
 import Glibc
 import HostLoop
@@ -10,9 +11,7 @@ import Jobs
 import Lua
 import LuaBindings
 import Permissions
-import PostgreSQL
 import Schedule
-import Storage
 
 extension Command {
   static let jobs = Command(

@@ -1,7 +1,7 @@
 import Core
+import Crypto
 import Files
 import Glibc
-import JOSE
 import JobServer
 import Jobs
 import Permissions

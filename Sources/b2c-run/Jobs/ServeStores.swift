@@ -1,14 +1,14 @@
 import Accounts
 import Automation
 import Core
+import Crypto
+import DatabaseAddress
+import Databases
 import Files
 import Glibc
 import HostLoop
-import JOSE
 import JobServer
 import Jobs
-import PostgreSQL
-import Storage
 
 extension ServedStores {
   /// The stores that the options name.

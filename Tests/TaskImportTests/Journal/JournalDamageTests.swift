@@ -1,7 +1,6 @@
+import Databases
 import Glibc
 import HostLoop
-import SQL
-import SQLite
 import Testing
 
 @testable import TaskImport

@@ -1,6 +1,5 @@
+import Databases
 import HostLoop
-import SQL
-import SQLite
 import Testing
 
 @testable import TaskImport
@@ -50,7 +49,7 @@ import Testing
   }
 
   @Test func theRoomKeptBackTakesWhatBecameOfTheRowsOnTheirWay() async throws {
-    let database = try Connection(path: path)
+    let database = try SQLiteConnection(path: path)
     let record = JournalRecord(JournalFolder.identity, now: 1000)
     try JournalSchema.make(database, record)
     let place = try JournalFiles.place(path)

@@ -1,6 +1,5 @@
+import Databases
 import Glibc
-import SQL
-import SQLite
 
 @testable import TaskImport
 

@@ -1,8 +1,7 @@
+import Databases
 import Files
 import Glibc
 import HostLoop
-import SQL
-import SQLite
 import Testing
 
 @testable import TaskImport
@@ -96,7 +95,7 @@ import Testing
     ]) func anotherSchemaIsRefused(_ sql: String) async throws
   {
     try await make()
-    do { try Connection(path: path).executeScript(sql) }
+    do { try SQLiteConnection(path: path).executeScript(sql) }
     let error = await #expect(throws: ImportError.self) { try await open() }
     #expect(error?.code == "journal_damaged")
   }
@@ -113,7 +112,7 @@ import Testing
     ]) func impossibleNumbersAreRefused(_ sql: String) async throws
   {
     try await make()
-    do { try Connection(path: path).executeScript(sql) }
+    do { try SQLiteConnection(path: path).executeScript(sql) }
     let error = await #expect(throws: ImportError.self) { try await open() }
     #expect(error?.code == "journal_damaged")
     #expect(throws: Never.self) { _ = try JournalShelf(folder: folder.path).summary(path) }

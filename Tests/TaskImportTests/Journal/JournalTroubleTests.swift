@@ -1,7 +1,6 @@
+import Databases
 import Glibc
 import HostLoop
-import SQL
-import SQLite
 import Testing
 
 @testable import TaskImport
@@ -89,7 +88,7 @@ import Testing
   @Test func aNewerVersionIsLeftAlone() async throws {
     await (try open()).close()
     do {
-      let database = try Connection(path: path)
+      let database = try SQLiteConnection(path: path)
       try database.executeScript("PRAGMA user_version = 7")
     }
     let bytes = folder.contents(name)
@@ -117,7 +116,7 @@ import Testing
 
   @Test func anotherProgramsDatabaseIsLeftAlone() async throws {
     do {
-      let database = try Connection(path: path)
+      let database = try SQLiteConnection(path: path)
       try database.execute("CREATE TABLE things (value)")
     }
     let bytes = folder.contents(name)
@@ -170,7 +169,7 @@ import Testing
   @Test func rowsThatAreMissingAreNoticed() async throws {
     try await make()
     do {
-      let database = try Connection(path: path)
+      let database = try SQLiteConnection(path: path)
       try database.execute("DELETE FROM outcomes WHERE chunk = 2")
     }
     let error = await errorOfOpening()

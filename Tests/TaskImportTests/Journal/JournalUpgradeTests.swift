@@ -1,6 +1,5 @@
+import Databases
 import HostLoop
-import SQL
-import SQLite
 import Testing
 
 @testable import TaskImport
@@ -15,7 +14,7 @@ import Testing
     let journal = try await ImportJournal.open(JournalFolder.identity, in: folder.path)
     try await send(1...300, journal)
     await journal.close()
-    let database = try Connection(path: "\(folder.path)/\(Self.name)")
+    let database = try SQLiteConnection(path: "\(folder.path)/\(Self.name)")
     let tables = JournalSchema.tables(version: 1)
     let columns = """
       id, source, account, account_name, api, created, updated, honors_key, baseline_total, finished_rows, pending, added,

@@ -1,10 +1,9 @@
 import Core
+import DatabaseAddress
+import Databases
 import HTTPClient
 import HostLoop
 import JSON
-import PostgreSQL
-import SQL
-import Storage
 import TaskAPI
 import TestSupport
 

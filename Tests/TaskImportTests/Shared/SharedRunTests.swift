@@ -1,8 +1,7 @@
+import Databases
 import HTTPClient
 import HTTPServer
 import HostLoop
-import SQL
-import Storage
 import TaskAPI
 import TestSupport
 import Testing

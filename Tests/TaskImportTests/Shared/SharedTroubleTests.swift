@@ -1,8 +1,7 @@
+import DatabaseAddress
+import Databases
 import HostLoop
 import JSON
-import PostgreSQL
-import SQL
-import Storage
 import TaskAPI
 import TestSupport
 import Testing

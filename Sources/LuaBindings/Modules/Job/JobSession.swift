@@ -1,9 +1,9 @@
 package import Accounts
 import Core
+import Crypto
 import Files
 import Glibc
 package import HostLoop
-import JOSE
 package import JSON
 package import JobProcesses
 package import Jobs

@@ -1,5 +1,6 @@
 import Automation
 import Core
+import Crypto
 import HostLoop
 import JOSE
 import JSON

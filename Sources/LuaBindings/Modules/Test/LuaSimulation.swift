@@ -1,8 +1,8 @@
 import Automation
 import Core
+import Crypto
 import Files
 import HostLoop
-import JOSE
 import JSON
 import JobProcesses
 import JobSimulation

@@ -1,0 +1,34 @@
+/// The kinds of errors of one domain. The raw value is the code that scripts compare.
+package protocol FailureKind: RawRepresentable<String>, Hashable, Sendable {
+  /// True if the same call may succeed when it is made again.
+  var isRetryable: Bool { get }
+}
+
+extension FailureKind {
+  package var isRetryable: Bool { false }
+}
+
+/// An error of one domain, such as `JOSEError`: a kind, a sentence, a hint and further data. A domain whose errors have
+/// more data declares its own struct.
+package struct DomainError<Reason: FailureKind>: Failure, Equatable {
+  package typealias Kind = Reason
+
+  package var kind: Kind
+  package var message: String
+  package var hint: String?
+  package var status: Int?
+  package var details: [String: String]
+
+  package init(
+    _ kind: Kind, _ message: String, hint: String? = nil, status: Int? = nil, details: [String: String] = [:]
+  ) {
+    self.kind = kind
+    self.message = message
+    self.hint = hint
+    self.status = status
+    self.details = details
+  }
+
+  package var code: String { kind.rawValue }
+  package var isRetryable: Bool { kind.isRetryable }
+}
