@@ -5,8 +5,6 @@ import JSON
 /// JSON documents of a provider (metadata, keys), kept in memory as long as the provider allows, fetched once at a time.
 @HostActor
 final class DocumentCache {
-  typealias Fetch = Task<Result<JSON, OAuthError>, any Error>
-
   private struct Document {
     var json: JSON
     var tag: String?
@@ -24,7 +22,7 @@ final class DocumentCache {
   private let now: @Sendable () -> Double
   private let timeout: Double
   private var documents: [String: Document] = [:]
-  private var fetches: [String: Fetch] = [:]
+  private var fetches: [String: SharedResult<JSON>] = [:]
 
   nonisolated init(http: HTTPClient, clock: ClockComparison, now: @escaping @Sendable () -> Double, timeout: Double) {
     self.http = http
@@ -36,20 +34,24 @@ final class DocumentCache {
   /// From memory while it is fresh. With `isLatest` a running request's answer is waited for.
   func document(_ url: String, _ what: String, isLatest: Bool = false) async throws(OAuthError) -> JSON {
     if let known = documents[url], now() < known.freshUntil, !isLatest || fetches[url] == nil { return known.json }
-    do { return try await startFetch(url, what).value.get() } catch let error as OAuthError { throw error } catch {
+    // A caller that is canceled leaves at once, and the request goes on for the others.
+    do { return try await startFetch(url, what).value() } catch let error as OAuthError { throw error } catch {
       throw OAuthError("canceled", .metadata, "fetching \(what) \(url) was canceled")
     }
   }
 
   /// Begins to ask the provider; where it is being asked already, nothing is sent.
-  @discardableResult func startFetch(_ url: String, _ what: String) -> Fetch {
+  @discardableResult func startFetch(_ url: String, _ what: String) -> SharedResult<JSON> {
     if let fetch = fetches[url] { return fetch }
-    let fetch: Fetch = HostActor.task { [self] in
-      defer { fetches[url] = nil }
-      do throws(OAuthError) { return .success(try await self.fetch(url, what)) } catch { return .failure(error) }
+    let shared = SharedResult<JSON>()
+    fetches[url] = shared
+    HostActor.task { [self] in
+      let result: Result<JSON, any Error>
+      do { result = .success(try await fetch(url, what)) } catch { result = .failure(error) }
+      fetches[url] = nil
+      shared.finish(result)
     }
-    fetches[url] = fetch
-    return fetch
+    return shared
   }
 
   /// The document in memory, fresh or not; nil when it was never fetched.
