@@ -253,9 +253,10 @@ if let fuzz = Context.environment["FUZZ"] {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Automation", "Compression", "Core", "Crypto", "DatabaseAddress", "Files", "HTTPClient", "HTTPServer",
-        "HostLoop", "JOSE", "JSON", "Jobs", "LocalTenant", "Lua", "LuaBindings", "Markup", "OAuth", "Permissions",
-        "Schedule", "ScriptCheck", "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents", "Webhooks",
+        "Automation", "Compression", "Core", "Crypto", "DatabaseAddress", "Databases", "Files", "HTTPClient",
+        "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "LocalTenant", "Lua", "LuaBindings", "Markup", "OAuth",
+        "Permissions", "Schedule", "ScriptCheck", "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents",
+        "Webhooks",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])] + (fuzz == "corpus" ? [.define("CORPUS")] : [])))

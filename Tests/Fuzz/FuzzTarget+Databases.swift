@@ -3,6 +3,7 @@ import Core
 import DatabaseAddress
 import JSON
 
+@testable import Databases
 @testable import TaskImport
 
 extension FuzzTarget {
