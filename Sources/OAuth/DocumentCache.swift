@@ -34,7 +34,7 @@ final class DocumentCache {
   /// From memory while it is fresh. With `isLatest` a running request's answer is waited for.
   func document(_ url: String, _ what: String, isLatest: Bool = false) async throws(OAuthError) -> JSON {
     if let known = documents[url], now() < known.freshUntil, !isLatest || fetches[url] == nil { return known.json }
-    // A caller that is canceled leaves at once, and the request goes on for the others.
+    // A canceled caller stops waiting at once; the request continues for the other callers.
     do { return try await startFetch(url, what).value() } catch let error as OAuthError { throw error } catch {
       throw OAuthError("canceled", .metadata, "fetching \(what) \(url) was canceled")
     }

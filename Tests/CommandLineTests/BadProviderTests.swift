@@ -220,7 +220,9 @@ struct BadProviderTests {
     ]
     // A request has 30 s: the script's own limit ends the wait for it, before that of the command line does.
     let limited = try Program().run(
-      list: ["--timeout", "20"] + settings + ["-e", "b2c.async.timeout(0.2, function() b2c.accounts.sign_in { agent = 'headless' } end)"])
+      list: ["--timeout", "20"] + settings + [
+        "-e", "b2c.async.timeout(0.2, function() b2c.accounts.sign_in { agent = 'headless' } end)",
+      ])
     #expect(limited.status == 1, "\(limited)")
     #expect(limited.errors.hasPrefix("b2c-run: (command line):1: async.timeout: not done after 0.2 s"), "\(limited)")
     let stopped = try Program().run(
