@@ -31,6 +31,8 @@ package struct AccountError: Failure {
     case noKey = "no_key"
     /// No secret was kept under the name.
     case noSecret = "no_secret"
+    /// The run that opened the store has ended.
+    case runEnded = "run_ended"
     /// The account or key is another provider's, and the run may not open it.
     case otherProvider = "other_provider"
     /// Another process holds the refresh of this account for too long.

@@ -118,7 +118,8 @@ extension Session {
     SignInRequest(
       policy: policy, accountType: accountType, scopes: scopes, provider: settings.provider,
       clientSecret: settings.clientSecret, agent: agent.kind.rawValue, session: agent.session, flowName: flowName
-    ) { [unowned self] _ in
+    ) { [weak self] _ in
+      guard let self else { throw CancellationError() }
       let client = clients.client(for: settings)
       let context = FlowContext(settings: settings, client: client, policy: policy, agent: agent)
       let manager = try await accounts.manager()

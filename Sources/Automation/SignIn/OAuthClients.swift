@@ -51,8 +51,12 @@ package final class OAuthClients {
       guard let known, let origin = Origin(url), origin != ownTenant else { return }
       known.withLock { $0.formUnion(metadata.origins) }
     }
-    client.loadCertificate = { [unowned session] in try await session.accounts.clientCertificate($0, $1) }
-    client.loadKey = { [unowned session] in try await session.accounts.clientKey($0) }
+    let accounts = { [weak session] () throws(CancellationError) in
+      guard let session else { throw CancellationError() }
+      return session.accounts
+    }
+    client.loadCertificate = { try await accounts().clientCertificate($0, $1) }
+    client.loadKey = { try await accounts().clientKey($0) }
     var remarks: Set<String> = []
     client.onRemark = { [console = session.console] remark, address in
       guard address == nil || address.flatMap({ Origin($0) }) != ownTenant, remarks.insert(remark).inserted else {

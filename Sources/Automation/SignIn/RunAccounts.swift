@@ -51,7 +51,11 @@ package final class RunAccounts {
       vault: VaultChoice(rawValue: settings.vault) ?? .automatic,
       tell: { [console = session.console] in console.log(.warn, $0) })
     if let note = store.note { session.console.log(note.isWarning ? .warn : .info, note.sentence) }
-    store.checkOpening = { [unowned self] account throws(AccountError) in try checkOpening(of: account) }
+    // Work of the store may end after the run.
+    store.checkOpening = { [weak self] account throws(AccountError) in
+      guard let self else { throw AccountError(.runEnded, "the run has ended") }
+      try checkOpening(of: account)
+    }
     let manager = manager(of: store)
     opened = manager
     return manager
@@ -61,7 +65,8 @@ package final class RunAccounts {
   package func share(_ other: RunAccounts) async throws { opened = manager(of: try await other.manager().store) }
 
   private func manager(of store: AccountStore) -> AccountManager {
-    AccountManager(store: store, events: events, runEvents: session.events) { [unowned self] account in
+    AccountManager(store: store, events: events, runEvents: session.events) { [weak self] account in
+      guard let self else { throw CancellationError() }
       let settings = try await self.settings(of: account)
       let client = session.clients.client(for: settings, isOfAccount: true)
       guard account.refreshFlow != nil, let renewByFlow else { return OAuthTokenRefresher(client) }

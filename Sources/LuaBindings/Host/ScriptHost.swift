@@ -46,7 +46,10 @@ package final class ScriptHost {
       guard case .lua(let function)? = registry.agents[name] else { return nil }
       return LuaUserAgent(name: name, function: function)
     }
-    session.accounts.renewByFlow = { [unowned self] in try await renew($0, $1, $2) }
+    session.accounts.renewByFlow = { [weak self] in
+      guard let self else { throw CancellationError() }
+      return try await renew($0, $1, $2)
+    }
     state.ask(session.permissions)
     state.cleanMessage = { Redaction.forScripts($0) }
     state.onReport = { [unowned self] text in self.console.write("b2c-run: \(text.displayableLines)") }
