@@ -7,6 +7,9 @@ final class LanePool {
     let trust: Trust
     /// The thumbprint of the client's certificate.
     let certificate: String?
+
+    // The keys of one origin are few, and each request is hashed.
+    func hash(into hasher: inout Hasher) { hasher.combine(origin) }
   }
 
   private let multi: CurlMulti

@@ -1,24 +1,41 @@
-/// The IDs of the last tasks that answers have named, to find an answer that names the task of another row.
+/// The IDs of the last tasks that answers have named, to find an answer that names the task of another row. Each row asks,
+/// so this is a table of hashes, which needs no second hash and no removal: the older half of the IDs goes at once.
 struct AnsweredIDs {
-  /// More would take memory with each row of an import.
-  private static let most = 1 << 16
+  /// The last rows whose IDs are known. More would not fit into the caches of a processor.
+  private static let most = 1 << 14
+  /// Half of the slots of a table stay empty.
+  private static let mask = most - 1
 
-  /// The number of the row by a hash of its task's ID.
-  private var rows: [Int: Int] = [:]
-  private var order: [Int] = []
-  private var position = 0
+  private var recent: [Slot] = []
+  private var earlier: [Slot] = []
+  private var count = 0
 
-  /// Notes the ID of a row's task. Returns the number of another row that has it already.
+  /// The number of a row is at least 1; 0 is an empty slot.
+  private struct Slot {
+    var id = 0
+    var row = 0
+  }
+
+  /// Notes the ID of a row's task, which is a hash. Returns the number of another row that has it already.
   mutating func note(_ id: Int, of row: Int) -> Int? {
-    if let known = rows[id] { return known == row ? nil : known }
-    rows[id] = row
-    if order.count < Self.most {
-      order.append(id)
-    } else {
-      rows[order[position]] = nil
-      order[position] = id
-      position = (position + 1) % Self.most
+    if count == Self.most / 2 || recent.isEmpty {
+      earlier = recent
+      recent = Array(repeating: Slot(), count: Self.most)
+      count = 0
     }
+    let place = Self.place(of: id, in: recent)
+    var known = recent[place].row
+    if known == 0, !earlier.isEmpty { known = earlier[Self.place(of: id, in: earlier)].row }
+    if known != 0 { return known == row ? nil : known }
+    recent[place] = Slot(id: id, row: row)
+    count += 1
     return nil
+  }
+
+  /// The slot with the ID, or the empty one where it belongs.
+  private static func place(of id: Int, in slots: [Slot]) -> Int {
+    var place = id & mask
+    while slots[place].row != 0, slots[place].id != id { place = (place + 1) & mask }
+    return place
   }
 }

@@ -91,13 +91,7 @@ final class Dispatcher {
         return ledger.queue.requeue(rows)
       }
     }
-    let results = zip(rows, await add(rows)).map { row, result in
-      Result {
-        let added = try result.get()
-        if let problem = ledger.doubt(about: row, added) { throw problem }
-        return added
-      }
-    }
+    let results = await add(rows)
     let time = state.now
     gate.leave(since: start, status: results.lazy.map(\.status).first { $0 >= 400 } ?? results[0].status, at: time)
     var (hasSucceeded, hasFailed) = (false, false)
@@ -106,16 +100,21 @@ final class Dispatcher {
     // Each row is recorded, whatever becomes of the others of its request.
     for (row, result) in zip(rows, results) {
       do {
+        let failure: any Error
         switch result {
         case .success(let added):
-          succeeded(row, added, since: start, tellsGate: !hasSucceeded)
-          hasSucceeded = true
-        case .failure(let error):
-          row.lastError = error
-          row.attempts += 1
-          try await failed(row, error, since: start, at: time, tellsGate: !hasFailed, isAll: areAllToWait)
-          hasFailed = true
+          guard let doubt = ledger.doubt(about: row, added) else {
+            succeeded(row, added, since: start, tellsGate: !hasSucceeded)
+            hasSucceeded = true
+            continue
+          }
+          failure = doubt
+        case .failure(let error): failure = error
         }
+        row.lastError = failure
+        row.attempts += 1
+        try await failed(row, failure, since: start, at: time, tellsGate: !hasFailed, isAll: areAllToWait)
+        hasFailed = true
       } catch { problem = problem ?? error }
     }
     if let problem { throw problem }
