@@ -40,6 +40,15 @@ package final class ScriptRun {
   package var prompt: PermissionPrompt {
     PermissionPrompt(session.console) { [caller] in caller.isStopping || Task.isCancelled }
   }
+
+  /// Asks the person at the terminal. Returns nil without an answer, and if this run asks nobody. Throws
+  /// `CancellationError` if the task was canceled meanwhile.
+  package func askPerson<Answer>(_ question: (PermissionPrompt) -> Answer?) throws -> Answer? {
+    guard configuration.mayAsk, PermissionPrompt.canAsk else { return nil }
+    let answer = question(prompt)
+    try Task.checkCancellation()
+    return answer
+  }
 }
 
 /// The list of unfinished work of scripts, reported when the run ends.

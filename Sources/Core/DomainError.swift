@@ -1,11 +1,14 @@
-/// The kinds of errors of one domain. The raw value is the code that scripts compare.
+/// The kinds of errors of one domain. The raw value is their usual code.
 package protocol FailureKind: RawRepresentable<String>, Hashable, Sendable {
   /// True if the same call may succeed when it is made again.
   var isRetryable: Bool { get }
+  /// The code that scripts compare, for an error with these details.
+  func code(in details: [String: String]) -> String
 }
 
 extension FailureKind {
   package var isRetryable: Bool { false }
+  package func code(in details: [String: String]) -> String { rawValue }
 }
 
 /// An error of one domain, such as `JOSEError`: a kind, a sentence, a hint and further data. A domain whose errors have
@@ -29,6 +32,6 @@ package struct DomainError<Reason: FailureKind>: Failure, Equatable {
     self.details = details
   }
 
-  package var code: String { kind.rawValue }
+  package var code: String { kind.code(in: details) }
   package var isRetryable: Bool { kind.isRetryable }
 }

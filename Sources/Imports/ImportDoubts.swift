@@ -85,18 +85,14 @@ struct ImportDoubts {
 
   /// The letter of the way that a person chooses; nil without a person.
   private func choice(_ fact: String, canGoOn: Bool) throws -> String? {
-    guard imports.run.configuration.mayAsk, PermissionPrompt.canAsk else { return nil }
     let goOn = ("g", "go on with that import, and leave out its rows")
-    let answer = imports.run.prompt.choose(
-      [fact.displayable], (canGoOn ? [goOn] : []) + [("a", "import all rows again as new"), ("n", "import nothing")])
-    try Task.checkCancellation()
-    return answer
+    return try imports.run.askPerson {
+      $0.choose(
+        [fact.displayable], (canGoOn ? [goOn] : []) + [("a", "import all rows again as new"), ("n", "import nothing")])
+    }
   }
 
   private func isConfirmed(_ facts: [String], _ question: String) throws -> Bool {
-    guard imports.run.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
-    let answer = imports.run.prompt.confirm(facts.map(\.displayable), question)
-    try Task.checkCancellation()
-    return answer ?? false
+    try imports.run.askPerson { $0.confirm(facts.map(\.displayable), question) } ?? false
   }
 }

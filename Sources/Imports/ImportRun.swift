@@ -150,15 +150,13 @@ final class ImportRun {
     // The source is read to its end here, and again by the import.
     let known = try await journal.match(try plan.source.open(true).rows) {
       [run = imports.run, identity] known, rows in
-      guard run.configuration.mayAsk, PermissionPrompt.canAsk else { return false }
-      let prompt = run.prompt
-      let answer = prompt.confirm(
-        [
-          "None of the rows imported before (\(known)) is in \(identity.sourceName.displayable) as it is now.",
-          "A row with another column is another row.",
-        ], "Import all rows (\(rows)) as new?")
-      try Task.checkCancellation()
-      return answer ?? false
+      try run.askPerson {
+        $0.confirm(
+          [
+            "None of the rows imported before (\(known)) is in \(identity.sourceName.displayable) as it is now.",
+            "A row with another column is another row.",
+          ], "Import all rows (\(rows)) as new?")
+      } ?? false
     }
     console.log(.info, "rows of earlier runs, at any position of the file: \(known)")
   }

@@ -8,18 +8,6 @@ import Testing
   private static let script = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../.ci/lint-english").standardized
 
-  private func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, output)
-  }
-
   /// Checks a project with this one file.
   private func lint(_ name: String, _ text: String, exceptions: String = "") throws -> (status: Int32, output: String) {
     for folder in [".ci", "Sources/A", "Sources/A/A.docc"] {
@@ -29,11 +17,11 @@ import Testing
     let copy = folder.path(".ci/lint-english")
     if !FileManager.default.fileExists(atPath: copy) {
       try FileManager.default.copyItem(atPath: Self.script.path, toPath: copy)
-      _ = try run(["git", "init", "--quiet", folder.path("")])
+      _ = try ToolRun(["git", "init", "--quiet", folder.path("")])
     }
     folder.write(exceptions, to: ".ci/english-exceptions")
     folder.write(text, to: name)
-    return try run([copy, "--strict"])
+    return try ToolRun([copy, "--strict"]).result
   }
 
   @Test(arguments: [
@@ -67,7 +55,7 @@ import Testing
     #expect(try lint("Sources/A/A.swift", text, exceptions: "comment Sources/A 1\n").status == 1)
     let (status, output) = try lint("Sources/A/A.swift", text, exceptions: "comment Sources/A 3\n")
     #expect(status == 1 && output.contains("has 2, and its exception says 3: run .ci/lint-english --update"))
-    #expect(try run([folder.path(".ci/lint-english"), "--update"]).status == 0)
+    #expect(try ToolRun([folder.path(".ci/lint-english"), "--update"]).status == 0)
     let kept = try String(contentsOfFile: folder.path(".ci/english-exceptions"), encoding: .utf8)
     #expect(kept.contains("comment Sources/A 2\n"))
   }

@@ -9,15 +9,7 @@ import Testing
     .standardized
 
   private func lint(_ folders: [String]) throws -> (status: Int32, output: String) {
-    let process = Process()
-    process.executableURL = Self.project.appending(path: ".ci/lint-files")
-    process.arguments = folders
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, output)
+    try ToolRun([Self.project.appending(path: ".ci/lint-files").path] + folders).result
   }
 
   @Test func theSourcesHoldToIt() throws {

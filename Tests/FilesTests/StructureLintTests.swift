@@ -19,23 +19,11 @@ import Testing
     folder.write("import B\n", to: "Sources/A/A.swift")
     folder.write("struct B {}\n", to: "Sources/B/B.swift")
     folder.write("The targets A and B.\n", to: "Sources/b2c-run/Documentation.docc/Architecture.md")
-    _ = try run(["git", "init", "--quiet", folder.path("")])
-  }
-
-  private func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, output)
+    _ = try ToolRun(["git", "init", "--quiet", folder.path("")])
   }
 
   private func lint(_ arguments: String...) throws -> (status: Int32, output: String) {
-    try run([folder.path(".ci/lint-structure")] + arguments)
+    try ToolRun([folder.path(".ci/lint-structure")] + arguments).result
   }
 
   private static let manyLines = String(repeating: "\n", count: 301)

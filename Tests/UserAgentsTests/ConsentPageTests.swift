@@ -1,3 +1,4 @@
+import Core
 import HTTPServer
 import HostLoop
 import Testing

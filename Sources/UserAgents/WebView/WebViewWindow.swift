@@ -1,3 +1,4 @@
+import Core
 import Glibc
 import HTTPClient
 import HostLoop
