@@ -28,7 +28,8 @@ final class HookSecrets {
 
   /// Somebody looks at the jobs, and has perhaps just set a secret that was missing.
   func checkMissing() async {
-    if !told.isEmpty { await look() }
+    // An answer does not wait for a store that is away or takes no changes.
+    if !told.isEmpty, host.condition.isReady { await look() }
   }
 
   /// Tells of paths that take no requests, and notes it for those who look at their jobs.
