@@ -75,6 +75,7 @@ let package = Package(
     lazy("CZstdShims"),
     lazy("CPQShims", headers: ["/usr/include/postgresql"]),
     lazy("CLibXML2Shims", headers: ["/usr/include/libxml2"]),
+    lazy("CArchiveShims"),
     lazy("CSecretShims", headers: secretHeaders),
     .target(name: "CSQLiteShims", dependencies: ["CSQLite"]),
     // Calls of Linux that Swift's module of the C library does not have.
@@ -99,6 +100,9 @@ let package = Package(
     module("Pages", ["Crypto", "Core"]),
     module("TraceView", ["Trace", "Pages", "JOSE", "Files", "JSON", "Core"]),
     module("Compression", ["Core", "CZlibShims", "CZstdShims"]),
+    module("Archives", ["Files", "Core", "CArchiveShims"]),
+    module("Encodings"),
+    module("Workbooks", ["Archives", "Markup", "Schedule", "Files", "Core"]),
 
     // The modules for sign-ins, tasks and scripts.
     module("Lua", ["HostLoop", "Files", "JSON", "Core", "CLua", "CLuaShims"]),
@@ -202,6 +206,8 @@ let package = Package(
     tests("JobServer", ["JobProcesses", "TestSupport", "Jobs", "Permissions", "HostLoop", "Files", "JSON"]),
     tests("TraceView", ["Trace", "Pages", "JSON", "Core"]),
     tests("Compression", ["Core"]),
+    tests("Encodings"),
+    tests("Workbooks", ["TestSupport", "Files", "Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),
     tests("Settings", ["TestSupport", "JSON", "Core"]),
     tests("OAuth", ["Settings", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),

@@ -1,6 +1,7 @@
 #include "CLibXML2Shims.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 #if !__has_include(<libxml/parser.h>)
 #error "libxml2's headers are missing; install the package libxml2-dev"
@@ -21,7 +22,8 @@
 #define LAZY_READY initialize
 #define LAZY_FUNCTIONS(X)                                                                                              \
   X(xmlInitParser) X(htmlReadMemory) X(xmlNewParserCtxt) X(xmlFreeParserCtxt) X(xmlCtxtReadMemory) X(xmlFreeDoc)       \
-  X(xmlDocGetRootElement) X(xmlGetLineNo) X(xmlHasProp) X(xmlStopParser)
+  X(xmlDocGetRootElement) X(xmlGetLineNo) X(xmlHasProp) X(xmlStopParser) X(xmlCreatePushParserCtxt) X(xmlParseChunk)    \
+  X(xmlCtxtUseOptions)
 #include "lazy_library.h"
 
 // The parser is initialized before two threads use it at the same time.
@@ -114,4 +116,65 @@ bool cxml_attribute(const cxml_node *node, const char *name, cxml_node **value) 
   const xmlAttr *attribute = xml.xmlHasProp(node, (const xmlChar *)name);
   *value = attribute ? attribute->children : NULL;
   return attribute != NULL;
+}
+
+struct cxml_stream {
+  // First, so that `add` and `refuse_entity` find it.
+  reader reader;
+  const cxml_events *events;
+  xmlParserCtxtPtr parser;
+};
+
+static cxml_stream *stream_of(void *parser) { return ((xmlParserCtxtPtr)parser)->_private; }
+
+static void start_element(void *parser, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int spaces,
+                          const xmlChar **declared, int count, int defaulted, const xmlChar **attributes) {
+  (void)prefix, (void)uri, (void)spaces, (void)declared, (void)defaulted;
+  cxml_stream *self = stream_of(parser);
+  self->events->start(self->reader.context, (const char *)name, count, (const unsigned char *const *)attributes);
+}
+
+static void end_element(void *parser, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {
+  (void)prefix, (void)uri;
+  cxml_stream *self = stream_of(parser);
+  self->events->end(self->reader.context, (const char *)name);
+}
+
+static void characters(void *parser, const xmlChar *bytes, int size) {
+  cxml_stream *self = stream_of(parser);
+  self->events->text(self->reader.context, (const char *)bytes, size);
+}
+
+cxml_stream *cxml_stream_open(const cxml_events *events, void *context) {
+  cxml_stream *self = calloc(1, sizeof *self);
+  if (!self) return NULL;
+  xmlSAXHandler handler = {
+      .initialized = XML_SAX2_MAGIC,
+      .startElementNs = start_element,
+      .endElementNs = end_element,
+      .characters = characters,
+      .cdataBlock = characters,
+      .ignorableWhitespace = characters,
+      .entityDecl = refuse_entity,
+      .serror = (xmlStructuredErrorFunc)add,
+  };
+  self->reader = (reader){events->error, context};
+  self->events = events;
+  self->parser = xml.xmlCreatePushParserCtxt(&handler, NULL, NULL, 0, NULL);
+  if (!self->parser) {
+    free(self);
+    return NULL;
+  }
+  xml.xmlCtxtUseOptions(self->parser, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+  self->parser->_private = self;
+  return self;
+}
+
+void cxml_stream_add(cxml_stream *self, const void *bytes, int size, bool is_last) {
+  xml.xmlParseChunk(self->parser, bytes, size, is_last);
+}
+
+void cxml_stream_close(cxml_stream *self) {
+  xml.xmlFreeParserCtxt(self->parser);
+  free(self);
 }

@@ -25,8 +25,8 @@ package final class LuaState {
   /// The metatable of the userdata through which a Lua closure owns its Swift function.
   private(set) var ownerMetatable: Int32 = 0
   var counts = Counts()
-  /// The owner of the host functions of this state.
-  package weak var context: AnyObject?
+  /// The owner of the host functions of this state. Work that they start keeps it, see `HostActor.beneficiary`.
+  package weak var context: (any AnyObject & Sendable)?
   /// Rewrites every message on its way into Lua and out of it; removes secrets.
   package var cleanMessage: @HostActor (String) -> String = { $0 }
   /// Asked before a function of Lua's libraries reads or writes a file or does another thing outside the script. Throws what

@@ -57,13 +57,7 @@ package struct XMLElement: Sendable, Equatable {
       throw MarkupError(
         kind: .malformed, message: "the document has \(bytes.count) bytes, more than \(Self.longest)", line: 1)
     }
-    guard AttributeCount.isBounded(bytes) else {
-      throw MarkupError(
-        kind: .malformed, message: "an element has more than \(AttributeCount.most) attributes", line: 1)
-    }
-    guard AttributeCount.hasFewHyphens(bytes) else {
-      throw MarkupError(kind: .malformed, message: "a comment has many double hyphens, which XML forbids", line: 1)
-    }
+    if let excess = MarkupBounds.excess(in: bytes) { throw MarkupError(excess) }
     var first: MarkupError?
     let document = bytes.withUnsafeBytes { bytes in
       withUnsafeMutablePointer(to: &first) { first in
@@ -72,10 +66,7 @@ package struct XMLElement: Sendable, Equatable {
           { context, line, message in
             // Only the first error counts: later errors are its consequences.
             let first = context?.assumingMemoryBound(to: MarkupError?.self)
-            if first?.pointee == nil {
-              let sentence = String(cString: message).split(whereSeparator: \.isNewline).first ?? ""
-              first?.pointee = MarkupError(kind: .malformed, message: String(sentence), line: max(Int(line), 1))
-            }
+            if first?.pointee == nil { first?.pointee = MarkupError(line: Int(line), libxml2: message) }
           }, first)
       }
     }
@@ -109,5 +100,22 @@ package struct XMLElement: Sendable, Equatable {
         throw MarkupError(kind: .malformed, message: "the entity \"\(child.name)\" is not defined", line: line)
       }
     }
+  }
+}
+
+extension MarkupError {
+  /// - Parameter message: of libxml2, one sentence a line.
+  init(line: Int, libxml2 message: UnsafePointer<CChar>) {
+    let sentence = String(cString: message).split(whereSeparator: \.isNewline).first ?? ""
+    self.init(kind: .malformed, message: String(sentence), line: max(line, 1))
+  }
+
+  init(_ excess: MarkupBounds.Excess) {
+    let message =
+      switch excess {
+      case .attributes: "an element has more than \(MarkupBounds.mostAttributes) attributes"
+      case .hyphens: "a comment has many double hyphens, which XML forbids"
+      }
+    self.init(kind: .malformed, message: message, line: 1)
   }
 }

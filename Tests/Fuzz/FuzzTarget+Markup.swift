@@ -12,7 +12,7 @@ extension FuzzTarget {
   static let xml = FuzzTarget("xml") { input in
     var input = input
     _ = XMLPath(input.part().text)
-    _ = AttributeCount.isBounded(input.bytes)
+    _ = MarkupBounds.excess(in: input.bytes)
     _ = Feed(try XMLElement(parsing: input.bytes))
   }
 }

@@ -53,3 +53,24 @@ cxml_node *_Nullable cxml_first_attribute(const cxml_node *_Nonnull node);
 /// True if the element has that attribute. `value` becomes the first node of its text; nil for an empty text.
 bool cxml_attribute(
     const cxml_node *_Nonnull node, const char *_Nonnull name, cxml_node *_Nullable *_Nonnull value);
+
+/// A document that is parsed while it comes, piece by piece.
+typedef struct cxml_stream cxml_stream;
+
+/// The functions that `cxml_stream` calls. Texts are UTF-8 and valid until the call returns. Entities and CDATA sections are resolved.
+typedef struct {
+  /// An element begins. `name` has no prefix and ends with a zero. `attributes` has five pointers for each attribute: name
+  /// without prefix, prefix, namespace, and the beginning and the end of the value.
+  void (*_Nonnull start)(void *_Nonnull context, const char *_Nonnull name, int count,
+                         const unsigned char *_Nullable const *_Nullable attributes);
+  void (*_Nonnull end)(void *_Nonnull context, const char *_Nonnull name);
+  void (*_Nonnull text)(void *_Nonnull context, const char *_Nonnull bytes, int size);
+  cxml_report _Nonnull error;
+} cxml_events;
+
+/// Nothing is fetched, and a document that declares entities is refused. Nil without memory. Close it with
+/// `cxml_stream_close`. `events` and `context` must live as long.
+cxml_stream *_Nullable cxml_stream_open(const cxml_events *_Nonnull events, void *_Nonnull context);
+/// Parses the next bytes; none with `is_last` at the end. Errors go to `events`.
+void cxml_stream_add(cxml_stream *_Nonnull stream, const void *_Nullable bytes, int size, bool is_last);
+void cxml_stream_close(cxml_stream *_Nonnull stream);

@@ -50,6 +50,7 @@ package final class ScriptHost {
       guard let self else { throw CancellationError() }
       return try await renew($0, $1, $2)
     }
+    state.context = self
     state.ask(session.permissions)
     state.cleanMessage = { Redaction.forScripts($0) }
     state.onReport = { [unowned self] text in self.console.write("b2c-run: \(text.displayableLines)") }

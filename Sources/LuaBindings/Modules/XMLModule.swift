@@ -93,9 +93,9 @@ struct XMLModule: LuaModule {
     Parameter("html", .string, "The HTML."), returns: .init(.string, "The text.")
   ) { _, arguments in
     guard case .bytes(let bytes) = arguments[0] else { return [.nil] }
-    guard bytes.count <= longestHTML, AttributeCount.isBounded(bytes) else {
+    guard bytes.count <= longestHTML, MarkupBounds.excess(in: bytes) != .attributes else {
       throw arguments.failure(
-        "expected HTML of at most 4 MiB, with at most \(AttributeCount.most) attributes an element")
+        "expected HTML of at most 4 MiB, with at most \(MarkupBounds.mostAttributes) attributes an element")
     }
     do throws(MarkupError) { return [.string(try HTMLDocument(parsing: bytes, encoding: "UTF-8").text)] } catch {
       throw LuaError(code: error.code, message: "xml.html_text: \(error.message)", hint: error.hint)
@@ -202,7 +202,8 @@ struct XMLModule: LuaModule {
   /// The text of a summary, which may be HTML; nil for one of too many attributes.
   private static func plain(_ html: String) -> String? {
     let bytes = Array(html.utf8.prefix(32 << 10))
-    return AttributeCount.isBounded(bytes) ? try? HTMLDocument(parsing: bytes, encoding: "UTF-8").text : nil
+    return MarkupBounds.excess(in: bytes) != .attributes
+      ? try? HTMLDocument(parsing: bytes, encoding: "UTF-8").text : nil
   }
 
   private func value(_ feed: Feed) -> LuaValue {

@@ -1,0 +1,91 @@
+/// The rows of a sheet, which become lines of CSV. A row is one record, and the number of the record is that of the row.
+final class SheetRows {
+  /// As many as a spreadsheet has (ECMA-376: 1,048,576 rows, 16,384 columns).
+  static let mostRows = 1 << 20
+  static let mostColumns = 1 << 14
+
+  private let sheet: String
+  /// The CSV that was not handed out yet.
+  private(set) var output: [UInt8] = []
+  /// The rows that are in `output`, or were.
+  private(set) var count = 0
+  /// Why rows cannot be read, by their numbers.
+  private(set) var faults: [(row: Int, reason: String)] = []
+  private(set) var error: WorkbookError?
+  /// The largest number of cells of the rows so far.
+  private(set) var width = 0
+  /// The cells of the present row, and the end of the last that is not empty.
+  private var line: [UInt8] = []
+  private var columns = 0
+  private var filledEnd = 0
+  private var filledColumns = 0
+
+  init(sheet: String) { self.sheet = sheet }
+
+  func clear() { output.removeAll(keepingCapacity: true) }
+
+  func takeFaults() -> [(row: Int, reason: String)] {
+    defer { faults = [] }
+    return faults
+  }
+
+  /// Adds a cell in the column `column`, counting from 0. Columns between are empty.
+  func add(_ text: some Collection<UInt8>, column: Int) {
+    guard column < Self.mostColumns, column >= columns else {
+      fail(
+        column < columns ? "the cells of row \(count + 1) are not in order" : "row \(count + 1) has too many columns")
+      return
+    }
+    while columns < column {
+      line.append(UInt8(ascii: ","))
+      columns += 1
+    }
+    let needsQuotes = text.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
+    if needsQuotes {
+      line.append(0x22)
+      for byte in text {
+        if byte == 0x22 { line.append(0x22) }
+        line.append(byte)
+      }
+      line.append(0x22)
+    } else {
+      line += text
+    }
+    if !text.isEmpty { (filledEnd, filledColumns) = (line.count, column + 1) }
+    line.append(UInt8(ascii: ","))
+    columns += 1
+  }
+
+  /// Notes why the present row cannot be read.
+  func refuse(_ reason: String) { if faults.last?.row != count + 1 { faults.append((count + 1, reason)) } }
+
+  /// Ends the present row, which stands in the sheet `times` times.
+  func endRow(times: Int = 1) {
+    for _ in 0..<times where count < Self.mostRows {
+      output += line[..<filledEnd]
+      output.append(0x0A)
+      count += 1
+    }
+    width = max(width, filledColumns)
+    line.removeAll(keepingCapacity: true)
+    (columns, filledEnd, filledColumns) = (0, 0, 0)
+  }
+
+  /// Adds empty rows before the row `row`, counting from 1.
+  func move(to row: Int) {
+    guard row > count else {
+      fail("the row \(row) stands behind the row \(count)")
+      return
+    }
+    guard row <= Self.mostRows else {
+      fail("it has more than \(Self.mostRows) rows")
+      return
+    }
+    while count < row - 1 {
+      output.append(0x0A)
+      count += 1
+    }
+  }
+
+  private func fail(_ reason: String) { if error == nil { error = .damaged("the sheet \"\(sheet)\": \(reason)") } }
+}
