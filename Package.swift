@@ -102,6 +102,7 @@ let package = Package(
     module("Compression", ["Core", "CZlibShims", "CZstdShims"]),
     module("Archives", ["Files", "Core", "CArchiveShims"]),
     module("Encodings"),
+    module("ColumnReading", ["Schedule"]),
     module("Workbooks", ["Archives", "Markup", "Schedule", "Files", "Core"]),
 
     // The modules for sign-ins, tasks and scripts.
@@ -207,6 +208,7 @@ let package = Package(
     tests("TraceView", ["Trace", "Pages", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Encodings"),
+    tests("ColumnReading"),
     tests("Workbooks", ["TestSupport", "Files", "Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),
     tests("Settings", ["TestSupport", "JSON", "Core"]),
