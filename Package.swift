@@ -102,7 +102,7 @@ let package = Package(
     module("Compression", ["Core", "CZlibShims", "CZstdShims"]),
     module("Archives", ["Files", "Core", "CArchiveShims"]),
     module("Encodings"),
-    module("ColumnReading", ["Schedule"]),
+    module("TableReading", ["Schedule"]),
     module("Workbooks", ["Archives", "Markup", "Schedule", "Files", "Core"]),
 
     // The modules for sign-ins, tasks and scripts.
@@ -208,7 +208,7 @@ let package = Package(
     tests("TraceView", ["Trace", "Pages", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Encodings"),
-    tests("ColumnReading"),
+    tests("TableReading"),
     tests("Workbooks", ["TestSupport", "Files", "Core"]),
     tests("Lua", ["HostLoop", "Files", "CLua"]),
     tests("Settings", ["TestSupport", "JSON", "Core"]),

@@ -1,4 +1,4 @@
-import ColumnReading
+import TableReading
 import Testing
 
 /// Dates are read as people and programs of twelve languages write them.

@@ -1,4 +1,4 @@
-import ColumnReading
+import TableReading
 import Testing
 
 /// The words of twelve languages for the state and the priority of a task.

@@ -1,0 +1,62 @@
+/// The kind of a cell's value, as far as its text tells it.
+package enum CellKind: Sendable, Hashable {
+  case empty, number, date, word, address, identifier, text
+
+  package init(_ text: some StringProtocol) {
+    let bytes = text.utf8
+    if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+      self = .empty
+    } else if Self.isNumber(text) {
+      self = .number
+    } else if bytes.contains(where: { (0x30...0x39).contains($0) }), DateText(text) != nil {
+      self = .date
+    } else if ValueWords.isDone(text) != nil || ValueWords.priority(text) != nil {
+      self = .word
+    } else if Self.isAddress(text) {
+      self = .address
+    } else if Self.isIdentifier(text) {
+      self = .identifier
+    } else {
+      self = .text
+    }
+  }
+
+  /// True for a value that no name of a column has.
+  var isValue: Bool { self == .number || self == .date || self == .address || self == .identifier }
+
+  /// True for digits with signs, points, commas, a percent or a currency.
+  private static func isNumber(_ text: some StringProtocol) -> Bool {
+    var digits = 0
+    var others = 0
+    for character in text {
+      if character.isASCII, character.isNumber {
+        digits += 1
+      } else if "+-., %€$£'".contains(character) {
+        others += 1
+      } else if character == "E", digits > 0 {
+        others += 1
+      } else {
+        return false
+      }
+    }
+    // A date such as 1.10.2026 or 2026-10-01 is none.
+    return digits > 0 && others <= 4 && (others < 2 || DateText(text) == nil)
+  }
+
+  private static func isAddress(_ text: some StringProtocol) -> Bool {
+    guard !text.contains(" ") else { return false }
+    if text.hasPrefix("http://") || text.hasPrefix("https://") { return true }
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    return parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".")
+  }
+
+  /// True for a UUID, a long text of hexadecimal digits, and a key such as `ABC-12`.
+  private static func isIdentifier(_ text: some StringProtocol) -> Bool {
+    guard text.contains(where: \.isNumber) else { return false }
+    let plain = String(text.filter { $0 != "-" })
+    if plain.utf8.count >= 16, plain.allSatisfy({ $0.isASCII && $0.isHexDigit }) { return true }
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    return parts.count == 2 && (2...10).contains(parts[0].count) && parts[0].allSatisfy { $0.isASCII && $0.isUppercase }
+      && !parts[1].isEmpty && parts[1].allSatisfy { $0.isASCII && $0.isNumber }
+  }
+}
