@@ -128,7 +128,8 @@ let package = Package(
     module(
       "TaskImport",
       [
-        "TaskAPI", "Schedule", "Compression", "Pages", "Databases", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON",
+        "TaskAPI", "Workbooks", "Archives", "Encodings", "TableReading", "Schedule", "Compression", "Pages",
+        "Databases", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON",
         "Core",
       ]),
     module(
@@ -224,7 +225,8 @@ let package = Package(
     tests(
       "TaskImport",
       [
-        "TestSupport", "TaskAPI", "Compression", "Databases", "DatabaseAddress", "HTTPServer", "HTTPClient", "HostLoop",
+        "Encodings", "TestSupport", "TaskAPI", "Compression", "Databases", "DatabaseAddress", "HTTPServer",
+        "HTTPClient", "HostLoop",
         "Files", "JSON", "Core",
       ]),
     tests(

@@ -66,6 +66,9 @@ package final class ArchiveReader {
     }
   }
 
+  /// The bytes of the archive that were read so far.
+  package var position: Int { Int(carchive_position(handle)) }
+
   /// Moves to the entry `name`, which is behind the present one. Throws if there is none, or if it is encrypted.
   package func find(_ name: String) throws(ArchiveError) {
     while let entry = try next() {

@@ -110,6 +110,7 @@ const char *carchive_name(carchive *self) {
 int64_t carchive_size(carchive *self) {
   return library.entry_size_is_set(self->entry) ? library.entry_size(self->entry) : -1;
 }
+int64_t carchive_position(carchive *self) { return self->position; }
 bool carchive_is_file(carchive *self) { return library.entry_filetype(self->entry) == AE_IFREG; }
 bool carchive_is_encrypted(carchive *self) { return library.entry_is_encrypted(self->entry) != 0; }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -59,3 +60,5 @@ bool cfile_is_of_system(int descriptor) {
   bool is_device = S_ISBLK(file.st_mode) || (S_ISCHR(file.st_mode) && file.st_rdev != makedev(1, 3));
   return is_device || is_of_kernel((unsigned long)system.f_type);
 }
+
+int cfile_make_memory(void) { return memfd_create("b2c-run", MFD_CLOEXEC); }

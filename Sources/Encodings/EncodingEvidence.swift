@@ -40,16 +40,18 @@ package struct EncodingEvidence: Sendable, Equatable {
   private static func wide(_ bytes: UnsafeRawBufferPointer) -> TextEncoding? {
     let sample = bytes.prefix(4096)
     guard sample.count >= 4 else { return nil }
+    let isLittle = sample[1] == 0 && sample[0] != 0
+    let isBig = sample[0] == 0 && (sample[1] != 0 || sample[2] == 0 && sample[3] != 0)
     var zeros = [0, 0, 0, 0]
     for (index, byte) in sample.enumerated() where byte == 0 { zeros[index % 4] += 1 }
     let quarter = sample.count / 4
     let isMostly = zeros.map { $0 > quarter / 2 }
     let isRarely = zeros.map { $0 <= quarter / 20 }
     switch (isMostly[0], isMostly[1], isMostly[2], isMostly[3]) {
-    case (false, true, true, true): return isRarely[0] ? .utf32LittleEndian : nil
-    case (true, true, true, false): return isRarely[3] ? .utf32BigEndian : nil
-    case (false, true, false, true): return isRarely[0] && isRarely[2] ? .utf16LittleEndian : nil
-    case (true, false, true, false): return isRarely[1] && isRarely[3] ? .utf16BigEndian : nil
+    case (false, true, true, true): return isLittle && isRarely[0] ? .utf32LittleEndian : nil
+    case (true, true, true, false): return isBig && isRarely[3] ? .utf32BigEndian : nil
+    case (false, true, false, true): return isLittle && isRarely[0] && isRarely[2] ? .utf16LittleEndian : nil
+    case (true, false, true, false): return isBig && isRarely[1] && isRarely[3] ? .utf16BigEndian : nil
     default: return nil
     }
   }
@@ -62,12 +64,12 @@ package struct EncodingEvidence: Sendable, Equatable {
     }
     // The first of equal readings counts: the pages are in the order of their use.
     let best = readings.reduce(readings[0]) { $1.score > $0.score ? $1 : $0 }
-    let rival = readings.filter { $0.scalars != best.scalars && $0.score > 0.8 * best.score }.max {
-      $0.score < $1.score
-    }
+    // Control characters and missing ones are in no text.
+    let rival = readings.filter {
+      !$0.hasControls && $0.scalars != best.scalars && $0.score > best.score - 0.2 * abs(best.score)
+    }.max { $0.score < $1.score }
     self.init(
-      best.encoding, best.language.map { "reads as \($0)" } ?? "is not UTF-8, and fits best",
-      rival: best.score > 0 ? rival?.encoding : rival?.encoding ?? .latin1)
+      best.encoding, best.language.map { "reads as \($0)" } ?? "is not UTF-8, and fits best", rival: rival?.encoding)
   }
 }
 
@@ -104,6 +106,8 @@ private struct Reading {
   let scalars: [Unicode.Scalar]
   let language: String?
   let score: Double
+  /// True if it has a control character, or a byte without a character.
+  var hasControls: Bool { scalars.contains { $0 == "\u{FFFD}" || (0x80..<0xA0).contains($0.value) } }
 
   init(_ bytes: [UInt8], _ page: CodePage, _ encoding: TextEncoding) {
     self.encoding = encoding
@@ -117,8 +121,10 @@ private struct Reading {
       if scalar.properties.isAlphabetic {
         letters[scalar.properties.lowercaseMapping.unicodeScalars.first ?? scalar, default: 0] += 1
         if scalar.properties.isUppercase, before.properties.isLowercase { signs -= 2 }
+        // No word has Latin and Cyrillic letters.
+        if scalar.value >= 0x400, Self.isLatin(before) || Self.isLatin(after) { signs -= 5 }
       } else if !Language.signs.contains(scalar) {
-        signs -= scalar == "\u{FFFD}" || scalar.value < 0xA0 ? 20 : 3
+        signs -= scalar.value < 0xA0 ? 20 : 3
       } else if scalar != "’", before.properties.isAlphabetic, after.properties.isAlphabetic {
         signs -= 3
       } else {
@@ -133,6 +139,8 @@ private struct Reading {
     language = letters.isEmpty || (best?.1 ?? 0) <= 0 ? nil : best?.0
     score = signs + (best?.1 ?? 0)
   }
+
+  private static func isLatin(_ scalar: Unicode.Scalar) -> Bool { scalar.isASCII && scalar.properties.isAlphabetic }
 }
 
 /// The letters beyond ASCII of a language, and the code pages that have them.

@@ -37,7 +37,7 @@ package enum TextEncoding: String, Sendable, CaseIterable {
   var iconvName: String { self == .macRoman ? "MACINTOSH" : self == .utf8 ? "UTF-8" : rawValue.uppercased() }
 
   /// True if each character is a byte.
-  var isOfBytes: Bool {
+  package var isOfBytes: Bool {
     switch self {
     case .utf8, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian: false
     default: true

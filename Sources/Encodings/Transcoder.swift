@@ -1,5 +1,5 @@
 /// Converts a text to UTF-8, piece by piece. A byte that has no character becomes U+FFFD, and is noted by its line.
-package struct Transcoder: ~Copyable {
+package struct Transcoder {
   /// A byte without a character, or a half of a pair of surrogates.
   package struct Fault: Sendable, Equatable {
     /// Counting from 1. CR, LF and CRLF end a line.

@@ -41,6 +41,11 @@ package final class OpenFile: Sendable {
     OpenFile(owning: try FileFailure.check(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)))
   }
 
+  /// A new file in memory, which is gone with this object.
+  package static func inMemory() throws(FileFailure) -> OpenFile {
+    OpenFile(owning: try FileFailure.check(cfile_make_memory()))
+  }
+
   convenience init(in folder: OpenFile, _ name: String, _ opening: Opening) throws(FileFailure) {
     try self.init(
       opening, name.withPath { cfile_open_at(folder.descriptor, $0, opening.allFlags, opening.mode) })

@@ -36,6 +36,8 @@ package struct ImportError: Failure {
     /// A row has more or fewer fields than the header.
     case raggedRow = "ragged_row"
     case rowTooLong = "row_too_long"
+    /// A row has bytes that its encoding lacks, or a cell without a value.
+    case unreadableRow = "unreadable_row"
     case missingColumn = "missing_column"
     /// No task has the field to compare.
     case missingField = "missing_field"

@@ -33,6 +33,9 @@ package final class SheetText {
     return count
   }
 
+  /// The bytes of the file that were read so far.
+  package var position: Int { archive.position }
+
   /// Why rows up to those that were read cannot be used, by their numbers. Each is returned once.
   package func takeFaults() -> [(row: Int, reason: String)] { rows.takeFaults() }
 

@@ -22,18 +22,6 @@ struct BadImportTests {
       "cut.json", #"[{"text":"a"},{"te"#,
       "cut.json:1, column 19: the text is cut off inside element 2; until then: 1 added"),
     Case(
-      "latin.csv", Array("Text\nM".utf8) + [0xfc] + Array("ller\n".utf8),
-      """
-      latin.csv:2: the file is not UTF-8: byte 0xFC at offset 6; until then: 0 added
-        hint: convert it: iconv -f WINDOWS-1252 -t UTF-8
-      """),
-    Case(
-      "wide.csv", [0xff, 0xfe, 0x54, 0],
-      """
-      wide.csv is UTF-16, expected UTF-8
-        hint: convert it: iconv -f UTF-16 -t UTF-8
-      """),
-    Case(
       "quote.csv", "Text,Note\na,\"b\n",
       """
       quote.csv:2: the quote that opens a field here is never closed; until then: 0 added

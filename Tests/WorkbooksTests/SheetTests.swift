@@ -1,6 +1,6 @@
 import Core
 import Files
-import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -12,25 +12,10 @@ struct SheetTests {
   private func workbook(_ program: String, _ name: String = "list.xlsx") throws -> (Workbook, TemporaryFolder) {
     let folder = TemporaryFolder()
     let path = "\(folder.path)/\(name)"
-    let whole = """
-      import datetime, os, zipfile, openpyxl
-      path = os.environ['WORKBOOK']
-      book = openpyxl.Workbook(); sheet = book.active
-      \(program)
-      """
-    try Self.python(whole, path)
+    let setup = "import openpyxl\nbook = openpyxl.Workbook(); sheet = book.active\n"
+    PythonProgram.run(setup + program, path: path)
     let file = try OpenFile(path, Opening(O_RDONLY))
     return (try Workbook(file, 0..<Int(try file.status().st_size)), folder)
-  }
-
-  private static func python(_ program: String, _ path: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments = ["-c", program]
-    process.environment = ["WORKBOOK": path]
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
   }
 
   /// The text of a sheet, and its faults as "row: reason".

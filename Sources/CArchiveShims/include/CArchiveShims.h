@@ -39,5 +39,8 @@ int64_t carchive_size(carchive *_Nonnull archive);
 bool carchive_is_file(carchive *_Nonnull archive);
 bool carchive_is_encrypted(carchive *_Nonnull archive);
 
+/// The bytes of the archive that were read so far, for progress.
+int64_t carchive_position(carchive *_Nonnull archive);
+
 /// Reads the next bytes of the entry. Returns their number, 0 at its end, or -1 for an error.
 ssize_t carchive_read(carchive *_Nonnull archive, void *_Nonnull target, size_t size);

@@ -25,3 +25,6 @@ int cfile_open_exact(const char *_Nonnull path, int flags, unsigned mode);
 ///
 /// Why in C: Swift's module of the C library leaves out fstatfs and the numbers of the file systems.
 bool cfile_is_of_system(int descriptor);
+
+/// Makes a file in memory that has no name. Returns its descriptor, or -1 and errno.
+int cfile_make_memory(void);

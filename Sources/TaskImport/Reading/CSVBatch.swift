@@ -20,6 +20,7 @@ struct CSVExtent: Sendable {
 /// its own. Sendable though it holds pointers: it never changes, and its memory lives as long as it.
 final class CSVBatch: @unchecked Sendable {
   let header: CSVHeader
+  private let isSheet: Bool
   private let text: UnsafeMutableRawBufferPointer
   private let fields: UnsafeMutableBufferPointer<CSVField>
   private let rows: UnsafeMutableBufferPointer<CSVExtent>
@@ -27,9 +28,10 @@ final class CSVBatch: @unchecked Sendable {
   /// - Parameter escaped: the fields with doubled quotes, which are made single.
   init(
     _ text: UnsafeRawBufferPointer, rows: ContiguousArray<CSVExtent>, fields: ContiguousArray<CSVField>, escaped: [Int],
-    header: CSVHeader
+    header: CSVHeader, isSheet: Bool
   ) {
     self.header = header
+    self.isSheet = isSheet
     self.text = .allocate(byteCount: text.count, alignment: 16)
     self.text.copyMemory(from: text)
     self.fields = .allocate(capacity: fields.count)
@@ -66,6 +68,12 @@ final class CSVBatch: @unchecked Sendable {
       hash.add(base + Int(field.start), Int(field.end - field.start))
     }
     return hash.value
+  }
+
+  /// The last line of a row.
+  func endLine(_ first: Int, _ count: Int, from line: Int) -> Int {
+    guard !isSheet else { return line }
+    return fields[first..<first + count].reduce(line) { $0 + lineBreaks(in: bytes(of: $1)) }
   }
 
   private func removeGuards() {

@@ -25,6 +25,8 @@ struct CSVCursor {
   private let end: Int
   /// True if the file ends with the text.
   private let isLast: Bool
+  /// True for the rows of a sheet, each of which is one line.
+  private let isSheet: Bool
   private let separator: UInt8
   private let separators: UInt64
   private(set) var position = 0
@@ -35,12 +37,13 @@ struct CSVCursor {
 
   /// - Parameter fields: memory to be reused.
   init(
-    _ text: UnsafeRawBufferPointer, isLast: Bool, separator: UInt8, line: Int,
+    _ text: UnsafeRawBufferPointer, isLast: Bool, isSheet: Bool, separator: UInt8, line: Int,
     fields: consuming ContiguousArray<CSVField>
   ) {
     base = text.baseAddress.unsafelyUnwrapped
     end = text.count
     self.isLast = isLast
+    self.isSheet = isSheet
     self.separator = separator
     separators = Word.all(separator)
     self.line = line
@@ -66,6 +69,11 @@ struct CSVCursor {
     guard isEmpty, fields[start.fields].start == UInt32(start.position) else { return .row }
     fields.removeLast()
     return .emptyLine
+  }
+
+  /// Adds empty fields to the last row, which begins with the field `first`: a sheet leaves out the empty cells at its end.
+  mutating func pad(_ first: Int, to count: Int) {
+    while fields.count - first < count { fields.append(CSVField(start: 0, end: 0)) }
   }
 
   /// Finds the fields of a row. Returns false if the text ends before the row.
@@ -127,7 +135,7 @@ struct CSVCursor {
       if escaped.last != fields.count { escaped.append(fields.count) }
       index += 2
     }
-    line += lineBreaks(in: UnsafeRawBufferPointer(start: base + start, count: index - start))
+    if !isSheet { line += lineBreaks(in: UnsafeRawBufferPointer(start: base + start, count: index - start)) }
     fields.append(CSVField(start: UInt32(start), end: UInt32(index)))
     position = index + 1
     return true

@@ -28,6 +28,10 @@ package final class CSVReader: BufferedReader {
       throw ImportError(
         kind: .emptyFile, message: "\(buffer.name) is empty, expected a first line with the names of the columns")
     }
+    if let fault = buffer.takeFault(names.lines) {
+      throw ImportError(
+        kind: .unreadableRow, message: "\(buffer.name):\(names.line): \(fault)", line: names.line)
+    }
     header = try CSVHeader(names: (0..<names.count).map { names[$0] }, path: buffer.name, line: names.line)
     scanner.header = header
   }
@@ -59,12 +63,15 @@ package final class CSVReader: BufferedReader {
     number += 1
     let column = header.failureColumn
     let origins = column.flatMap { $0 < row.count ? RowOrigin.of(cell: row[$0]) : nil } ?? []
+    var fields: [String] { row.fields.enumerated().filter { $0.offset != column }.map(\.element) }
     let content: SourceRecord.Content =
-      row.count == header.names.count
-      ? .row(row)
-      : .malformed(
-        code: ImportError.Kind.raggedRow.rawValue, reason: raggedness(row),
-        fields: row.fields.enumerated().filter { $0.offset != column }.map(\.element))
+      if !buffer.faults.isEmpty, let fault = buffer.takeFault(row.lines) {
+        .unreadable(fault, fields)
+      } else if row.count == header.names.count {
+        .row(row)
+      } else {
+        .malformed(code: ImportError.Kind.raggedRow.rawValue, reason: raggedness(row), fields: fields)
+      }
     return SourceRecord(
       number: number, line: row.line, content: content, fingerprint: row.fingerprint, origins: origins)
   }
@@ -72,6 +79,9 @@ package final class CSVReader: BufferedReader {
   /// The next row; nil at the end. Throws for a row that does not fit the header.
   package func nextRow() throws(ImportError) -> CSVRow? {
     guard let row = try scanner.next() else { return nil }
+    if let fault = buffer.takeFault(row.lines) {
+      throw ImportError(kind: .unreadableRow, message: "\(name):\(row.line): \(fault)", line: row.line)
+    }
     guard row.count == header.names.count else {
       throw ImportError(
         kind: .raggedRow, message: "\(name):\(row.line): \(raggedness(row))",

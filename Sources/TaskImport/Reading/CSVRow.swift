@@ -22,6 +22,9 @@ package struct CSVRow: Sendable {
   /// A field by its column's name; nil if there is no such column.
   package subscript(_ name: String) -> String? { header.index(of: name).map { self[$0] } }
 
+  /// The lines of the file on which it stands. A row of a sheet is one line.
+  var lines: ClosedRange<Int> { line...max(line, batch.endLine(first, count, from: line)) }
+
   var fields: [String] { (0..<count).map { self[$0] } }
 
   func isEmpty(_ index: Int) -> Bool { field(index).isEmpty }

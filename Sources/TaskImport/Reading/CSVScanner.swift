@@ -27,7 +27,7 @@ final class CSVScanner {
   }
 
   /// The bytes of the file on disk that have been handed out.
-  var bytesRead: Int { buffer.compression == nil ? handedOut : buffer.bytesRead }
+  var bytesRead: Int { buffer.isDirect ? handedOut : buffer.bytesRead }
 
   /// The next row that is not an empty line; nil at the end of the file.
   func next() throws(ImportError) -> CSVRow? {
@@ -96,7 +96,8 @@ final class CSVScanner {
       var fields: ContiguousArray<CSVField> = []
       swap(&fields, &self.fields)
       var cursor = CSVCursor(
-        buffer.window, isLast: buffer.isAtEnd, separator: separator, line: line, fields: consume fields)
+        buffer.window, isLast: buffer.isAtEnd, isSheet: buffer.isSheet, separator: separator, line: line,
+        fields: consume fields)
       let (rows, problem) = scan(&cursor, mostRows: mostRows)
       if let last = rows.last {
         keep(rows, to: last.end, cursor)
@@ -127,6 +128,7 @@ final class CSVScanner {
       do {
         switch try cursor.next() {
         case .row:
+          if buffer.isSheet { cursor.pad(first, to: header.names.count) }
           rows.append(CSVExtent(first: first, count: cursor.fields.count - first, line: line, end: cursor.position))
         case .emptyLine: continue
         case .incomplete: return (rows, nil)
@@ -139,7 +141,7 @@ final class CSVScanner {
   private func keep(_ rows: ContiguousArray<CSVExtent>, to end: Int, _ cursor: consuming CSVCursor) {
     batch = CSVBatch(
       UnsafeRawBufferPointer(rebasing: buffer.window[..<end]), rows: rows, fields: cursor.fields,
-      escaped: cursor.escaped, header: header)
+      escaped: cursor.escaped, header: header, isSheet: buffer.isSheet)
     self.rows = rows
     index = 0
     let last = buffer.window[end - 1]

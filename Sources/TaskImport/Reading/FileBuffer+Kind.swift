@@ -1,10 +1,7 @@
 extension FileBuffer {
   /// The beginnings of files that are no text, and the names of their formats.
   private static let kinds: [(beginning: [UInt8], name: String, hint: String)] = [
-    (
-      [0x50, 0x4B, 0x03, 0x04], "a zip archive, as the files of spreadsheets (.xlsx, .ods) are",
-      "save the spreadsheet as CSV, or unpack the archive"
-    ), ([0x50, 0x4B, 0x05, 0x06], "an empty zip archive", "get the file again"),
+    ([0x50, 0x4B, 0x05, 0x06], "an empty zip archive", "get the file again"),
     (
       [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], "an old Microsoft Office document (.xls, .doc)",
       "save the spreadsheet as CSV"
@@ -13,9 +10,7 @@ extension FileBuffer {
     (
       Array("SQLite format 3\0".utf8), "an SQLite database",
       "export its table as CSV: sqlite3 -csv -header FILE 'SELECT …'"
-    ), (Array("BZh".utf8) + [0x31], "packed with bzip2", unpack("bunzip2")),
-    (Array("BZh9".utf8), "packed with bzip2", unpack("bunzip2")),
-    ([0xFD] + Array("7zXZ\0".utf8), "packed with xz", unpack("unxz")),
+    ),
     ([0x04, 0x22, 0x4D, 0x18], "packed with lz4", unpack("unlz4")),
     ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive", unpack("7z x")),
     (Array("Rar!\u{1A}\u{7}".utf8), "a rar archive", unpack("unrar x")),
@@ -31,25 +26,5 @@ extension FileBuffer {
     guard let kind = Self.kinds.first(where: { bytes.starts(with: $0.beginning) }) else { return }
     throw ImportError(
       kind: .notText, message: "\(name) is \(kind.name), expected a list of tasks as text", hint: kind.hint)
-  }
-
-  /// Throws if a file begins like UTF-16 or UTF-32, with a byte order mark or with the zeros of Latin letters.
-  func refuseOtherEncodings(_ bytes: UnsafeRawBufferPointer) throws(ImportError) {
-    let encoding: String
-    switch (
-      bytes.count > 0 ? bytes[0] : 0xA, bytes.count > 1 ? bytes[1] : 0xA,
-      bytes.count > 3 ? (bytes[2], bytes[3]) : (0xA, 0xA)
-    ) {
-    case (0xFF, 0xFE, (0, 0)), (0, 0, (0xFE, 0xFF)): encoding = "UTF-32"
-    case (0xFF, 0xFE, _), (0xFE, 0xFF, _): encoding = "UTF-16"
-    case (1..., 0, (0, 0)): encoding = "UTF-32LE"
-    case (0, 0, (0, 1...)): encoding = "UTF-32BE"
-    case (1..., 0, (1..., 0)): encoding = "UTF-16LE"
-    case (0, 1..., (0, 1...)): encoding = "UTF-16BE"
-    default: return
-    }
-    throw ImportError(
-      kind: .invalidUTF8, message: "\(name) is \(encoding), expected UTF-8",
-      hint: "convert it: iconv -f \(encoding) -t UTF-8", line: 1)
   }
 }

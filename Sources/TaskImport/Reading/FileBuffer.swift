@@ -1,8 +1,9 @@
 import Compression
+import Encodings
 import Glibc
 
-/// A file read through a window: the text from the present row on, as much as fits, decompressed and valid UTF-8. It is
-/// no mapping of the file: a mapped file that another program cuts short ends the process with SIGBUS.
+/// A file read through a window: the text from the present row on, as much as fits, decompressed and in UTF-8. The file is not
+/// mapped: a mapped file that another program cuts short ends the process with SIGBUS.
 final class FileBuffer {
   private static let initialSize = 256 << 10
   /// The readable bytes behind the window: code that looks at eight bytes at once needs no care at its end.
@@ -29,6 +30,12 @@ final class FileBuffer {
 
   /// False if whoever reads it checks that it is UTF-8.
   private let checksText: Bool
+  /// The text of another encoding, which is converted; nil for UTF-8.
+  private var converted: ConvertedText?
+  /// The encoding, as the bytes at the beginning show it; nil if the caller has named it, or reads bytes.
+  private(set) var evidence: EncodingEvidence?
+  /// The lines behind `start` that cannot be used as they are.
+  private(set) var faults = LineFaults()
 
   init(_ source: SourceFile, checksText: Bool = true) throws(ImportError) {
     name = source.name
@@ -38,16 +45,26 @@ final class FileBuffer {
     self.memory = UnsafeMutableRawBufferPointer(start: memory, count: Self.initialSize)
     while readEnd < 4, !inputHasEnded { try read(line: 1) }
     try refuseOtherKinds(UnsafeRawBufferPointer(start: base, count: readEnd))
-    try refuseOtherEncodings(UnsafeRawBufferPointer(start: base, count: min(4, readEnd)))
+    try findEncoding(source.encoding)
     try checkText(line: 1)
     if window.starts(with: [0xEF, 0xBB, 0xBF]) { consume(3) }
   }
 
   deinit { free(memory.baseAddress) }
 
-  var compression: String? { input.compression?.rawValue }
+  /// The compression or the archive, and the encoding if it is not UTF-8, in words; nil for a plain file.
+  private var packing: String? {
+    let words = [input.compression?.rawValue, input.contained?.summary, converted?.encoding.rawValue]
+    return words.contains { $0 != nil } ? words.compactMap(\.self).joined(separator: ", ") : nil
+  }
+  /// The name of the list inside of an archive; nil for a plain file.
+  var containedName: String? { input.contained?.name }
+  /// True for the rows of a sheet; see `ContainedText`.
+  var isSheet: Bool { input.contained?.isSheet ?? false }
+  /// True if the bytes of the window are those of the file.
+  var isDirect: Bool { packing == nil }
   /// The bytes of the file on disk that have been consumed.
-  var bytesRead: Int { input.compression == nil ? consumed : input.bytesRead }
+  var bytesRead: Int { isDirect ? consumed : input.bytesRead }
   var totalBytes: Int? { input.totalBytes }
   var pipe: Int32? { input.pipe }
   var isAtEnd: Bool { inputHasEnded && end == readEnd }
@@ -61,6 +78,9 @@ final class FileBuffer {
     start += count
     consumed += count
   }
+
+  /// Takes the reason why one of the lines cannot be used as it is; nil if all can.
+  func takeFault(_ lines: ClosedRange<Int>) -> String? { faults.isEmpty ? nil : faults.take(lines) }
 
   /// Reads more and moves the window in its memory: earlier indices become invalid. `line` is that of `start`.
   func fill(line: Int) throws(ImportError) {
@@ -87,13 +107,20 @@ final class FileBuffer {
       throw ImportError(kind: .wouldBlock, message: "\(name) has nothing to read yet")
     }
     do {
-      let count = try input.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[readEnd...]))
+      let room = UnsafeMutableRawBufferPointer(rebasing: memory[readEnd...])
+      let count = converted == nil ? try input.read(into: room) : try readConverted(into: room)
       readEnd += count
       inputHasEnded = count == 0
+      faults.add(input.contained?.takeFaults() ?? [])
+      faults.add(converted?.takeFaults() ?? [])
     } catch {
       problem = error
       throw error.error(name, line: line)
     }
+  }
+
+  private func readConverted(into room: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
+    try converted?.read(into: room, from: input) ?? 0
   }
 
   private func grow(line: Int) throws(ImportError) {
@@ -112,34 +139,69 @@ final class FileBuffer {
       hint: "is the format right?", line: line)
   }
 
-  /// Moves `end` behind the bytes known to be UTF-8. Throws only if it cannot move: the bytes before come first.
-  private func checkText(line: Int) throws(ImportError) {
-    guard checksText else {
-      end = readEnd
-      return
+  /// Decides on the encoding by the bytes that were read, and converts them.
+  private func findEncoding(_ given: TextEncoding?) throws(ImportError) {
+    guard checksText else { return }
+    let beginning = UnsafeRawBufferPointer(start: base, count: readEnd)
+    let found = EncodingEvidence(beginning)
+    // JSON is in no code page (RFC 8259, 8.1).
+    let first = beginning.first { $0 > 0x20 }
+    let isJSON = first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
+    if found.encoding.isOfBytes, Self.isBinary(beginning), let byte = beginning.first(where: { $0 >= 0x80 }) {
+      throw notUTF8(byte, line: 1)
     }
-    let bytes = UnsafeRawBufferPointer(start: base + end, count: readEnd - end)
-    do throws(UTF8.ValidationError) {
-      _ = try UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)
-      end = readEnd
-    } catch {
-      end += error.byteOffsets.lowerBound
-      let isCutOff = error.kind == .truncatedScalar && error.byteOffsets.upperBound == bytes.count
-      guard error.byteOffsets.lowerBound == 0, !isCutOff || inputHasEnded else { return }
-      throw invalidUTF8(bytes[0], line: line)
-    }
+    if given == nil, !(isJSON && found.encoding.isOfBytes) { evidence = found }
+    guard let encoding = given ?? evidence?.encoding, encoding != .utf8 else { return }
+    converted = ConvertedText(encoding, beginning: Array(UnsafeRawBufferPointer(start: base, count: readEnd)))
+    readEnd = 0
+    inputHasEnded = false
+    try read(line: 1)
   }
 
-  /// The error for a byte behind the window that is not UTF-8. The window begins on the line `first`.
-  private func invalidUTF8(_ byte: UInt8, line first: Int) -> ImportError {
-    notUTF8(byte, line: first + lineBreaks(in: window), " at offset \(consumed + end - start)")
+  /// Moves `end` behind the bytes known to be UTF-8. A byte that is not becomes a question mark, and its line gets a fault.
+  private func checkText(line: Int) throws(ImportError) {
+    while end < readEnd, checksText {
+      let bytes = UnsafeRawBufferPointer(start: base + end, count: readEnd - end)
+      do throws(UTF8.ValidationError) {
+        _ = try UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)
+        end = readEnd
+      } catch {
+        end += error.byteOffsets.lowerBound
+        let isCutOff = error.kind == .truncatedScalar && error.byteOffsets.upperBound == bytes.count
+        if isCutOff, !inputHasEnded { return }
+        let byte = memory[end]
+        if Self.isBinary(UnsafeRawBufferPointer(start: base + start, count: readEnd - start)) {
+          throw notUTF8(byte, line: line, " at offset \(consumed + end - start)")
+        }
+        let place = faults.line(of: consumed + end - start, from: consumed, line: line, window)
+        faults.add([LineFault(line: place, reason: Self.utf8Fault(byte))])
+        memory[end] = UInt8(ascii: "?")
+      }
+    }
+    end = readEnd
+  }
+
+  /// The doubt about an encoding in which the text reads as well as in another one.
+  var encodingDoubt: ReadingDoubt? {
+    guard let evidence, let rival = evidence.rival else { return nil }
+    let names = [evidence.encoding, rival].map(\.rawValue)
+    return ReadingDoubt(
+      "its characters beyond ASCII may be \(names[0]) or \(names[1])",
+      names.map { "encoding = \"\($0)\" (--encoding \($0))" }.joined(separator: " or ") + " decides")
+  }
+
+  private static func utf8Fault(_ byte: UInt8) -> String {
+    "byte 0x\(String(byte, radix: 16, uppercase: true)) is not UTF-8: encoding = \"…\" (--encoding) names another encoding"
+  }
+
+  /// True for bytes that no text has in any encoding of letters.
+  private static func isBinary(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.prefix(4096).contains { $0 < 9 || (14...26).contains($0) }
   }
 
   func notUTF8(_ byte: UInt8, line: Int, _ place: String = "") -> ImportError {
     let digits = String(byte, radix: 16, uppercase: true)
-    // Bytes that no text has in any encoding of letters.
-    let unread = UnsafeRawBufferPointer(start: base + start, count: readEnd - start)
-    if unread.prefix(4096).contains(where: { $0 < 9 || (14...26).contains($0) }) {
+    if Self.isBinary(UnsafeRawBufferPointer(start: base + start, count: readEnd - start)) {
       return ImportError(
         kind: .notText, message: "\(name) is not text: byte 0x\(digits)\(place), expected a list of tasks as text",
         hint: KindRecognition.list, line: line)
@@ -162,5 +224,5 @@ final class FileBuffer {
     return window
   }
 
-  func summary(_ format: String) -> String { compression.map { "\(format), \($0)" } ?? format }
+  func summary(_ format: String) -> String { packing.map { "\(format), \($0)" } ?? format }
 }

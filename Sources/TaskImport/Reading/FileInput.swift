@@ -1,9 +1,10 @@
+import Archives
 import Compression
 import Core
 import Files
 import Glibc
 
-/// The bytes of a file, or of standard input for "-", decompressed if they are gzip or zstd.
+/// The bytes of a file, or of standard input for "-": decompressed, or those of the list inside of an archive or a workbook.
 final class FileInput {
   private static let pieceSize = 64 << 10
 
@@ -11,8 +12,11 @@ final class FileInput {
   private(set) var compression: CompressionFormat?
   /// The size of a regular file when it was opened; nil for a pipe.
   let totalBytes: Int?
+  /// The text inside of the file, if it is an archive or a workbook.
+  private(set) var contained: (any ContainedText)?
+  private var directBytes = 0
   /// The bytes of the file on disk that have been read.
-  private(set) var bytesRead = 0
+  var bytesRead: Int { contained?.position ?? directBytes }
   /// The time of the last change of a regular file when it was opened.
   private let written: timespec
   private let descriptor: Int32
@@ -42,7 +46,30 @@ final class FileInput {
       throw FileProblem(kind: .isDirectory, message: "is a directory, expected a file")
     }
     try findCompression(source.path)
+    guard compression == nil, let kind = Containers.Kind(piece[..<pieceEnd]) else { return }
+    let whole: (file: OpenFile, size: Int)
+    if let totalBytes, let file { whole = (file, totalBytes) } else { whole = try keepInMemory() }
+    contained = try Containers.open(kind, whole.file, 0..<whole.size, part: source.part)
   }
+
+  /// An archive has its directory at its end, so that one from a pipe is read as a whole first.
+  private func keepInMemory() throws(FileProblem) -> (file: OpenFile, size: Int) {
+    let memory = try FileProblem.wrapping { () throws(FileFailure) in try OpenFile.inMemory() }
+    var size = 0
+    while pieceEnd > 0 {
+      try FileProblem.wrapping { () throws(FileFailure) in try memory.write(piece[..<pieceEnd]) }
+      size += pieceEnd
+      guard size <= Self.mostInMemory else {
+        throw FileProblem(
+          kind: .unreadable, message: "is an archive of more than \(Self.mostInMemory >> 20) MiB from a pipe",
+          hint: "save it as a file, and import that")
+      }
+      pieceEnd = try readFile(into: piece)
+    }
+    return (memory, size)
+  }
+
+  private static let mostInMemory = 512 << 20
 
   deinit { piece.deallocate() }
 
@@ -58,6 +85,7 @@ final class FileInput {
 
   /// Reads available bytes into `target`; 0 at the end of a complete file.
   func read(into target: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
+    if let contained { return try contained.read(into: target) }
     guard let decompressor else {
       guard pieceStart == pieceEnd else { return copyPiece(to: target) }
       return try readFile(into: target)
@@ -89,7 +117,7 @@ final class FileInput {
 
   /// Reads the bytes on disk, up to the file's size at the start.
   private func readFile(into target: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
-    let room = totalBytes.map { min(target.count, $0 - bytesRead) } ?? target.count
+    let room = totalBytes.map { min(target.count, $0 - directBytes) } ?? target.count
     if room > 0 {
       let count: Int
       do { count = try OpenFile.read(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: target[..<room])) } catch
@@ -98,7 +126,7 @@ final class FileInput {
       }
       if count > 0 {
         try confirmContent()
-        bytesRead += count
+        directBytes += count
         return count
       }
     }
@@ -111,9 +139,11 @@ final class FileInput {
     guard let totalBytes else { return }
     var status = stat()
     let isKnown = fstat(descriptor, &status) == 0
-    let now = isKnown ? max(0, Int(status.st_size) - startOffset) : bytesRead
-    guard now != totalBytes || bytesRead != totalBytes else { return }
-    let size = now != totalBytes ? now : bytesRead
+    let now = isKnown ? max(0, Int(status.st_size) - startOffset) : directBytes
+    // An archive is read where its directory says.
+    let read = contained == nil ? directBytes : totalBytes
+    guard now != totalBytes || read != totalBytes else { return }
+    let size = now != totalBytes ? now : read
     let change = size > totalBytes ? "grew" : "shrank"
     throw FileProblem(
       kind: .sourceChanged, message: "\(change) while it was read, from \(totalBytes) bytes to \(size)",

@@ -19,7 +19,7 @@ final class JSONArrayReader: BufferedReader {
   }
 
   var summary: String { buffer.summary(format == .taskwarrior ? "Taskwarrior's export" : "a JSON array") }
-  var bytesRead: Int { buffer.compression == nil ? start + handedOut : buffer.bytesRead }
+  var bytesRead: Int { buffer.isDirect ? start + handedOut : buffer.bytesRead }
 
   func next() throws(ImportError) -> SourceRecord? {
     while true {
@@ -55,6 +55,10 @@ final class JSONArrayReader: BufferedReader {
 
   private func readOn() throws(ImportError) {
     if buffer.window.isEmpty, !buffer.isAtEnd { try buffer.fill(line: line) }
+    // The elements have no lines that could fail alone.
+    if let fault = buffer.faults.first {
+      throw ImportError(kind: .invalidUTF8, message: "\(name):\(fault.line): \(fault.reason)", line: fault.line)
+    }
     let window = buffer.window
     scanner.append(window)
     line += lineBreaks(in: window) - (endsWithCarriageReturn && window.first == UInt8(ascii: "\n") ? 1 : 0)

@@ -41,7 +41,9 @@ final class LineRecordReader: BufferedReader {
     while let line = try lines.next() {
       guard line.contains(where: { !JSONRecord.isBlank($0) }) else { continue }
       number += 1
-      let (content, origins) = content(line)
+      let fault = buffer.takeFault(lines.line...lines.line)
+      let (content, origins) =
+        fault.map { (.unreadable($0, [String(decoding: line, as: UTF8.self)]), []) } ?? content(line)
       return SourceRecord(
         number: number, line: lines.line, content: content, fingerprint: StableHash.of(line), origins: origins)
     }
@@ -77,6 +79,9 @@ package final class RawLineReader: BufferedReader {
   /// The next line, a text with its number; nil at the end.
   package func next() throws(ImportError) -> SourceRecord? {
     guard let line = try lines.next() else { return nil }
+    if let fault = buffer.takeFault(lines.line...lines.line) {
+      throw ImportError(kind: .invalidUTF8, message: "\(name):\(lines.line): \(fault)", line: lines.line)
+    }
     return SourceRecord(
       number: lines.line, line: lines.line, content: .value(.string(String(decoding: line, as: UTF8.self))),
       fingerprint: 0)

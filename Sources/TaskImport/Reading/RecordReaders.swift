@@ -21,7 +21,11 @@ package enum RecordReaders {
   ) throws(ImportError) -> FileReading {
     let buffer = try FileBuffer(source)
     let found = try self.format(format, source, buffer, names)
-    let kind = isDecided ? nil : KindRecognition.doubt(try buffer.sample(4 << 10, lines: 1), found, buffer)
+    var kind: ReadingDoubt?
+    if !isDecided {
+      let sample = try buffer.sample(4 << 10, lines: 1)
+      kind = buffer.encodingDoubt ?? KindRecognition.doubt(sample, found, buffer)
+    }
     do {
       let reader = try PreviewedReader(try reader(of: buffer, found, separator))
       return FileReading(reader: reader, kindDoubt: kind)
@@ -34,7 +38,7 @@ package enum RecordReaders {
   private static func format(
     _ given: SourceFormat?, _ source: SourceFile, _ buffer: FileBuffer, _ names: [String]
   ) throws(ImportError) -> SourceFormat {
-    if let known = given ?? SourceFormat(path: source.path) { return known }
+    if let known = given ?? SourceFormat(path: buffer.containedName ?? source.path) { return known }
     return try FormatSniffer.format(of: buffer, names: names)
   }
 

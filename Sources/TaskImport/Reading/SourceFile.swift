@@ -1,3 +1,4 @@
+package import Encodings
 package import Files
 import Glibc
 
@@ -6,6 +7,10 @@ package struct SourceFile: Sendable {
   /// The path as it was given; "-" for standard input.
   let path: String
   let file: OpenFile?
+  /// The entry of an archive, or the sheet of a workbook, with the rows; nil to take the only one.
+  package var part: String?
+  /// Nil to find it by the bytes.
+  package var encoding: TextEncoding?
 
   package static let standardInput = SourceFile(path: "-", file: nil)
 

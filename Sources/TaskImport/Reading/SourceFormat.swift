@@ -23,7 +23,7 @@ package enum SourceFormat: String, Sendable, CaseIterable {
   package init?(path: String) {
     var name = path.lowercased()
     name = name.lastName
-    for ending in [".gz", ".zst"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
+    for ending in [".gz", ".zst", ".bz2", ".xz"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
     if ["todo.txt", "done.txt"].contains(name) || name.hasSuffix(".todo.txt") {
       self = .todotxt
     } else if let format = Self.extensions.first(where: { name.hasSuffix($0.0) })?.1 {

@@ -13,6 +13,11 @@ package struct SourceRecord: Sendable {
     case encoded(String)
     /// A record that only the source knows how to read.
     case opaque
+
+    /// A row with bytes or cells that cannot be read.
+    static func unreadable(_ reason: String, _ fields: [String]) -> Content {
+      .malformed(code: ImportError.Kind.unreadableRow.rawValue, reason: reason, fields: fields)
+    }
   }
 
   /// Counting from 1, without header and empty lines.

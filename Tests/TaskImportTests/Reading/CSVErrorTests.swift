@@ -42,14 +42,8 @@ import Testing
       "FILE:3: this row has 3 fields, expected 2 as in the header "
         + "(a field with the separator in it needs quotes around it)", line: 3),
     Example(
-      Array("Text\nfine\n".utf8) + [0x63, 0x61, 0x66, 0xE9, 0x0A], "invalid_utf8",
-      "FILE:3: the file is not UTF-8: byte 0xE9 at offset 13 (convert it: iconv -f WINDOWS-1252 -t UTF-8)", line: 3),
-    Example(
-      Array("\u{FEFF}Text\n\"a\nb".utf8) + [0xFF, 0x22], "invalid_utf8",
-      "FILE:3: the file is not UTF-8: byte 0xFF at offset 12 (convert it: iconv -f WINDOWS-1252 -t UTF-8)", line: 3),
-    Example(
-      [0xFF, 0xFE, 0x54, 0x00], "invalid_utf8", "FILE is UTF-16, expected UTF-8 (convert it: iconv -f UTF-16 -t UTF-8)",
-      line: 1),
+      Array("\u{FEFF}Text\n\"a\nb".utf8) + [0xFF, 0x22], "unreadable_row",
+      "FILE:2: byte 0xFF is not UTF-8: encoding = \"…\" (--encoding) names another encoding", line: 2),
     Example(
       "Text,Due,Text\n", "duplicate_column", "FILE:1: the columns 1 and 3 have the same name, \"Text\"", line: 1),
   ])
