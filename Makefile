@@ -6,6 +6,8 @@ PREFIX ?= /usr/local
 export SWIFT
 
 release := .build/release/b2c-run
+# The loader of glibc 2.36 and later reads packed relocations.
+packed := $(shell printf 'glibc 2.36\n%s\n' "$$(getconf GNU_LIBC_VERSION)" | sort -VC && echo -Xlinker -z -Xlinker pack-relative-relocs)
 # Reports imports of modules that the target does not declare. Such imports would build only with a lucky build order.
 checked := --explicit-target-dependency-import-check error
 sources := Package.swift Sources Tests
@@ -59,8 +61,12 @@ demo: build
 version:
 	@packaging/version write
 
+# The folder .build/static has the static library of C++ alone. The library's usual folder also has the shared one, which the
+# linker would take.
 build: setup version
-	$(SWIFT) build -c release --static-swift-stdlib --product b2c-run
+	@mkdir -p .build/static
+	@ln -sf "$$("$$(dirname "$$(command -v $(SWIFT))")/clang" -print-file-name=libstdc++.a)" .build/static/
+	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(packed) --product b2c-run
 
 # The window is a separate C program, so that nothing else needs GTK.
 webview:
