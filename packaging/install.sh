@@ -116,5 +116,9 @@ if [ -n "$missing" ]; then
   echo "On Debian and Ubuntu: apt install liblua5.4-0 libjansson4 libsqlite3-0 libargon2-1" >&2
   exit 1
 fi
-echo "$("$prefix/bin/b2c-run" --version) is installed below $prefix"
+version=$("$prefix/bin/b2c-run" --version) || {
+  echo "install.sh: b2c-run does not start on this system; it needs glibc 2.36 or later" >&2
+  exit 1
+}
+echo "$version is installed below $prefix"
 case :$PATH: in *":$prefix/bin:"*) ;; *) echo "Add $prefix/bin to your PATH." ;; esac
