@@ -71,10 +71,10 @@ version:
 	@packaging/version write
 
 # The folder .build/static has the static library of C++ alone. The library's usual folder also has the shared one, which the
-# linker would take.
+# linker would take, as it does if the static one is missing.
 build: setup version
 	@mkdir -p .build/static
-	@ln -sf "$$("$$(dirname "$$(command -v $(SWIFT))")/clang" -print-file-name=libstdc++.a)" .build/static/
+	-@ln -sf "$$("$$(dirname "$$(command -v $(SWIFT))")/clang" -print-file-name=libstdc++.a)" .build/static/
 	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(packed) --product b2c-run
 
 # The window is a separate C program, so that nothing else needs GTK.
