@@ -5,7 +5,10 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 export SWIFT
 
+debug := .build/debug/b2c-run
 release := .build/release/b2c-run
+# The loader of glibc 2.36 and later reads packed relocations.
+packed := $(shell printf 'glibc 2.36\n%s\n' "$$(getconf GNU_LIBC_VERSION)" | sort -VC && echo -Xlinker -z -Xlinker pack-relative-relocs)
 # Reports imports of modules that the target does not declare. Such imports would build only with a lucky build order.
 checked := --explicit-target-dependency-import-check error
 sources := Package.swift Sources Tests
@@ -25,7 +28,7 @@ site := .build/site
   lint format sanitize install package test-packages reproducible clean
 
 help:
-	@echo 'make demo              build, then run examples/quickstart.lua against the local tenant'
+	@echo 'make demo              build the debug program, then run examples/quickstart.lua against the local tenant'
 	@echo 'make webview           build $(webview), the window of the agent "webview"; needs WebKitGTK'
 	@echo 'make test              build and run the tests, including those of the window if it was built'
 	@echo 'make test-clients      test the local tenant with other OpenID Connect clients, and b2c-run with another provider'
@@ -53,14 +56,26 @@ help:
 setup:
 	@.ci/setup
 
+# The debug program builds in less than half of the time of the release program, and `make test` builds upon it.
+# If only the release program was built before, that is used.
+ifeq ($(wildcard $(debug) $(release)),$(release))
 demo: build
 	@$(release) --local examples/quickstart.lua
+else
+demo: setup version
+	$(SWIFT) build --product b2c-run $(checked)
+	@$(debug) --local examples/quickstart.lua
+endif
 
 version:
 	@packaging/version write
 
+# The folder .build/static has the static library of C++ alone. The library's usual folder also has the shared one, which the
+# linker would take, as it does if the static one is missing.
 build: setup version
-	$(SWIFT) build -c release --static-swift-stdlib --product b2c-run
+	@mkdir -p .build/static
+	-@ln -sf "$$("$$(dirname "$$(command -v $(SWIFT))")/clang" -print-file-name=libstdc++.a)" .build/static/
+	$(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath $(packed) --product b2c-run
 
 # The window is a separate C program, so that nothing else needs GTK.
 webview:

@@ -34,6 +34,10 @@ func lazy(_ name: String, headers: [String] = []) -> Target {
       + (headers.isEmpty ? [] : [.unsafeFlags(headers.map { "-I\($0)" })]))
 }
 
+/// The linking of the release program, which shortens its start: "Start" in Architecture.md has the measures.
+/// `make build` makes the folder with the static library of C++, and packs the relocations.
+let linking = ["-use-ld=lld", "-L.build/static", "-Xlinker", "--no-export-dynamic"]
+
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -180,7 +184,7 @@ let package = Package(
         "LocalTenant", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "HTTPServer", "Permissions",
         "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
-      swiftSettings: strict),
+      swiftSettings: strict, linkerSettings: [.unsafeFlags(linking, .when(configuration: .release))]),
 
     // Tests: one target for each module.
     .target(name: "TestSupport", dependencies: ["Files"], path: "Tests/TestSupport", swiftSettings: strict),

@@ -113,8 +113,12 @@ done >"$folder_list"
 missing=$(ldd "$prefix/bin/b2c-run" | sed -n 's/ => not found//p')
 if [ -n "$missing" ]; then
   echo "b2c-run needs these libraries, which are not installed:" $missing >&2
-  echo "On Debian and Ubuntu: apt install liblua5.4-0 libjansson4 libsqlite3-0 libargon2-1 libstdc++6" >&2
+  echo "On Debian and Ubuntu: apt install liblua5.4-0 libjansson4 libsqlite3-0 libargon2-1" >&2
   exit 1
 fi
-echo "$("$prefix/bin/b2c-run" --version) is installed below $prefix"
+version=$("$prefix/bin/b2c-run" --version) || {
+  echo "install.sh: b2c-run does not start on this system; it needs glibc 2.36 or later" >&2
+  exit 1
+}
+echo "$version is installed below $prefix"
 case :$PATH: in *":$prefix/bin:"*) ;; *) echo "Add $prefix/bin to your PATH." ;; esac

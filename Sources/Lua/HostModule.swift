@@ -41,18 +41,24 @@ package struct HostModule: Sendable {
 
 extension LuaState {
   /// A read-only table of `members`: reading goes to them, then to `field`; writing is an error.
+  /// - Parameter keepsFields: true if the value of a field is computed once, when it is first read.
   package func readOnlyTable(
     _ name: String, _ members: [(name: String, value: LuaValue)],
-    fieldNames: [String] = [],
+    fieldNames: [String] = [], keepsFields: Bool = false,
     field: (@HostActor @Sendable (_ name: String, LuaState) throws -> LuaValue)? = nil
   ) -> LuaTable {
     let contents = makeTable()
     for member in members { contents[member.name] = member.value }
+    let read: @HostActor @Sendable (String, LuaState) throws -> LuaValue = { key, state in
+      let value = try field?(key, state) ?? .nil
+      if keepsFields { contents[key] = value }
+      return value
+    }
     let known = members.map(\.name) + fieldNames
     let fallback = makeTable()
     fallback["__index"] = metamethod(name) { arguments in
       guard let key = arguments[1].string else { return .nil }
-      let value = try field?(key, arguments.state) ?? .nil
+      let value = try read(key, arguments.state)
       if value.isNil { arguments.state.miss(key, in: name, known) }
       return value
     }
@@ -69,7 +75,7 @@ extension LuaState {
     metatable["__pairs"] = pairsMethod { _, state in
       let copy = state.makeTable()
       for pair in try contents.pairs { copy[pair.key] = pair.value }
-      for key in fieldNames { copy[key] = try field?(key, state) ?? .nil }
+      for key in fieldNames where copy[key].isNil { copy[key] = try read(key, state) }
       return copy
     }
     reserve(2, on: stack)

@@ -63,6 +63,26 @@ struct DeclarationTests {
     #expect(flow.type.knownWords == files.map { String($0.dropLast(4)) }.sorted())
   }
 
+  @Test(
+    "a module is one value, whichever way a script names it first",
+    arguments: ["local _ = b2c[name]", "require('b2c.' .. name)", "pairs(b2c)"])
+  func identity(first: String) async throws {
+    try await TestHost().run(
+      """
+      local names = {}
+      for _, name in ipairs { "args", \(try TestHost().host.modules.map { "\"\($0.name)\"" }.joined(separator: ", ")) } do
+        \(first)
+        assert(b2c[name] ~= nil and rawequal(b2c[name], require("b2c." .. name)), name)
+        names[name] = true
+      end
+      for name, value in pairs(b2c) do
+        assert(rawequal(value, b2c[name]) and (names[name] or name == "job"), name)
+        names[name] = nil
+      end
+      assert(next(names) == nil and not pcall(require, "b2c.job"))
+      """)
+  }
+
   @Test("every name of the API is declared, and nothing is that is not there")
   func names() async throws {
     let host = try TestHost()

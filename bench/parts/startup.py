@@ -19,8 +19,8 @@ def measure(setting: Setting) -> list[Row]:
     times = best(setting.rounds, {name: lambda command=command: several(command) for name, command in commands.items()}, min)
     host = times["host"]
     return [
-        Row("lua5.4 -e ''", f"{times['lua'] * 1e3:.1f}", f"b2c-run takes {host / times['lua']:.1f} times as long"),
-        Row("b2c-run -e ''", f"{host * 1e3:.1f}", "aim: at most 10"),
+        Row("lua5.4 -e ''", f"{times['lua'] * 1e3:.1f}", f"b2c-run takes {host / times['lua']:.1f} times as long (aim: at most 4.5)"),
+        Row("b2c-run -e ''", f"{host * 1e3:.1f}"),
         Row(
             "python3 -c 'import msal, requests'", f"{times['python'] * 1e3:.1f}",
             f"b2c-run is {times['python'] / host:.1f} times as fast (aim: 15)"),

@@ -5,15 +5,20 @@
 /// `ScriptHost.begin` allows the script's folder, `CLuaShims/permissions.c` checks each file, and plugins have a `require`
 /// of their own (`PluginLoader`).
 enum Require {
-  /// A chunk that takes the `b2c` table. What it looks for files with and reads them by asks for permission.
+  /// A chunk that takes the `b2c` table, and the names of its modules, such as `tasks` for `b2c.tasks`. What it looks for
+  /// files with and reads them by asks for permission.
   static let source = """
-    local api = ...
+    local api, modules = ...
     local loaded, preload = package.loaded, package.preload
     local search, load = package.require_search, package.require_load
     package.require_search, package.require_load = nil, nil
 
     function require(name)
       local value = loaded[name]
+      if value == nil and modules[name] then
+        value = api[modules[name]]
+        loaded[name] = value
+      end
       if value ~= nil then return value end
       local loader, place = preload[name], ":preload:"
       if not loader then

@@ -6,18 +6,23 @@ import Permissions
 
 extension ScriptHost {
   /// Every module, in the order of the documentation.
-  package var modules: [HostModule] {
-    [
-      runSettings.module, AccountsModule(host: self).module, OAuthModule(host: self).module,
-      JOSEModule(session: session, json: json).module, BrowserModule(host: self).module,
-      SecretsModule(session: session).module, TasksModule(json: json, host: self).module,
-      ImportsModule(imports: imports, json: json).module, httpModule.module,
-      AsyncModule(leftovers: scriptRun.leftovers).module, JSONModule(json: json).module,
-      CSVModule(permissions: session.permissions).module, XMLModule(json: json, state: state).module,
-      LogModule(console: session.console).module, term.module,
-      TenantModule(tenant: tenant, host: self).module,
-    ]
-  }
+  package var modules: [HostModule] { Self.makers.map { $0.make(self) } }
+
+  /// Makes each module, by its name. A script gets a module when it first names the module.
+  private static let makers: [(name: String, make: @HostActor @Sendable (ScriptHost) -> HostModule)] = [
+    ("settings", { $0.runSettings.module }), ("accounts", { AccountsModule(host: $0).module }),
+    ("oauth", { OAuthModule(host: $0).module }),
+    ("jose", { JOSEModule(session: $0.session, json: $0.json).module }),
+    ("browser", { BrowserModule(host: $0).module }), ("secrets", { SecretsModule(session: $0.session).module }),
+    ("tasks", { TasksModule(json: $0.json, host: $0).module }),
+    ("imports", { ImportsModule(imports: $0.imports, json: $0.json).module }), ("http", { $0.httpModule.module }),
+    ("async", { AsyncModule(leftovers: $0.scriptRun.leftovers).module }),
+    ("json", { JSONModule(json: $0.json).module }),
+    ("csv", { CSVModule(permissions: $0.session.permissions).module }),
+    ("xml", { XMLModule(json: $0.json, state: $0.state).module }),
+    ("log", { LogModule(console: $0.session.console).module }), ("term", { $0.term.module }),
+    ("tenant", { TenantModule(tenant: $0.tenant, host: $0).module }),
+  ]
 
   var httpModule: HTTPModule { HTTPModule(session: session, json: json, host: self) }
 
@@ -42,21 +47,28 @@ extension ScriptHost {
 
   func list(_ names: [String]) -> LuaValue { .list(names.map { .string($0) }, metatable: json.arrayMetatable) }
 
-  /// Makes the `b2c` table and its parts known to `require`; returns the table.
+  /// Makes the `b2c` table, and makes it and its modules known to `require`; returns the table.
   func install() async throws -> LuaTable {
-    let tables = modules.filter { $0.name != "settings" }.map {
-      (name: $0.name, value: LuaValue.table(state.table(of: $0)))
-    }
-    let required = tables + [("settings", .object(runSettings)), ("args", .table(commandLine.args))]
-    let job = LuaValue.function(state.function(JobModule(json: json, host: self).function))
-    let api = state.readOnlyTable("b2c", required + [("job", job)])
+    let modules = Self.makers.map(\.name)
+    let api = state.readOnlyTable(
+      "b2c", [("args", .table(commandLine.args))], fieldNames: modules + ["job"], keepsFields: true
+    ) { [self] name, _ in member(name) }
     let package = state.globals["package"].table
-    let loaded = package?["loaded"].table
-    loaded?["b2c"] = .table(api)
-    for member in required { loaded?["b2c.\(member.name)"] = member.value }
+    package?["loaded"].table?["b2c"] = .table(api)
     package?["cpath"] = .string("")
     package?["loadlib"] = .nil
-    _ = try await state.load(Array(Require.source.utf8), name: LuaState.hostChunk).call([.table(api)])
+    let names = (modules + ["args"]).map { (name: "b2c.\($0)", value: LuaValue.string($0)) }
+    let chunk = try state.load(Array(Require.source.utf8), name: LuaState.hostChunk)
+    _ = try await chunk.call([.table(api), .record(names)])
     return api
+  }
+
+  /// The member of `b2c` that a script names for the first time; nil for a name that `b2c` does not have.
+  private func member(_ name: String) -> LuaValue {
+    switch name {
+    case "settings": .object(runSettings)
+    case "job": .function(state.function(JobModule(json: json, host: self).function))
+    default: Self.makers.first { $0.name == name }.map { .table(state.table(of: $0.make(self))) } ?? .nil
+    }
   }
 }
