@@ -10,18 +10,22 @@ import LuaBindings
 import Permissions
 
 extension ProgramRun {
-  /// Runs a script for a job host, which gets to know how the script ends.
-  func runAsJob(_ host: ScriptHost, name: String, _ body: @HostActor () async throws -> Void) async throws {
+  /// Runs a script. A job host gets to know how the script ends.
+  func runFile(_ path: String, _ source: [UInt8], on host: ScriptHost) async throws {
+    guard purpose == .run else {
+      try await host.run(source, path: path, arguments: words)
+      return
+    }
     let link = try RunLink(.run)
     // False if the host has ended meanwhile.
     guard try await link.begin() else { return }
-    host.jobSession = JobSession(link, script: name)
+    host.jobSession = JobSession(link, script: path)
     host.session.permissions.start.job = link.context["job"]?.string
     host.session.permissions.start.files =
       link.context["event"]?["files"]?.array?.compactMap { $0["path"]?.string } ?? []
     host.jobSession.tell(of: host.session.accounts.events)
     do {
-      try await body()
+      try await host.run(source, path: path, arguments: words)
       try await host.jobSession.finish()
     } catch {
       if !(error is CancellationError) { host.jobSession.fail(LuaError(error)) }
@@ -59,7 +63,7 @@ extension ProgramRun {
               code: "bad_job", message: "\(function.name): the script works before it calls b2c.job",
               hint: "call b2c.job first")
           }
-          _ = try await host.run(source, path: path, arguments: invocation.words)
+          _ = try await host.run(source, path: path, arguments: words)
         }
         answer.finish(.success(.none))
       } catch {

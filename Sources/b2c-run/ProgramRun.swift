@@ -21,6 +21,8 @@ struct ProgramRun {
   let stopReason: @Sendable () -> ExitStatus?
 
   private var options: RunOptions { invocation.options }
+  /// The arguments of the script or the command.
+  var words: [String] { invocation.words }
 
   nonisolated init(
     _ invocation: Invocation, _ purpose: RunLink.Purpose?, stopReason: @escaping @Sendable () -> ExitStatus?
@@ -41,62 +43,48 @@ struct ProgramRun {
     }
     do {
       if options.isWatching { return try await watch(console) }
-      guard let trace = options.trace else { return try await perform(options, console) }
-      try check(trace.path)
-      return try await options.traced(trace, of: title, console, stopReason) { try await perform($0, console) }
+      if let trace = options.trace { return try await record(in: trace, console) }
+      switch invocation.subject {
+      case .version: StandardOutput.write("b2c-run \(Version.text) (Lua \(LuaState.version))\n")
+      case .command(let command): return try await command.run(words, options, console)
+      case .session: return try await runSession(console)
+      case .script(let name) where purpose == .declare: try await declareJobs(name, console)
+      case .script("-"):
+        let source = try standardInput()
+        return try await options.withHost(console) { host in
+          try await host.run(source, path: "(standard input)", arguments: words)
+        }
+      case .chunk(let chunk):
+        return try await options.withHost(console) { host in
+          try await host.run(chunk.pathBytes, path: "(command line)", arguments: words, hasAPI: true)
+        }
+      case .script(let name):
+        let file = try ScriptFile.path(of: name).map { (path: $0, source: try ScriptFile.read($0)) }
+        return try await options.withHost(console) { host in
+          if let file { return try await runFile(file.path, file.source, on: host) }
+          try await host.makeReady()
+          switch host.registry.commands[name] {
+          case .stock(let script)?:
+            try await host.run(ScriptFile.read(script.path), path: script.path, arguments: words)
+          case .plugin(let command)?: try await host.run(command, arguments: words)
+          case nil: throw ScriptFile.notFound(name, among: host.registry.commands.names + Main.commands.names)
+          }
+        }
+      }
+      return .done
     } catch { return options.report(error, console) }
   }
 
-  private func perform(_ options: RunOptions, _ console: Console) async throws -> ExitStatus {
-    switch invocation.subject {
-    case .version: StandardOutput.write("b2c-run \(Version.text) (Lua \(LuaState.version))\n")
-    case .command(let command): return try await command.run(invocation.words, options, console)
-    case .session: return try await runSession(options, console)
-    case .chunk(let chunk):
-      return try await options.withHost(console) { host in
-        try await host.run(chunk.pathBytes, path: "(command line)", arguments: invocation.words, hasAPI: true)
-      }
-    case .script("-"):
-      guard !options.isInputTaken else {
-        throw UsageError(
-          "standard input cannot be both the client secret and the script",
-          hint: "give one of them as a file: --set \(SecretSource.key)=@FILE")
-      }
-      let source = try ScriptFile.readStandardInput()
-      return try await options.withHost(console) { host in
-        try await host.run(source, path: "(standard input)", arguments: invocation.words)
-      }
-    case .script(let name) where purpose == .declare: try await declareJobs(name, console)
-    case .script(let name): return try await runScript(name, options, console)
+  private func standardInput() throws -> [UInt8] {
+    guard !options.isInputTaken else {
+      throw UsageError(
+        "standard input cannot be both the client secret and the script",
+        hint: "give one of them as a file: --set \(SecretSource.key)=@FILE")
     }
-    return .done
+    return try ScriptFile.readStandardInput()
   }
 
-  /// Runs a file, a stock script, or the command of a plugin.
-  private func runScript(_ name: String, _ options: RunOptions, _ console: Console) async throws -> ExitStatus {
-    let words = invocation.words
-    if let path = try ScriptFile.path(of: name) {
-      let source = try ScriptFile.read(path)
-      return try await options.withHost(console) { host in
-        guard purpose == .run else {
-          try await host.run(source, path: path, arguments: words)
-          return
-        }
-        try await runAsJob(host, name: name) { try await host.run(source, path: path, arguments: words) }
-      }
-    }
-    return try await options.withHost(console) { host in
-      try await host.makeReady()
-      switch host.registry.commands[name] {
-      case .stock(let script)?:
-        try await host.run(ScriptFile.read(script.path), path: script.path, arguments: words)
-      case .plugin(let command)?: try await host.run(command, arguments: words)
-      case nil: throw ScriptFile.notFound(name, among: host.registry.commands.names + Main.commands.names)
-      }
-    }
-  }
-
-  private func runSession(_ options: RunOptions, _ console: Console) async throws -> ExitStatus {
+  private func runSession(_ console: Console) async throws -> ExitStatus {
     try await options.withHost(console) { host in
       if !options.output.isQuiet { greet(host, console) }
       let session = REPL.Session(

@@ -22,6 +22,7 @@ extension RunOptions {
       writePage: { try TracePage.write(events: $0, to: $1, name: $2) })
     recorder.whyStopped = { stopReason()?.sentence }
     var traced = self
+    traced.trace = nil
     let events = Events()
     recorder.watch(events)
     traced.session.events = events
@@ -60,8 +61,20 @@ extension RunOptions {
 }
 
 extension ProgramRun {
+  /// Runs as without `--trace`, and records it.
+  func record(in place: RunOptions.TracePlace, _ console: Console) async throws -> ExitStatus {
+    try check(place.path)
+    return try await invocation.options.traced(place, of: title, console, stopReason) { options in
+      var rest = invocation
+      rest.options = options
+      // The warning about it has been given.
+      rest.options.hasPasswordInStore = false
+      return await ProgramRun(rest, purpose, stopReason: stopReason).run()
+    }
+  }
+
   /// A trace replaces what is there: that is to be no other file of the run, and there is to be a run.
-  func check(_ path: String) throws(UsageError) {
+  private func check(_ path: String) throws(UsageError) {
     switch invocation.subject {
     case .command(let command) where !type(of: command).form.isTraceable:
       throw UsageError(
@@ -95,7 +108,7 @@ extension ProgramRun {
   }
 
   /// The name of the run on the page of a trace.
-  var title: String? {
+  private var title: String? {
     switch invocation.subject {
     case .script(let name): name
     case .command(let command): type(of: command).form.name

@@ -71,7 +71,7 @@ extension ProgramRun {
       return folders[0] == folders[1] ? [folders[0]] : folders
     case .command(let command) where type(of: command).form.isRepeatable:
       var folders: [String] = []
-      for path in invocation.words.isEmpty ? ["."] : invocation.words {
+      for path in words.isEmpty ? ["."] : words {
         let folder = FileSystem.isFolder(path) ? path : path.parentFolder
         for folder in Set([folder, FileSystem.isFolder(path) ? folder : GivenFiles.folder(ofScript: path)])
         where !folders.contains(folder) {
