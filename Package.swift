@@ -90,7 +90,7 @@ let package = Package(
     module("JSON", ["Core", "CJansson"]),
     module("Files", ["Core", "CLinuxShims"]),
     module("HostLoop", ["CLinuxShims"]),
-    module("Terminal", ["HostLoop", "Files", "Core"]),
+    module("Terminal", ["HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPClient", ["HostLoop", "Core", "CCurlShims", "CBeastShims"]),
     module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
@@ -157,6 +157,12 @@ let package = Package(
         "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
+      "CommandLine",
+      [
+        "Automation", "LocalTenant", "Trace", "Settings", "DatabaseAddress", "Permissions", "HostLoop", "Files", "JSON",
+        "Core",
+      ]),
+    module(
       "Imports",
       [
         "Automation", "TaskImport", "TaskAPI", "Accounts", "Databases", "Settings", "Permissions", "HTTPClient",
@@ -165,24 +171,39 @@ let package = Package(
     module(
       "LuaBindings",
       [
-        "Imports", "Automation", "JobProcesses", "JobSimulation", "Jobs", "Schedule", "LocalTenant", "TaskImport",
+        "Imports", "CommandLine", "Automation", "JobProcesses", "JobSimulation", "Jobs", "Schedule", "LocalTenant",
+        "TaskImport",
         "TaskAPI", "UserAgents", "Accounts", "OAuth", "Settings", "Markup", "Documentation", "Lua", "JOSE", "Crypto",
         "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
-    module("REPL", ["LuaBindings", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
+    module(
+      "Commands",
+      [
+        "CommandLine", "JobServer", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "TaskImport", "TraceView",
+        "Automation", "Accounts", "Databases", "DatabaseAddress", "Settings", "HTTPServer", "Crypto", "Permissions",
+        "Terminal", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "REPL",
+      [
+        "LuaBindings", "CommandLine", "Automation", "Documentation", "Lua", "Terminal", "HostLoop", "Files", "Core",
+        "CEditShims",
+      ]),
     module(
       "TestRunner",
       [
-        "LuaBindings", "Automation", "JobProcesses", "Jobs", "LocalTenant", "Lua", "JSON", "HostLoop", "Files",
-        "CLinuxShims", "Core",
+        "LuaBindings", "CommandLine", "Automation", "JobProcesses", "Jobs", "LocalTenant", "Lua", "Terminal", "JSON",
+        "HostLoop", "Files", "CLinuxShims", "Core",
       ]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Imports", "Automation", "Accounts", "Databases", "DatabaseAddress",
-        "JobServer", "JobProcesses", "Jobs", "OAuth", "Schedule", "Settings", "TaskImport", "HTTPClient", "Crypto",
-        "LocalTenant", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "HTTPServer", "Permissions",
-        "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
+        "TestRunner", "REPL", "LuaBindings", "Imports", "Commands", "CommandLine", "Automation", "Accounts",
+        "Databases",
+        "DatabaseAddress", "JobProcesses", "Jobs", "OAuth", "Schedule", "Settings", "HTTPClient", "LocalTenant",
+        "Trace",
+        "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "Terminal", "HostLoop", "Files", "JSON",
+        "Core", "CLinuxShims",
       ],
       swiftSettings: strict, linkerSettings: [.unsafeFlags(linking, .when(configuration: .release))]),
 
@@ -269,8 +290,8 @@ if let fuzz = Context.environment["FUZZ"] {
       dependencies: [
         "Automation", "Compression", "Core", "Crypto", "DatabaseAddress", "Databases", "Files", "HTTPClient",
         "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "LocalTenant", "Lua", "LuaBindings", "Markup", "OAuth",
-        "Permissions", "Schedule", "ScriptCheck", "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents",
-        "Webhooks",
+        "Permissions", "Schedule", "ScriptCheck", "Settings", "TaskAPI", "TaskImport", "Terminal", "TraceView",
+        "UserAgents", "Webhooks",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])] + (fuzz == "corpus" ? [.define("CORPUS")] : [])))

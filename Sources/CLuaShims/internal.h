@@ -34,10 +34,6 @@ int luas_startchild(const char *command, int pipe_end, int *descriptor, pid_t *c
 /// Waits for the child and returns its status as waitpid has it, -1 with errno. A script that is to stop ends the child, and
 /// stops; may raise then.
 int luas_waitchild(lua_State *L, pid_t child);
-/// A stream of a pipe, whose mode other processes may change. It closes the descriptor.
-FILE *luas_openpipe(int descriptor, const char *mode);
-/// fileno, which also knows the standard streams.
-int luas_descriptorof(FILE *stream);
 /// True if one of the states must stop. Async-signal-safe.
 bool luas_isanystopping(void);
 /// luaL_loadfilex for source text, of a file that the host lets `call` read; may raise. NULL: standard input.

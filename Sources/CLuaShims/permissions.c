@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CLuaShims.h"
+#include "coutput.h"
 #include "internal.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -72,13 +73,13 @@ static FILE *open_stream_of(lua_State *L) {
 // file:sync(): what was written is on the disk when it returns.
 static int sync_file(lua_State *L) {
     FILE *stream = open_stream_of(L);
-    return luaL_fileresult(L, fflush(stream) == 0 && fdatasync(luas_descriptorof(stream)) == 0, NULL);
+    return luaL_fileresult(L, fflush(stream) == 0 && fdatasync(coutput_descriptor(stream)) == 0, NULL);
 }
 
 // file:lock(): true, or nil if another process has locked the file. The lock ends with the file.
 static int lock_file(lua_State *L) {
     FILE *stream = open_stream_of(L);
-    return luaL_fileresult(L, flock(luas_descriptorof(stream), LOCK_EX | LOCK_NB) == 0, NULL);
+    return luaL_fileresult(L, flock(coutput_descriptor(stream), LOCK_EX | LOCK_NB) == 0, NULL);
 }
 
 // Pushes a closed file, as which one that is not open yet is collected.
@@ -253,7 +254,7 @@ static int guarded_popen(lua_State *L) {
         errno = failure;
         return luaL_fileresult(L, 0, command);
     }
-    file->stream.f = luas_openpipe(descriptor, mode);
+    file->stream.f = coutput_pipe(descriptor, mode);
     if (file->stream.f == NULL) {
         close(descriptor);
         luas_waitchild(L, file->child);

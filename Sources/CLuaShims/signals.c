@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CLuaShims.h"
+#include "coutput.h"
 #include "internal.h"
 #include <errno.h>
 #include <pthread.h>
@@ -116,6 +117,7 @@ void luas_obey(luas_host *host, int number) {
     if (hosts == NULL) sem_init(&answered, 0, 0);
     host->next = hosts;
     hosts = host;
+    coutput_gives_up_when(luas_isanystopping);
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
     sigaction(number, &action, NULL);

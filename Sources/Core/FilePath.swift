@@ -59,6 +59,17 @@ extension String {
     utf8.contains(0xF4) && unicodeScalars.contains(where: Self.isForeignByte)
   }
 
+  /// The place of the first byte that is not UTF-8: `byte 0xE9 at offset 3`, counting from 0.
+  package static func foreignByte(in bytes: [UInt8]) -> String {
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: bytes.span)
+      return "nothing"
+    } catch {
+      let offset = error.byteOffsets.lowerBound
+      return "byte 0x\(String(bytes[offset], radix: 16, uppercase: true)) at offset \(offset)"
+    }
+  }
+
   /// Calls `body` with the path as a C string.
   package func withPath<Result, Failure: Error>(
     _ body: (UnsafePointer<CChar>) throws(Failure) -> Result

@@ -1,3 +1,4 @@
+import Core
 package import HostLoop
 package import JSON
 
@@ -90,7 +91,7 @@ package struct JSONMarshal {
     case .bytes(let bytes):
       try meter.count(bytes.count)
       guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw unsayable(path(), "is a string that is not UTF-8: \(LuaValue.invalidByte(in: bytes))")
+        throw unsayable(path(), "is a string that is not UTF-8: \(String.foreignByte(in: bytes))")
       }
       return .string(text)
     case .object(let object) where object is JSONNull: return .null

@@ -3,6 +3,7 @@ import Core
 package import HostLoop
 import Lua
 package import LuaBindings
+import Terminal
 
 /// An interactive Lua session on a terminal.
 @HostActor

@@ -1,8 +1,11 @@
 import Automation
+import CommandLine
+import Core
 import Documentation
 import HostLoop
 import Lua
 import LuaBindings
+import Terminal
 
 @HostActor
 struct SessionHelp {

@@ -4,6 +4,7 @@ package import HostLoop
 import LocalTenant
 import Lua
 package import LuaBindings
+import Terminal
 
 /// Runs tests in this process.
 @HostActor

@@ -17,16 +17,16 @@ package final class TestDesk {
   private var pipe: MessagePipe?
   private let ended = CancellableWait<Void>()
 
-  /// Returns whether another process of the program has started this one to run its tests. That one decides about Ctrl-C, and
-  /// its end is the end of this one. Called before a second thread starts.
-  package nonisolated static func isWanted() -> Bool {
+  /// True if another process of the program has started this one to run its tests. That one decides about Ctrl-C, and
+  /// its end is the end of this one. Read first before a second thread starts.
+  package nonisolated static let isWanted: Bool = {
     guard getenv(variable) != nil else { return false }
     unsetenv(variable)
     signal(SIGINT, SIG_IGN)
     cprocess_end_with_parent(SIGTERM)
     _ = fcntl(channel, F_SETFD, FD_CLOEXEC)
     return true
-  }
+  }()
 
   package init(_ bench: LocalBench) { self.bench = bench }
 

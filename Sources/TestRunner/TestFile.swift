@@ -1,3 +1,4 @@
+import CommandLine
 import Core
 import Files
 import Glibc

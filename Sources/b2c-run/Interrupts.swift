@@ -1,4 +1,6 @@
 import Automation
+import CommandLine
+import Commands
 import Core
 import Files
 import Glibc
@@ -56,10 +58,6 @@ final class Interrupts: Sendable {
   static func handOver(_ taker: Taker?) { Self.taker.withLock { $0 = taker } }
 
   private static let passed: Set<Int32> = [SIGINT, SIGTERM, SIGHUP]
-  private static let receiver = Mutex<(@Sendable (Int32) -> Void)?>(nil)
-
-  /// From now on `receiver` gets SIGINT, SIGTERM and SIGHUP, and they do nothing else; nil: they end the process again.
-  static func pass(to receiver: (@Sendable (Int32) -> Void)?) { Self.receiver.withLock { $0 = receiver } }
 
   /// Waits on the main thread for as long as the process lives. `stop` is called once; it cancels the task of what runs.
   func wait(_ stop: () -> Void) -> Never {
@@ -71,7 +69,7 @@ final class Interrupts: Sendable {
         stopping.map { max(HostLoop.uptime + StopWatch.pause, $0.time + StopWatch.patience) }
         ?? [limit, look].compactMap(\.self).min()
       let signal = waitForSignal(until: next)
-      if let signal, Self.passed.contains(signal), let receiver = Self.receiver.withLock({ $0 }) {
+      if let signal, Self.passed.contains(signal), let receiver = PassedSignals.current {
         receiver(signal)
         continue
       }

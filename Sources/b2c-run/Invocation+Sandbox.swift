@@ -1,4 +1,6 @@
 import Automation
+import CommandLine
+import Commands
 import Core
 import DatabaseAddress
 import Databases
@@ -14,14 +16,16 @@ extension Invocation {
   /// Has the kernel hold a run of a script in which nobody is asked for permissions. It is called before a second thread
   /// starts, because Landlock holds threads. The stock scripts are the program's own, and use the files that a person typed.
   mutating func holdByKernel() throws(UsageError) {
-    guard !asksForPermissions, !configuration.session.grants.needsNoSandbox, let folder = folderOfScript else { return }
+    guard !options.asksForPermissions, !options.session.grants.needsNoSandbox, let folder = folderOfScript else {
+      return
+    }
     keepTemporaryFilesApart()
     do { _ = try sandbox(folder).hold() } catch {
       throw UsageError("--no-prompt: the kernel refuses to hold the run: \(error.reason)")
     }
     #if DEBUG
       // For tests: a mistake in all checks. The kernel is the only door then.
-      if getenv("B2C_RUN_OPEN_DOOR") != nil { configuration.session.grants = .everything }
+      if getenv("B2C_RUN_OPEN_DOOR") != nil { options.session.grants = .everything }
     #endif
   }
 
@@ -34,7 +38,7 @@ extension Invocation {
   }
 
   private var folderOfScript: String? {
-    switch action {
+    switch subject {
     case .chunk, .script("-"): "."
     case .script(let name) where FileSystem.kind(of: name) == S_IFREG: GivenFiles.folder(ofScript: name)
     default: nil
@@ -45,26 +49,28 @@ extension Invocation {
     var sandbox = KernelSandbox()
     sandbox.readable = Self.systemFiles + ownFiles + [folder]
     // The script itself may be a link to elsewhere.
-    if case .script(let name) = action, let real = FileSystem.realPath(name) { sandbox.readable.append(real) }
+    if case .script(let name) = subject, let real = FileSystem.realPath(name) { sandbox.readable.append(real) }
     sandbox.writable =
       ["/dev/null", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/full"]
-      + [Self.variable(Main.tlsKeysVariable)].compactMap(\.self)
+      + [Self.variable(RunOptions.tlsKeysVariable)].compactMap(\.self)
     // A folder that is not there would open the one above it.
     let own = [UserFolder.state.path(Self.variable), usesData ? UserFolder.data.path(Self.variable) : nil]
-    for path in own + [configuration.session.storeFolder, configuration.session.importsFolder] {
+    for path in own + [options.session.storeFolder, options.session.importsFolder] {
       if let path, (try? PrivateFolder.make(path)) != nil { sandbox.writable.append(path) }
     }
     sandbox.readable += [UserFolder.config, .data].compactMap { $0.path(Self.variable) }
     // SQLite and new files need the folder.
-    for path in [local ?? nil, trace?.path].compactMap(\.self) { sandbox.writable.append(path.parentFolder) }
+    for path in [options.session.localTenant?.data, options.trace?.path].compactMap(\.self) {
+      sandbox.writable.append(path.parentFolder)
+    }
     openPorts(&sandbox)
     openDatabase(&sandbox)
-    configuration.session.grants.open(&sandbox)
+    options.session.grants.open(&sandbox)
     return sandbox
   }
 
   /// The local tenant keeps its certificate among the user's data.
-  private var usesData: Bool { local != nil && tenant.usesTLS }
+  private var usesData: Bool { options.session.localTenant != nil && options.tenant.usesTLS }
 
   /// Libraries, certificates, time zones, name service, and the facts of the own process.
   private static let systemFiles = [
@@ -81,12 +87,12 @@ extension Invocation {
       FileSystem.realPath("/proc/self/exe")?.parentFolder ?? "/usr/bin",
     ]
     files += [
-      configuration.session.settings.file ?? Settings.fileAtHand, configuration.session.caFile,
-      tenant.clientAuthorities,
+      options.session.settings.file ?? Settings.fileAtHand, options.session.caFile,
+      options.tenant.clientAuthorities,
     ]
     .compactMap(\.self)
-    files += configuration.session.settings.secretFiles + configuration.plugins.allFolders
-    files += configuration.plugins.files.map { FileSystem.isFolder($0.path) ? $0.path : $0.path.parentFolder }
+    files += options.session.settings.secretFiles + options.configuration.plugins.allFolders
+    files += options.configuration.plugins.files.map { FileSystem.isFolder($0.path) ? $0.path : $0.path.parentFolder }
     files += [ServiceCredentials.folder].compactMap(\.self)
     files += ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "TZDIR", "B2C_RUN_CLOCK"].compactMap(Self.variable)
     files += Self.variable("SSL_CERT_DIR")?.split(separator: ":").map(String.init) ?? []
@@ -95,7 +101,7 @@ extension Invocation {
 
   /// The ports of the web, of the settings and of proxies. The port of a tenant in this process is not known yet.
   private func openPorts(_ sandbox: inout KernelSandbox) {
-    guard local == nil else {
+    guard options.session.localTenant == nil else {
       sandbox.ports = nil
       return
     }
@@ -107,8 +113,8 @@ extension Invocation {
     // Wrong settings are reported by whoever needs them.
     guard
       let settings = try? Settings.load(
-        file: configuration.session.settings.file,
-        overrides: configuration.session.settings.overrides.map { ($0.key, $0.value) })
+        file: options.session.settings.file,
+        overrides: options.session.settings.overrides.map { ($0.key, $0.value) })
     else { return }
     sandbox.ports?.formUnion(settings.origins.map(\.port))
     for name in ["clientKey", "clientCertificate", "clientCertificateKey"] {
@@ -119,7 +125,7 @@ extension Invocation {
   /// The ports of the database, and the files that libpq reads.
   private func openDatabase(_ sandbox: inout KernelSandbox) {
     // A wrong address is reported by whoever needs the store.
-    guard let text = try? configuration.session.storePlace(), PostgresAddress.isOne(text),
+    guard let text = try? options.session.storePlace(), PostgresAddress.isOne(text),
       let address = try? PostgresAddress(text)
     else { return }
     sandbox.ports?.formUnion(address.ports)

@@ -1,5 +1,7 @@
 import Automation
 import CLinuxShims
+import CommandLine
+import Commands
 import Core
 import Databases
 import Files
@@ -9,6 +11,7 @@ import JobProcesses
 import Jobs
 import Lua
 import LuaBindings
+import Terminal
 import TestRunner
 
 @main
@@ -21,22 +24,22 @@ struct Main {
     keepMemoryPrivate()
     var invocation: Invocation
     do {
-      invocation = try Invocation(parsing: Self.arguments)
+      invocation = try Invocation(parsing: Self.arguments, commands, configuration)
       try invocation.holdByKernel()
     } catch {
       let failure = LuaError(error)
       say("b2c-run: \(failure.message)\n" + (failure.hint.map { "  hint: \($0)\n" } ?? ""))
       exit(ExitStatus.usage.rawValue)
     }
-    invocation.jobPurpose = RunLink.purpose()
-    invocation.test.isWorker = TestDesk.isWanted()
-    if invocation.test.isWorker { invocation.isWatching = false }
+    let purpose = RunLink.purpose()
+    if TestDesk.isWanted { invocation.options.isWatching = false }
     // The output of a script takes the place of the progress line.
     StandardOutput.open { Console.clearProgress() }
-    let interrupts = Interrupts(timeout: invocation.processTimeout, memoryLimit: invocation.configuration.memoryLimit)
+    let options = invocation.options
+    let interrupts = Interrupts(timeout: invocation.processTimeout, memoryLimit: options.configuration.memoryLimit)
     let run = HostActor.task { [invocation] in
-      let status = await invocation.run { interrupts.reason }
-      if interrupts.reason == .limit, let seconds = invocation.timeout {
+      let status = await ProgramRun(invocation, purpose) { interrupts.reason }.run()
+      if interrupts.reason == .limit, let seconds = options.timeout {
         say("b2c-run: stopped after \(Int64(exactly: seconds).map(String.init) ?? "\(seconds)") s (--timeout)\n")
       }
       let end = interrupts.reason ?? finish(status)
@@ -46,6 +49,22 @@ struct Main {
     interrupts.wait { run.cancel() }
   }
 
+  /// The commands of the program. The others are scripts, in `scripts/`.
+  static let commands = CommandList([
+    TestCommand.self, NewCommand.self, CheckCommand.self, ServeCommand.self, JobsCommand.self, SecretsCommand.self,
+    StoreCommand.self, TraceCommand.self, ExperimentCommand.self, PluginsCommand.self, TenantCommand.self,
+    StubsCommand.self, CompletionsCommand.self, ManCommand.self, HelpCommand.self,
+  ])
+
+  private static var configuration: ScriptConfiguration {
+    var configuration = ScriptConfiguration(scriptsFolder: ProgramFolder.scripts)
+    configuration.session.version = Version.text
+    configuration.plugins = .usual()
+    configuration.reservedCommands = { Set(commands.names) }
+    configuration.options = { Set(RunOptions.flags.map(\.option.longName)) }
+    return configuration
+  }
+
   private static func meetLimits() {
     let text =
       "b2c-run: the limit of the address space (ulimit -v) is too small for this run, or the program has crashed\n"
@@ -53,15 +72,12 @@ struct Main {
     if let text = strdup(text) { cprocess_meet_limits(text) }
   }
 
-  /// Names the file to which libraries for TLS write the keys of connections.
-  static let tlsKeysVariable = "SSLKEYLOGFILE"
-
   /// Variables that make libraries write down the keys of connections or parts of them, load code, or take weaker TLS: libcurl,
   /// OpenSSL, GnuTLS, libpq, GSSAPI and the C library read them. They may have been set for other programs. `--tls-keys` sets
   /// the first one again.
   private static func forgetVariables() {
     for name in [
-      tlsKeysVariable, "GNUTLS_DEBUG_LEVEL", "GNUTLS_NO_EXPLICIT_INIT", "OPENSSL_ENGINES", "OPENSSL_MODULES",
+      RunOptions.tlsKeysVariable, "GNUTLS_DEBUG_LEVEL", "GNUTLS_NO_EXPLICIT_INIT", "OPENSSL_ENGINES", "OPENSSL_MODULES",
       "OPENSSL_CONF", "OPENSSL_CONF_INCLUDE", "GNUTLS_SYSTEM_PRIORITY_FILE", "GSS_MECH_CONFIG", "GCONV_PATH",
       "CURL_SSL_BACKEND", "PGTRACE", "XML_CATALOG_FILES", "XML_DEBUG_CATALOG",
     ] { unsetenv(name) }

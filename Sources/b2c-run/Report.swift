@@ -1,11 +1,12 @@
 import Accounts
 import Automation
+import CommandLine
 import Core
 import HostLoop
 import Lua
 import LuaBindings
 
-extension Invocation {
+extension RunOptions {
   /// The code of a command line that cannot be understood, this program's or a script's.
   private static let usageCode = "usage"
 
@@ -13,9 +14,9 @@ extension Invocation {
   func report(_ error: any Error, _ console: Console) -> ExitStatus {
     if error is CancellationError || (error as? AccountError)?.kind == .canceled { return .interrupted }
     let told = LuaError(error)
-    configuration.session.events?.emit(RunEvent.failed(told, line: told.location, traceback: told.traceback))
+    session.events?.emit(RunEvent.failed(told, line: told.location, traceback: told.traceback))
     console.finish(progress: "")
-    if logFormat == .json {
+    if output.format == .json {
       let facts = [("code", told.code), ("where", told.location), ("hint", told.hint), ("traceback", told.traceback)]
       console.log(.error, told.message, fields: facts.compactMap { name, value in value.map { (name, $0) } })
       return status(of: told)
@@ -28,7 +29,7 @@ extension Invocation {
     for hint in [limit, told.hint].compactMap(\.self) {
       console.write("  \(console.paint("hint:", "36")) \(hint.displayableLines)")
     }
-    if told.code != "syntax_error", let traceback = told.traceback, logLevel == .debug || isUnexpected(told) {
+    if told.code != "syntax_error", let traceback = told.traceback, output.level == .debug || isUnexpected(told) {
       console.write(console.paint(traceback.displayableLines, "2"))
     }
     return status(of: told)

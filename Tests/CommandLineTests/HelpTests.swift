@@ -57,7 +57,7 @@ struct HelpTests {
     "names the topic that may have been meant",
     arguments: [
       ("tasks.ad", "tasks.add"), ("accounts.singin", "accounts.sign_in"), ("sing-in", "sign-in"),
-      ("webhook", "webhooks"), ("failed", "failed-rows"), ("exit", "exit-status"), ("exit-code", "exit-status"),
+      ("hook", "webhooks"), ("failed", "failed-rows"), ("exit", "exit-status"), ("exit-code", "exit-status"),
       ("tennant", "tenant"),
       ("tasks.import.concurency", "tasks.import.concurrency"), ("sign-", "sign-in' or 'sign-out"),
       ("permisions", "permissions"),
@@ -67,6 +67,16 @@ struct HelpTests {
     let help = try Program().run("help", topic)
     #expect(help.status == 2)
     #expect(help.errors == "b2c-run: no help on '\(topic)'\n  hint: did you mean '\(meant)'?\n")
+  }
+
+  @Test(
+    "answers to the singular and the plural of a topic",
+    arguments: [("webhook", "webhooks"), ("permission", "permissions"), ("exports", "export")])
+  func number(topic: String, meant: String) throws {
+    let program = try Program()
+    let help = try program.run("help", topic)
+    #expect(help.status == 0 && !help.output.isEmpty)
+    #expect(help.output == (try program.run("help", meant).output))
   }
 
   @Test("keeps within the width of the terminal")

@@ -65,6 +65,17 @@ struct MisleadingWordsTests {
     #expect(result.status == 2 && result.errors.contains(problem), "\(result)")
   }
 
+  @Test("a settings file that a local tenant would not use is refused, also one that is right")
+  func settingsOfLocalTenant() throws {
+    let program = try Program()
+    try program.write("own.json", #"{"taskAPI": "https://tasks.example.com"}"#)
+    for line in [["--local", "--settings", "own.json"], ["--settings", "own.json", "--local"]] {
+      let result = try program.run(list: line + ["-e", "print(1)"])
+      #expect(result.status == 2 && result.output.isEmpty, "\(result)")
+      #expect(result.errors.hasPrefix("b2c-run: --settings has no effect with --local\n  hint: leave one"), "\(result)")
+    }
+  }
+
   @Test("a hint about settings says where they come from")
   func placesOfSettings() throws {
     let tenant = try RunningTenant()

@@ -6,6 +6,7 @@ import LocalTenant
 import Lua
 import LuaBindings
 import Permissions
+import Terminal
 
 @testable import ScriptCheck
 

@@ -243,32 +243,3 @@ bool luas_takereport(luas_host *host);
 int luas_chain(const luas_host *host, lua_State *driven, lua_State **chain, int most);
 /// Forgets a stop when nothing runs any more, so that other scripts can run.
 void luas_rearm(luas_host *host);
-
-// --- Standard output ------------------------------------------------------------------------------------------------
-
-/// Replaces C's standard streams by streams that wait where another process has made a descriptor non-blocking. If standard
-/// output is a terminal, each write to it calls `before` first. Call this function before Lua's libraries are opened, because
-/// they keep the streams. Lua's print and io.write use C's streams, so only a replaced stream can notice each write.
-void luas_open_standard_streams(void (*before)(void));
-
-/// Keeps all later output to stdout, up to `limit` bytes, instead of writing it; this includes Lua states made later.
-/// Captures can be nested. Returns false if there is no room for another capture.
-bool luas_capture_output(size_t limit);
-/// Ends the last capture. Returns the captured output, which the caller frees; NULL without memory.
-char *luas_captured_output(size_t *length);
-
-/// Holds back the output to a terminal, or writes the output that was held back.
-void luas_hold_screen_output(bool is_to_hold);
-
-/// Returns true if the output of stdout on the screen so far ends with a whole line.
-bool luas_is_at_line_start(void);
-
-/// Calls fwrite with C's stdout, because Swift cannot use that global variable.
-void luas_writeout(const void *bytes, size_t count);
-/// Calls fflush. Returns 0 if all output was written, or an errno value.
-int luas_flushout(void);
-/// The same, if no other thread is writing.
-void luas_tryflushout(void);
-/// Makes writes to closed pipes fail instead of ending the process. If stdout has lost its reader, the process gets the
-/// signal `number`.
-void luas_signal_closed_output(int number);

@@ -38,12 +38,8 @@ struct HookEvent {
   }
 
   /// The event as the history may have it.
-  var json: JSON { json(isComplete: false) }
-
-  /// The event with all that was sent, which only the memory may have.
-  var complete: JSON { json(isComplete: true) }
-
-  private func json(isComplete: Bool) -> JSON {
+  /// - Parameter isComplete: true for the event with all that was sent, which only the memory may have.
+  func json(isComplete: Bool = false) -> JSON {
     var query: [String: JSON] = [:]
     for (name, value) in request.query {
       query[name] = .string(!isComplete && Self.isSecret(name) ? Self.redacted : value)

@@ -93,7 +93,7 @@ package final class HookReceiver {
     default: return Self.wrongMethod
     }
     do {
-      let event = HookEvent(request, headers: []).json
+      let event = HookEvent(request, headers: []).json()
       let isTaken = try await host.desk.receivedWait(request.path, event)
       return isTaken ? Self.text(202, "Accepted.") : Self.text(404, "Nobody waits for this any more.")
     } catch { return failed(error, at: request.path) }
@@ -112,10 +112,12 @@ package final class HookReceiver {
       }
       var event = HookEvent(request, headers: hook.headers)
       event.id = ids.first
-      if let key = hook.key, let value = event.complete.value(at: key), value != event.json.value(at: key) {
+      if let key = hook.key, let value = event.json(isComplete: true).value(at: key),
+        value != event.json().value(at: key)
+      {
         event.lane = digests.digest([job, value])
       }
-      switch try await host.desk.received(job, event.json, ids: ids) {
+      switch try await host.desk.received(job, event.json(), ids: ids) {
       case .accepted: return Self.text(202, "Accepted.")
       case .repeated: return Self.text(200, "Received before.")
       case .full: return Self.text(429, "Too many runs wait.", [("Retry-After", "30")])

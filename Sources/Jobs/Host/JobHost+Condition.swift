@@ -88,6 +88,6 @@ extension JobHost {
     if trouble.standstill.end() { log(.info, "the jobs continue") }
     guard trouble.outage.end() else { return }
     log(.info, "the database is back")
-    if options.isAlive, isPlanning { plan(after: 0) }
+    if isPlanning { turns.plan(after: 0) }
   }
 }

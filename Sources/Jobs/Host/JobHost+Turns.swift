@@ -3,10 +3,8 @@ import HostLoop
 
 /// The turns of a machine that plans.
 extension JobHost {
-  func plan(after seconds: Double) { turns.plan(after: seconds) { [weak self] in await self?.turn() } }
-
   /// The clock may have been set.
-  package func lookAtClock() { if options.isAlive, isPlanning, trouble.outage.error == nil { plan(after: 0) } }
+  package func lookAtClock() { if isPlanning, trouble.outage.error == nil { turns.plan(after: 0) } }
 
   /// Does what is to be done now, unless another turn goes on, which plans the next one. Returns the milliseconds until
   /// there is more; nil if only an event can bring it.
@@ -41,11 +39,11 @@ extension JobHost {
     turns.inputs.removeFirst(inputs.count)
     goOn(plan, outcome, at: now)
     if !turns.inputs.isEmpty || turns.isSoon {
-      if options.isAlive { self.plan(after: 0) }
+      turns.plan(after: 0)
       return 0
     }
     let pause = [outcome.turn.pause(isStopping: ending.isStopping), clock.longestWait].compactMap(\.self).min()
-    if options.isAlive, let pause { self.plan(after: Double(pause) / 1000) }
+    if let pause { turns.plan(after: Double(pause) / 1000) }
     return pause
   }
 
@@ -58,8 +56,7 @@ extension JobHost {
       return standBy()
     }
     turns.fail(inputs, error)
-    let pause = failed(error)
-    if options.isAlive { plan(after: pause) }
+    turns.plan(after: failed(error))
   }
 
   /// A turn is on the disk: what it sends out, it sends now.
@@ -108,7 +105,13 @@ extension JobHost {
           // The policy of a job decides about its interrupted runs.
           try await outcome.turn.begin(self.launcher, &started, draining: draining)
         }
-        for input in inputs { try await self.work(input, &outcome) }
+        for input in inputs {
+          var answer: (@HostActor () -> Void)?
+          // An error about the input itself goes to whoever asked for it, and changes nothing.
+          let error = try await outcome.turn.alone { answer = try await input.work(&$0) }
+          if let error { answer = { input.failed(error) } }
+          if let answer { outcome.answers.append(answer) }
+        }
         if self.options.machine != nil, try await outcome.turn.takeInbox() { try await outcome.turn.endLost(draining) }
         // Due times that pass while a host ends are caught up later, as the jobs say.
         if !self.ending.isStopping { try await outcome.turn.takeDueTimes() }
@@ -124,17 +127,6 @@ extension JobHost {
       // None of it has happened. Processes that were started end, since nobody lets them begin.
       for process in started.values { process.stop(kill: true) }
       throw error
-    }
-  }
-
-  /// Does one thing. An error about the thing itself goes to whoever asked for it, and changes nothing.
-  private func work(_ input: TurnQueue.Input, _ outcome: inout Outcome) async throws {
-    var answer: (@HostActor () -> Void)?
-    let error = try await outcome.turn.alone { answer = try await input.work(&$0) }
-    if let error {
-      outcome.answers.append { input.failed(error) }
-    } else if let answer {
-      outcome.answers.append(answer)
     }
   }
 }

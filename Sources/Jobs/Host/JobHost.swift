@@ -61,6 +61,7 @@ package final class JobHost {
     self.clock = clock
     self.options = options
     role = options.machine == nil ? .loading : .standingBy
+    if options.isAlive { turns.makeTurn = { [weak self] in await self?.turn() } }
     for store in [turnStore, self.store] { store.onDamage { [weak self] in self?.log(.error, $0) } }
   }
 
@@ -130,7 +131,7 @@ package final class JobHost {
           return { wait.finish(.success(result)) }
         }, failed: { wait.finish(.failure($0)) }))
     // Whoever asks does not wait for the next try.
-    if options.isAlive, isPlanning, trouble.standstill.error != nil { plan(after: 0) }
+    if isPlanning, trouble.standstill.error != nil { turns.plan(after: 0) }
     return try await wait.value()
   }
 
@@ -204,6 +205,6 @@ package final class JobHost {
     // The first turn comes with the definitions.
     guard isPlanning, !turns.isSoon else { return }
     turns.isSoon = true
-    if options.isAlive, trouble.isNone { plan(after: 0) }
+    if trouble.isNone { turns.plan(after: 0) }
   }
 }

@@ -46,7 +46,7 @@ extension JobHost {
     guard become(.planning(Plan(definitions, by: right, handedOver: handedOver))) else { return }
     turns.isSoon = false
     // The next turns load the jobs, until one of them can.
-    if options.isAlive, trouble.outage.error == nil { plan(after: 0) }
+    if trouble.outage.error == nil { turns.plan(after: 0) }
   }
 
   /// Another machine plans, or may do so from now on. What this one has started ends, and what it knows is forgotten.
@@ -83,7 +83,7 @@ extension JobHost {
         case .ended(let run, let end): processEnded(run, end)
         }
       }
-      self.plan(after: 0)
+      turns.plan(after: 0)
       return false
     }
     drain.begin()

@@ -18,12 +18,15 @@ struct TurnQueue {
   var isSoon = false
   /// True while a turn goes on.
   var isTurning = false
+  /// Makes a turn; nil for a host whose turns others make.
+  var makeTurn: (@HostActor () async -> Void)?
   private var timer: TimerQueue.ID?
 
-  /// Calls `turn` after so many seconds, in place of an earlier plan.
-  mutating func plan(after seconds: Double, _ turn: @escaping @HostActor () async -> Void) {
+  /// Makes a turn after so many seconds, in place of an earlier plan.
+  mutating func plan(after seconds: Double) {
+    guard let makeTurn else { return }
     cancel()
-    timer = HostLoop.shared.schedule(after: seconds) { HostActor.task { await turn() } }
+    timer = HostLoop.shared.schedule(after: seconds) { HostActor.task { await makeTurn() } }
   }
 
   mutating func cancel() {

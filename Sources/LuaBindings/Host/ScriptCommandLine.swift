@@ -1,7 +1,9 @@
 import Automation
+import CommandLine
 import HostLoop
 import Lua
 import Permissions
+import Terminal
 
 /// The command line of the script that runs: `b2c.args`, and `term.options`.
 @HostActor
@@ -17,7 +19,7 @@ final class ScriptCommandLine {
   /// The name of the script in messages: its path, or the name of a stock script.
   private var name = ""
   private var words: [String] = []
-  private(set) var declared: CommandDeclaration?
+  private(set) var declared: ScriptDeclaration?
   /// Gets the declaration that the script makes, at which the script ends.
   private var onDeclared: ((CommandDeclaration) -> Void)?
 
@@ -54,14 +56,14 @@ final class ScriptCommandLine {
       "term.options",
       "Reads the script's command line as declared. --help prints the declaration and ends the script. A wrong "
         + "command line raises the error usage. If the error is not caught, the exit status is 2.",
-      [.options(CommandDeclaration.keys + [CommandDeclaration.taking], required: true)],
+      [.options(ScriptDeclaration.keys + [ScriptDeclaration.taking], required: true)],
       returns: [
         .init(.map(of: .any), "The values of options by name, with _ for -, and the positional arguments from 1.")
       ]
     ) { [self] arguments in
-      let declaration = try CommandDeclaration(arguments, command: name, functions: functions)
+      let declaration = try ScriptDeclaration(arguments, command: name, functions: functions)
       if let onDeclared {
-        onDeclared(declaration)
+        onDeclared(declaration.declaration)
         throw LuaError(code: Self.helpCode, message: "the script has declared its command line")
       }
       declared = declaration
@@ -82,10 +84,11 @@ final class ScriptCommandLine {
   }
 
   /// The values by name, with _ for -, and the positions from 1. Nil if help is asked for, which is then printed.
-  func values(of words: [String], by declaration: CommandDeclaration) throws(LuaError) -> LuaValue? {
-    let reading = try declaration.read(words, hostOptions: run.configuration.options())
+  func values(of words: [String], by declared: ScriptDeclaration) throws(LuaError) -> LuaValue? {
+    let reading: ScriptDeclaration.Reading
+    do { reading = try declared.read(words, hostOptions: run.configuration.options()) } catch { throw LuaError(error) }
     guard !reading.isHelpWanted else {
-      StandardOutput.write(declaration.help(width: Console.helpWidth))
+      StandardOutput.write(declared.declaration.help(width: Console.helpWidth))
       return nil
     }
     let table = state.makeTable()

@@ -1,4 +1,5 @@
 package import Automation
+package import CommandLine
 import Core
 import Glibc
 package import HostLoop
@@ -7,6 +8,7 @@ package import LocalTenant
 package import Lua
 package import Permissions
 import Settings
+import Terminal
 
 /// One run of one script: its Lua state with the `b2c` modules.
 @HostActor

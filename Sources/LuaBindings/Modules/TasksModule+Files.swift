@@ -5,6 +5,7 @@ import Imports
 import Lua
 import TaskAPI
 import TaskImport
+import Terminal
 
 extension TasksModule {
   static let importing = suspending(

@@ -1,4 +1,5 @@
 import Automation
+import CommandLine
 import Core
 import Files
 import Glibc
@@ -6,19 +7,22 @@ import HostLoop
 import Lua
 import LuaBindings
 import ScriptCheck
+import Terminal
 
-extension Command {
-  static let check = Command(
+/// `b2c-run check`
+struct CheckCommand: Command {
+  static let form = CommandForm(
     "check", "find mistakes in scripts without running them: misspelled names and options, and more",
-    positions: [.init("PATH…", "a script, or a folder of scripts")], fileEnding: ".lua", isRepeatable: true
-  ) { invocation, console in
-    let host = try ScriptHost(invocation.configuration, console: console)
+    positions: [.init("PATH…", "a script, or a folder of scripts")], fileEnding: ".lua", isRepeatable: true)
+
+  func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
+    let host = try ScriptHost(run.configuration, console: console)
     defer { host.close() }
     let checker = try await ScriptChecker(
-      host.reference, globals: host.state.globals, scriptsFolder: invocation.configuration.session.scriptsFolder)
+      host.reference, globals: host.state.globals, scriptsFolder: run.session.scriptsFolder)
     defer { checker.close() }
-    let files = try GivenFiles.find(invocation.arguments, endingIn: ".lua", for: "check")
-    let plugins = Set(invocation.configuration.plugins.all().map(\.identity))
+    let files = try GivenFiles.find(words, endingIn: ".lua", for: "check")
+    let plugins = Set(run.configuration.plugins.all().map(\.identity))
     var count = 0
     for file in files {
       var surroundings = ScriptChecker.Surroundings()
@@ -34,7 +38,7 @@ extension Command {
         }
         surroundings.hasFile = { [folders] path in folders.contains { FileSystem.access("\($0)/\(path)", F_OK) == 0 } }
       }
-      let source = try invocation.read(file)
+      let source = try ScriptFile.read(file)
       let declarations = DeclarationCheck(file, source, host.state)
       surroundings.jobProblem = { declarations.problem($0, line: $1) }
       let findings = try await checker.findings(in: source, surroundings)

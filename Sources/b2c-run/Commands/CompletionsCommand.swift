@@ -1,30 +1,31 @@
 import Accounts
 import Automation
+import CommandLine
+import Commands
 import Core
 import Documentation
 import HostLoop
 import Imports
-import JobProcesses
-import JobServer
-import Jobs
 import Lua
 import LuaBindings
+import Terminal
 
-extension Command {
+/// `b2c-run completions`
+struct CompletionsCommand: Command {
   private enum Shell: String, CaseIterable { case bash, zsh, fish }
 
-  static let completions = Command(
-    "completions",
-    "print a completion script for bash, zsh or fish",
+  static let form = CommandForm(
+    "completions", "print a completion script for bash, zsh or fish",
     positions: [.init("SHELL", "bash, zsh or fish", choices: Shell.allCases.map(\.rawValue))],
-    hiddenWords: Set(CompletedNames.allCases.map(\.rawValue))
-  ) { invocation, console in
-    let name = invocation.arguments[0]
+    hiddenWords: Set(CompletedNames.allCases.map(\.rawValue)))
+
+  func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
+    let name = words[0]
     if let kind = CompletedNames(rawValue: name) {
-      for name in await invocation.names(kind) where !name.contains("\n") { StandardOutput.write(data: "\(name)\n") }
+      for name in await names(kind, run) where !name.contains("\n") { StandardOutput.write(data: "\(name)\n") }
       return .done
     }
-    let words = try await invocation.words(console)
+    let words = try await allWords(run, console)
     switch Shell(rawValue: name) {
     case .bash?: StandardOutput.write(data: words.bash)
     case .zsh?: StandardOutput.write(data: words.zsh)
@@ -32,21 +33,19 @@ extension Command {
     }
     return .done
   }
-}
 
-extension Invocation {
   /// None where they cannot be known: nobody is asked, no token is opened, and no untrusted plugin runs.
   @HostActor
-  fileprivate func names(_ kind: CompletedNames) async -> [String] {
+  private func names(_ kind: CompletedNames, _ run: RunOptions) async -> [String] {
     let silent = Console(level: .error, isQuiet: true) { _ in }
-    var configuration = configuration
+    var configuration = run.configuration
     configuration.mayAsk = false
     if kind == .commands { configuration.plugins.isForList = true } else { configuration.plugins = PluginSources() }
     guard let host = try? ScriptHost(configuration, console: silent) else { return [] }
     defer { host.close() }
     switch kind {
-    case .jobs: return namesOfJobs
-    case .runs: return await numbersOfRuns()
+    case .jobs: return JobNames.jobs
+    case .runs: return await JobNames.runs()
     case .secrets: return ((try? await KeptSecrets(configuration.session, silent).store().secrets()) ?? []).map(\.name)
     case .accounts: return await host.session.accounts.namesToComplete()
     case .imports: return host.imports.names
@@ -58,30 +57,20 @@ extension Invocation {
     }
   }
 
-  private var namesOfJobs: [String] {
-    guard let folder = try? JobsPlace(jobs).folder else { return [] }
-    return (try? JobFolder.names(in: folder)) ?? []
-  }
-
   @HostActor
-  private func numbersOfRuns() async -> [String] {
-    guard let place = try? JobsPlace(jobs), place.state.hasDatabase, let store = try? place.state.open(mustExist: true)
-    else { return [] }
-    return ((try? await store.runs(JobStore.Filter())) ?? []).map { String($0.id) }
-  }
-
-  @HostActor
-  fileprivate func words(_ console: Console) async throws -> CommandLineWords {
-    let scripts = try await declaredScripts(console)
-    let host = try ScriptHost(configuration, console: console)
+  private func allWords(_ run: RunOptions, _ console: Console) async throws -> CommandLineWords {
+    let scripts = try await run.declaredScripts(console)
+    let host = try ScriptHost(run.configuration, console: console)
     defer { host.close() }
     // A shell takes a colon for the end of a word; a dot means the same.
     let topics =
-      Command.all.map(\.name) + [Command.allTopics] + scripts.map(\.command) + Concept.all.map(\.name)
+      Main.commands.names + [HelpOverview.allTopics] + scripts.map(\.command) + Concept.all.map(\.name)
       + host.reference.topics.map { $0.replacing(":", with: ".") }
-    return CommandLineWords(scripts, topics: topics)
+    return CommandLineWords(Main.commands, scripts, topics: topics)
   }
+}
 
+extension RunOptions {
   /// Without plugins: a shell reads completions when it starts, which is no time to run code of plugins.
   @HostActor
   func declaredScripts(_ console: Console) async throws -> [CommandDeclaration] {
@@ -91,7 +80,7 @@ extension Invocation {
     for script in StockScript.all(in: configuration.session.scriptsFolder) {
       let host = try ScriptHost(configuration, console: console)
       defer { host.close() }
-      let declared = try await host.declaration(of: script, read(script.path))
+      let declared = try await host.declaration(of: script, ScriptFile.read(script.path))
       declarations.append(declared ?? CommandDeclaration(script.name, script.summary))
     }
     return declarations

@@ -1,34 +1,40 @@
 import Automation
+import CommandLine
 import Core
 import HostLoop
 import JSON
 import Lua
 import LuaBindings
 import Permissions
+import Terminal
 
-extension Command {
-  static let plugins = Command(
-    "plugins", "list the plugins, their parts and the permissions that they need",
-    flags: [
-      Flag("--json", "print all data as JSON, for programs", \.isJSON),
-      Flag(
-        "--trust", "trust the plugins in ./plugins until they change", \.trustsPlugins),
-    ]
-  ) { invocation, console in
-    var invocation = invocation
-    invocation.configuration.plugins.isForList = true
+/// `b2c-run plugins`
+struct PluginsCommand: Command {
+  static let form = CommandForm("plugins", "list the plugins, their parts and the permissions that they need")
+
+  static let flags: [Flag<Self>] = [
+    Flag("--json", "print all data as JSON, for programs", \.isJSON),
+    Flag("--trust", "trust the plugins in ./plugins until they change", \.trusts),
+  ]
+
+  private var isJSON = false
+  private var trusts = false
+
+  func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
+    var run = run
+    run.configuration.plugins.isForList = true
     var hasFailed = false
-    _ = try await invocation.withHost(console) { [invocation] host in
-      if invocation.trustsPlugins { try host.scriptRun.trustPlugins() }
+    _ = try await run.withHost(console) { host in
+      if trusts { try host.scriptRun.trustPlugins() }
       try await host.makeReady()
       let plugins = host.registry.plugins
       hasFailed = plugins.contains { $0.problem != nil }
       let list = PluginList(plugins: plugins, permissions: host.permissions)
-      if !invocation.isJSON, plugins.isEmpty {
+      if !isJSON, plugins.isEmpty {
         console.log(
           .info, "there are no plugins: they would be in \(PluginSources.usual().allFolders.joined(separator: " or "))")
       }
-      invocation.isJSON ? StandardOutput.write(json: list.json) : StandardOutput.write(list.text)
+      isJSON ? StandardOutput.write(json: list.json) : StandardOutput.write(list.text)
     }
     return hasFailed ? .failed : .done
   }

@@ -1,21 +1,27 @@
 import Automation
+import CommandLine
 import Documentation
 import Glibc
 import HostLoop
 import Lua
 import LuaBindings
+import Terminal
 
-extension Command {
-  static let stubs = Command(
-    "stubs", "write definitions of the API for editors with the Lua language server",
-    flags: [
-      Flag("--output DIR", "write the definitions to files below DIR; to standard output if not given", \.outputFolder)
-    ]
-  ) { invocation, console in
-    let host = try ScriptHost(invocation.configuration, console: console)
+/// `b2c-run stubs`
+struct StubsCommand: Command {
+  static let form = CommandForm("stubs", "write definitions of the API for editors with the Lua language server")
+
+  static let flags: [Flag<Self>] = [
+    Flag("--output DIR", "write the definitions to files below DIR; to standard output if not given", \.folder)
+  ]
+
+  private var folder: String?
+
+  func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
+    let host = try ScriptHost(run.configuration, console: console)
     defer { host.close() }
     let stubs = Stubs(host.reference)
-    guard let folder = invocation.outputFolder else {
+    guard let folder else {
       StandardOutput.write(data: stubs.text)
       return .done
     }

@@ -1,70 +1,70 @@
 import Automation
+import CommandLine
+import Commands
 import Core
 import Files
 import HostLoop
 import Lua
 import LuaBindings
+import Terminal
 import TestRunner
 
-struct TestOptions {
-  enum Report: String, CaseIterable { case junit, tap }
+/// `b2c-run test`
+struct TestCommand: Command {
+  private enum Report: String, CaseIterable { case junit, tap }
 
-  var filter: String?
-  var report: Report?
-  /// True if another process of the program has started this one to run its tests.
-  var isWorker = false
-}
-
-extension Command {
-  static let test = Command(
+  static let form = CommandForm(
     "test", "run the tests in *_test.lua files, each with its own local tenant",
-    flags: [
-      Flag("--filter TEXT", "run only tests with TEXT in their names, in upper or lower case", \.test.filter),
-      Flag(
-        "--report FORMAT", "the format of the results on standard output; the report for people goes to standard error",
-        choices: TestOptions.Report.allCases.map(\.rawValue)
-      ) { $0.test.report = $1.flatMap(TestOptions.Report.init) },
-    ],
     positions: [.init("[PATH…]", "a test file, or a folder of test files; the current folder if not given")],
-    fileEnding: TestRunner.fileEnding, limitsParts: true, isRepeatable: true, isTraceable: true
-  ) { invocation, console in
+    fileEnding: TestRunner.fileEnding, limitsParts: true, isRepeatable: true, isTraceable: true)
+
+  static let flags: [Flag<Self>] = [
+    Flag("--filter TEXT", "run only tests with TEXT in their names, in upper or lower case", \.filter),
+    Flag(
+      "--report FORMAT", "the format of the results on standard output; the report for people goes to standard error",
+      choices: Report.allCases.map(\.rawValue)
+    ) { $0.report = $1.flatMap(Report.init) },
+  ]
+
+  private var filter: String?
+  private var report: Report?
+
+  func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
     // A trace is the record of one process.
-    guard invocation.test.isWorker || invocation.configuration.session.events != nil else {
+    guard TestDesk.isWanted || run.session.events != nil else {
       let worker = WorkerBench(
         FileSystem.realPath("/proc/self/exe") ?? "b2c-run", Array(CommandLine.arguments.dropFirst()),
-        environment: Invocation.environment)
+        environment: RunOptions.environment)
       defer { worker.close() }
-      return try await invocation.runTests(on: worker, console)
+      return try await runTests(words, on: worker, run, console)
     }
-    var invocation = invocation
+    var run = run
     // Now, not in each test.
-    if !invocation.configuration.plugins.all().isEmpty {
-      _ = try await invocation.withHost(console) {
-        invocation.configuration.plugins = try $0.scriptRun.settledPlugins()
-      }
+    if !run.configuration.plugins.all().isEmpty {
+      var settled = run.configuration.plugins
+      _ = try await run.withHost(console) { settled = try $0.scriptRun.settledPlugins() }
+      run.configuration.plugins = settled
     }
-    var options = LocalBench.Options(invocation.configuration, stopSignal: Interrupts.stopSignal) {
-      try invocation.read($0)
-    }
-    options.logLevel = invocation.logLevel
-    if let seconds = invocation.timeout { options.seconds = seconds }
+    var options = LocalBench.Options(run.configuration, stopSignal: Interrupts.stopSignal) { try ScriptFile.read($0) }
+    options.logLevel = run.output.level
+    if let seconds = run.timeout { options.seconds = seconds }
     let bench = LocalBench(options)
-    guard invocation.test.isWorker else { return try await invocation.runTests(on: bench, console) }
+    guard TestDesk.isWanted else { return try await runTests(words, on: bench, run, console) }
     try await TestDesk(bench).serve()
     return .done
   }
-}
 
-extension Invocation {
   @HostActor
-  fileprivate func runTests(on bench: any TestBench, _ console: Console) async throws -> ExitStatus {
-    let runner = TestRunner(bench, filter: test.filter, reports: reports(console))
-    return try await runner.run(arguments).failed > 0 ? .failed : .done
+  private func runTests(
+    _ paths: [String], on bench: any TestBench, _ run: RunOptions, _ console: Console
+  ) async throws -> ExitStatus {
+    let runner = TestRunner(bench, filter: filter, reports: reports(run, console))
+    return try await runner.run(paths).failed > 0 ? .failed : .done
   }
 
   /// Results go to standard output: the report for people where no other is wanted.
   @HostActor
-  fileprivate func reports(_ console: Console) -> [any TestReport] {
+  private func reports(_ run: RunOptions, _ console: Console) -> [any TestReport] {
     let write: @HostActor (String) -> Void = { text in
       StandardOutput.write(data: OutputText(text).text)
       StandardOutput.flush()
@@ -72,11 +72,11 @@ extension Invocation {
     let text = TextReport(paint: console.paint) { text in
       console.write(text.hasSuffix("\n") ? String(text.dropLast()) : text)
     }
-    switch test.report {
+    switch report {
     case .junit?: return [JUnitReport(write: write), text]
     case .tap?: return [TAPReport(write: write), text]
     case nil:
-      let screen = Console(level: logLevel, descriptor: 1)
+      let screen = Console(level: run.output.level, descriptor: 1)
       return [TextReport(paint: screen.paint, write: write)]
     }
   }

@@ -1,4 +1,5 @@
 import Automation
+import CommandLine
 import Core
 import Files
 import HTTPClient
@@ -10,27 +11,27 @@ import Settings
 import TraceView
 
 /// `b2c-run experiment --deviations`: a flow that works, with one thing wrong at a time.
-extension Invocation {
-  /// The largest number of sign-ins of one experiment.
+extension ExperimentRun {
+  /// The largest number of sign-ins of one command.
   private static let mostSignIns = 60
 
-  @HostActor
-  func runDeviations(_ console: Console) async throws -> ExitStatus {
-    guard experiment.varied.isEmpty, experiment.sample == nil else {
+  /// Runs it with each deviation.
+  func tryDeviations() async throws {
+    guard command.varied.isEmpty, command.sample == nil else {
       throw UsageError(
         "experiment: expected either --deviations or --vary and --sample", hint: "run two experiments")
     }
     let script = try experimentScript()
     try checkReport(script)
-    let provider = try await agreedProvider(console)
-    var results = Experiment(arguments[0], varied: [], combinations: 0)
+    let provider = try await agreedProvider()
+    var results = Experiment(name, varied: [], combinations: 0)
     results.provider = provider
     results.command = shownCommandLine
     let folder = try TemporaryPlace.makeFolder("b2c-run-experiment-")
     defer { TemporaryPlace.remove(folder) }
 
     let watched = DeviationRun()
-    try await runOnce(arguments[0], script, trace: "\(folder)/1.json", deviation: watched)
+    try await runOnce(script, trace: "\(folder)/1.json", deviation: watched)
     try Task.checkCancellation()
     try results.add(["nothing wrong"], TraceInput("\(folder)/1.json"))
     try check(results, watched, provider)
@@ -38,24 +39,19 @@ extension Invocation {
       let finding = try await finding(of: deviation, watched.facts, script, folder, &results)
       results.findings.append(finding)
     }
-    show(results)
-    if let report = experiment.report {
-      try withPage("--report", report, of: [], console) { try ExperimentPage.write(results, to: $0) }
-    }
-    return .done
+    try show(results)
   }
 
   /// Asks the user at the terminal, unless the provider is the local tenant. Returns the names of the provider's servers.
-  @HostActor
-  private func agreedProvider(_ console: Console) async throws -> String {
+  private func agreedProvider() async throws -> String {
     var provider = ""
-    _ = try await withHost(console) { host in
+    _ = try await run.withHost(console) { host in
       let settings = try host.session.settings()
       guard let name = providerName(settings) else {
         throw UsageError("experiment: \(settings.source) names no provider", hint: "put authority into the settings")
       }
       provider = name
-      guard local == nil, !experiment.isAgreed else { return }
+      guard run.session.localTenant == nil, !command.isAgreed else { return }
       guard PermissionPrompt.canAsk else {
         throw UsageError(
           "experiment --deviations: nobody can be asked before it signs in with mistakes at \(provider)",
@@ -76,7 +72,7 @@ extension Invocation {
 
   /// The names of the provider's servers; nil if the settings name none.
   func providerName(_ settings: Settings) -> String? {
-    if local != nil { return "the local tenant" }
+    if run.session.localTenant != nil { return "the local tenant" }
     let origins = [settings.authority, settings.authURL, settings.tokenURL].compactMap { $0.flatMap { Origin($0) } }
     return origins.isEmpty ? nil : Set(origins.map(\.shown)).sorted().joined(separator: " and ")
   }
@@ -93,7 +89,6 @@ extension Invocation {
   }
 
   /// Checks that the sign-in without a mistake works at the provider of the settings.
-  @HostActor
   private func check(_ results: Experiment, _ watched: DeviationRun, _ provider: String) throws {
     guard let first = results.runs.first else { return }
     if let problem = first.problem {
@@ -115,7 +110,6 @@ extension Invocation {
     }
   }
 
-  @HostActor
   private func finding(
     of deviation: Deviation, _ facts: SignInFacts, _ script: (path: String, source: [UInt8])?, _ folder: String,
     _ results: inout Experiment
@@ -128,14 +122,13 @@ extension Invocation {
     let number = results.runs.count + 1
     let run = DeviationRun(deviation)
     let file = "\(folder)/\(number).json"
-    try await runOnce(arguments[0], script, trace: file, deviation: run)
+    try await runOnce(script, trace: file, deviation: run)
     try Task.checkCancellation()
     try results.add([deviation.title], TraceInput(file))
     let (outcome, detail) = outcome(of: run, deviation, results)
     return Finding(deviation.name, deviation.title, shown, outcome, detail, run: number)
   }
 
-  @HostActor
   private func outcome(
     of run: DeviationRun, _ deviation: Deviation, _ results: Experiment
   ) -> (Finding.Outcome, String) {

@@ -1,4 +1,6 @@
 import Automation
+import CommandLine
+import Commands
 import Core
 import Files
 import Glibc
@@ -10,15 +12,48 @@ import OAuth
 import Terminal
 import TraceView
 
-/// The options of `b2c-run experiment`.
-struct ExperimentOptions {
-  var varied: [(name: String, values: [String])] = []
-  var sample: Int?
-  var report: String?
-  /// `--deviations`
-  var deviates = false
-  /// `--yes`: nobody is asked.
-  var isAgreed = false
+/// `b2c-run experiment`
+struct ExperimentCommand: Command {
+  static let form = CommandForm(
+    "experiment", "run a sign-in with each combination of some values, and compare the runs",
+    positions: [.init("FLOW", "a script that signs in or returns a flow, or the name of a stock flow")],
+    fileEnding: ".lua", limitsParts: true)
+
+  static let flags: [Flag<Self>] = [
+    Flag("--vary NAME=VALUES", "the values of an option or a setting, separated by commas; may be repeated") {
+      try $0.vary($1 ?? "")
+    },
+    Flag("--sample N", "run only N of the combinations, spread over all of them") { command, text in
+      guard let size = text.flatMap({ Int($0) }), (1...Combinations.most).contains(size) else {
+        throw UsageError("--sample: expected a number from 1 to \(Combinations.most), got '\(text ?? "")'")
+      }
+      command.sample = size
+    },
+    Flag("--report FILE", "write a page with all runs to FILE (.html)") { command, path in
+      guard let path, path.isPagePath else {
+        throw UsageError("--report: expected a file that ends in .html or .htm, got '\(path ?? "")'")
+      }
+      command.report = path
+    },
+    Flag("--json", "print the results as JSON, for programs", \.isJSON),
+    Flag(
+      "--deviations", "make one mistake in each sign-in, and show which of them the provider refuses", \.deviates),
+    Flag("--yes", "with --deviations: do not ask before the sign-ins", \.isAgreed),
+  ]
+
+  private(set) var varied: [(name: String, values: [String])] = []
+  private(set) var sample: Int?
+  private(set) var report: String?
+  private(set) var deviates = false
+  /// True if nobody is asked.
+  private(set) var isAgreed = false
+  private(set) var isJSON = false
+
+  func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
+    let experiment = ExperimentRun(command: self, name: words[0], run: run, console: console)
+    if deviates { try await experiment.tryDeviations() } else { try await experiment.tryCombinations() }
+    return .done
+  }
 
   /// Adds `NAME=V1,V2`.
   mutating func vary(_ text: String) throws(UsageError) {
@@ -35,58 +70,34 @@ struct ExperimentOptions {
   }
 }
 
-extension Command {
-  static let experiment = Command(
-    "experiment", "run a sign-in with each combination of some values, and compare the runs",
-    flags: [
-      Flag("--vary NAME=VALUES", "the values of an option or a setting, separated by commas; may be repeated") {
-        try $0.experiment.vary($1 ?? "")
-      },
-      Flag("--sample N", "run only N of the combinations, spread over all of them") { invocation, text in
-        guard let size = text.flatMap({ Int($0) }), (1...Combinations.most).contains(size) else {
-          throw UsageError("--sample: expected a number from 1 to \(Combinations.most), got '\(text ?? "")'")
-        }
-        invocation.experiment.sample = size
-      },
-      Flag("--report FILE", "write a page with all runs to FILE (.html)") { invocation, path in
-        guard let path, path.isPagePath else {
-          throw UsageError("--report: expected a file that ends in .html or .htm, got '\(path ?? "")'")
-        }
-        invocation.experiment.report = path
-      },
-      Flag("--json", "print the results as JSON, for programs", \.isJSON),
-      Flag(
-        "--deviations", "make one mistake in each sign-in, and show which of them the provider refuses",
-        \.experiment.deviates),
-      Flag("--yes", "with --deviations: do not ask before the sign-ins", \.experiment.isAgreed),
-    ],
-    positions: [.init("FLOW", "a script that signs in or returns a flow, or the name of a stock flow")],
-    fileEnding: ".lua", limitsParts: true
-  ) { invocation, console in try await invocation.runExperiment(console) }
-}
-
-extension Invocation {
+/// One experiment with a script or a stock flow.
+@HostActor
+struct ExperimentRun {
   /// The time limit of one run, in seconds, without `--timeout`.
   private static let secondsOfRun = 60.0
 
-  @HostActor
-  fileprivate func runExperiment(_ console: Console) async throws -> ExitStatus {
-    if experiment.deviates { return try await runDeviations(console) }
-    let name = arguments[0]
-    guard !experiment.isAgreed else { throw UsageError("--yes: expected the option --deviations with it") }
-    let combinations = Combinations(experiment.varied)
-    guard !experiment.varied.isEmpty else {
+  let command: ExperimentCommand
+  /// The script, or the name of the stock flow.
+  let name: String
+  let run: RunOptions
+  let console: Console
+
+  /// Runs it with each combination of the values.
+  func tryCombinations() async throws {
+    guard !command.isAgreed else { throw UsageError("--yes: expected the option --deviations with it") }
+    let combinations = Combinations(command.varied)
+    guard !command.varied.isEmpty else {
       throw UsageError(
         "experiment: nothing varies", hint: "for example --vary pkce=S256,plain --vary response_mode=query,form_post")
     }
-    guard experiment.sample != nil || combinations.count <= Combinations.most else {
+    guard command.sample != nil || combinations.count <= Combinations.most else {
       throw UsageError(
         "experiment: \(combinations.count) combinations are more than \(Combinations.most)",
         hint: "--sample \(Combinations.most) runs some of them")
     }
     let script = try experimentScript()
-    var results = Experiment(name, varied: experiment.varied, combinations: combinations.count)
-    for option in experiment.varied {
+    var results = Experiment(name, varied: command.varied, combinations: combinations.count)
+    for option in command.varied {
       for value in option.values where !Variation.isSetting(option.name) || Variation.isOption(option.name) {
         _ = try Variation([(option.name, value)])
       }
@@ -94,38 +105,33 @@ extension Invocation {
     try checkReport(script)
     results.command = shownCommandLine
     // A script may bring settings of its own.
-    _ = try? await withHost(console) { host in results.provider = providerName(try host.session.settings()) }
+    _ = try? await run.withHost(console) { host in results.provider = providerName(try host.session.settings()) }
     let folder = try TemporaryPlace.makeFolder("b2c-run-experiment-")
     defer { TemporaryPlace.remove(folder) }
-    for (number, combination) in combinations.sample(experiment.sample ?? combinations.count).enumerated() {
+    for (number, combination) in combinations.sample(command.sample ?? combinations.count).enumerated() {
       let values = combinations[combination]
       let file = "\(folder)/\(number + 1).json"
-      try await runOnce(name, script, Array(zip(experiment.varied.map(\.name), values)), trace: file)
+      try await runOnce(script, Array(zip(command.varied.map(\.name), values)), trace: file)
       try Task.checkCancellation()
       try results.add(values, TraceInput(file))
     }
-    show(results)
-    if let report = experiment.report {
-      try withPage("--report", report, of: [], console) { try ExperimentPage.write(results, to: $0) }
-    }
-    return .done
+    try show(results)
   }
 
   /// The script of the experiment; nil for the name of a stock flow.
   func experimentScript() throws -> (path: String, source: [UInt8])? {
-    let name = arguments[0]
     if Registry.isStockFlow(name) { return nil }
-    guard let path = try path(ofScript: name) else {
+    guard let path = try ScriptFile.path(of: name) else {
       throw UsageError(
         "experiment: there is no script and no stock flow named '\(name)'",
         hint: "give the path of a Lua file, or a flow such as authorization_code")
     }
-    return (path, try read(path))
+    return (path, try ScriptFile.read(path))
   }
 
   /// Checks that the page can be written, before the runs that it is about.
   func checkReport(_ script: (path: String, source: [UInt8])?) throws(UsageError) {
-    guard let report = experiment.report else { return }
+    guard let report = command.report else { return }
     if let script, ResolvedPath.areOneFile(report, script.path) {
       throw UsageError("--report: \(report) is the script itself, which would be lost", hint: "name another file")
     }
@@ -141,9 +147,16 @@ extension Invocation {
     throw UsageError("cannot write \(report): \(problem)", hint: "name a folder that can be written to")
   }
 
-  @HostActor
-  func show(_ results: Experiment) {
-    guard !isJSON else { return StandardOutput.write(json: results.json.encoded() + "\n") }
+  /// Prints the results, and writes the page.
+  func show(_ results: Experiment) throws {
+    show(text: results)
+    if let report = command.report {
+      try PageFile.write("--report", report, of: [], console) { try ExperimentPage.write(results, to: $0) }
+    }
+  }
+
+  private func show(text results: Experiment) {
+    guard !command.isJSON else { return StandardOutput.write(json: results.json.encoded() + "\n") }
     let screen = TerminalScreen(of: STDOUT_FILENO)
     let text = results.text(width: screen?.columns) { text, style in
       screen?.usesColor == true ? ScreenText.painted(text, style) : text
@@ -152,28 +165,24 @@ extension Invocation {
   }
 
   /// Runs the script, or signs in by the flow, with these values in a host of its own, and records the run.
-  @HostActor
   func runOnce(
-    _ name: String, _ script: (path: String, source: [UInt8])?, _ values: [(name: String, text: String)] = [],
-    trace file: String, deviation: DeviationRun? = nil
+    _ script: (path: String, source: [UInt8])?, _ values: [(name: String, text: String)] = [], trace file: String,
+    deviation: DeviationRun? = nil
   ) async throws {
     let options = values.filter { Variation.isOption($0.name) }
     let variation = try Variation(options)
-    var run = self
-    run.action = .script(name)
-    run.arguments = []
-    run.trace = try TracePlace(file)
+    var run = run
     run.asksForPermissions = false
-    run.configuration.session.storePath = nil
-    run.configuration.session.forgetsAccounts = true
+    run.session.storePath = nil
+    run.session.forgetsAccounts = true
     // An empty value leaves the setting as it is.
-    run.configuration.session.settings.overrides += values.filter { !Variation.isOption($0.name) && !$0.text.isEmpty }
+    run.session.settings.overrides += values.filter { !Variation.isOption($0.name) && !$0.text.isEmpty }
       .map { ($0.name, $0.text) }
     let console = Console(level: .error, isQuiet: true) { _ in }
-    let seconds = timeout ?? Self.secondsOfRun
-    _ = await StandardOutput.captured(limit: 256 << 10) {
-      await run.traced(console, { nil }) { invocation in
-        try await invocation.withHost(console) { host in
+    let seconds = run.timeout ?? Self.secondsOfRun
+    _ = try await StandardOutput.captured(limit: 256 << 10) {
+      try await run.traced(RunOptions.TracePlace(file), of: name, console, { nil }) { run in
+        try await run.withHost(console) { host in
           host.variation = variation
           host.session.clients.deviation = deviation
           try await TimeLimit.run(seconds: seconds, signal: Interrupts.stopSignal) {

@@ -1,10 +1,11 @@
+import CommandLine
 import Documentation
 import Lua
 
 extension ManualPage {
   /// The page of the files in a folder of jobs, made of the declarations of `b2c.job` and of the object it returns.
-  static func jobs(_ reference: Reference) -> ManualPage {
-    var page = ManualPage("b2c-run-jobs", section: 5, "the scripts that b2c-run serve runs")
+  static func jobs(_ reference: Reference, _ release: Release) -> ManualPage {
+    var page = ManualPage("b2c-run-jobs", section: 5, "the scripts that b2c-run serve runs", release)
     page.begin("DESCRIPTION")
     if let concept = Concept.all.first(where: { $0.name == "jobs" }) { page.add(concept) }
     if case .function(let job)? = reference["job"] {

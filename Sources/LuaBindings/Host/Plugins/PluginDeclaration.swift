@@ -114,7 +114,7 @@ extension LuaRecord {
 
   static let pluginCommand = LuaRecord(
     "plugin command", "A command of a plugin: its function, and the declaration of its command line for term.options.",
-    CommandDeclaration.keys + [
+    ScriptDeclaration.keys + [
       Parameter(
         "run", .callback([Parameter("options", .table, "The parsed command line.")]),
         "Called with the result of term.options, or with b2c.args if positions, options and usage are not declared.")

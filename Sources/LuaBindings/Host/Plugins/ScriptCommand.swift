@@ -1,4 +1,5 @@
 import Automation
+import CommandLine
 import Files
 import HostLoop
 import Lua
@@ -13,7 +14,7 @@ package enum ScriptCommand: Sendable {
   package var summary: String {
     switch self {
     case .stock(let script): script.summary
-    case .plugin(let command): command.options.summary
+    case .plugin(let command): command.options.declaration.summary
     }
   }
 }
@@ -22,7 +23,7 @@ package enum ScriptCommand: Sendable {
 package struct PluginCommand: Sendable {
   let name: String
   let file: PluginFile
-  let options: CommandDeclaration
+  let options: ScriptDeclaration
   /// True if the command line is declared. Otherwise the function gets the words as in `b2c.args`.
   let isDeclared: Bool
   let function: LuaFunction
@@ -31,7 +32,7 @@ package struct PluginCommand: Sendable {
   @HostActor init(_ name: String, _ declaration: Arguments, _ file: PluginFile) throws(LuaError) {
     self.name = name
     self.file = file
-    options = try CommandDeclaration(declaration, command: name)
+    options = try ScriptDeclaration(declaration, command: name)
     isDeclared = ["options", "positions", "usage"].contains { !declaration[$0].isNil }
     guard let function = declaration["run"].function else { throw declaration.failure("'run' is missing") }
     self.function = function
@@ -39,8 +40,9 @@ package struct PluginCommand: Sendable {
 
   /// The text that `b2c-run NAME --help` prints.
   @HostActor var help: String {
-    if isDeclared { return options.help(width: Console.helpWidth) }
-    return "\(options.summary)\n\n  b2c-run \(name) [args]\n" + (options.notes.map { "\n\($0)\n" } ?? "")
+    let declaration = options.declaration
+    if isDeclared { return declaration.help(width: Console.helpWidth) }
+    return "\(declaration.summary)\n\n  b2c-run \(name) [args]\n" + (declaration.notes.map { "\n\($0)\n" } ?? "")
   }
 }
 

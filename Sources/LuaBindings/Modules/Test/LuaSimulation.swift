@@ -1,4 +1,5 @@
 import Automation
+import CommandLine
 import Core
 import Crypto
 import Files

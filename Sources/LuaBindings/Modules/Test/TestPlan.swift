@@ -1,5 +1,6 @@
 import Accounts
 import Automation
+import CommandLine
 import Core
 import Files
 import HostLoop

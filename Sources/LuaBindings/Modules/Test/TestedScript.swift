@@ -1,10 +1,12 @@
 import Accounts
 import Automation
+import CommandLine
 import Core
 import Files
 import HostLoop
 package import Lua
 import Permissions
+import Terminal
 
 /// A script that `test.run` has run.
 package struct TestedRun: Sendable {

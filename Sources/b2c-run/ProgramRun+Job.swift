@@ -1,0 +1,81 @@
+import Automation
+import CommandLine
+import Core
+import HostLoop
+import JSON
+import JobProcesses
+import Jobs
+import Lua
+import LuaBindings
+import Permissions
+
+extension ProgramRun {
+  /// Runs a script. A job host gets to know how the script ends.
+  func runFile(_ path: String, _ source: [UInt8], on host: ScriptHost) async throws {
+    guard purpose == .run else {
+      try await host.run(source, path: path, arguments: words)
+      return
+    }
+    let link = try RunLink(.run)
+    // False if the host has ended meanwhile.
+    guard try await link.begin() else { return }
+    host.jobSession = JobSession(link, script: path)
+    host.session.permissions.start.job = link.context["job"]?.string
+    host.session.permissions.start.files =
+      link.context["event"]?["files"]?.array?.compactMap { $0["path"]?.string } ?? []
+    host.jobSession.tell(of: host.session.accounts.events)
+    do {
+      try await host.run(source, path: path, arguments: words)
+      try await host.jobSession.finish()
+    } catch {
+      if !(error is CancellationError) { host.jobSession.fail(LuaError(error)) }
+      throw error
+    }
+  }
+
+  /// Tells a job host the declaration of a script, and those of the scripts that the host names after it.
+  func declareJobs(_ first: String, _ console: Console) async throws {
+    let link = try RunLink(.declare)
+    // False if the host has ended meanwhile.
+    guard try await link.begin() else { return }
+    var script: String? = first
+    while let path = script {
+      link.tell(try await declaration(of: path, console))
+      script = try await link.nextScript()
+    }
+  }
+
+  /// Runs a script until it declares its job, and leaves it there: nothing behind the declaration may happen, not even the
+  /// close of a variable. Returns what the job host is told.
+  private func declaration(of path: String, _ console: Console) async throws -> DeclarationMessage {
+    let answer = CancellableWait<DeclarationMessage>()
+    HostActor.task {
+      do {
+        let source = try ScriptFile.read(path)
+        _ = try await invocation.options.withHost(console) { host in
+          host.jobSession = JobSession(nil, script: path) { value in
+            answer.finish(.success(.declared(value)))
+            while true { try await HostLoop.shared.sleep(seconds: 3600) }
+          }
+          host.state.beforeWaiting = { function throws(LuaError) in
+            guard function.name != "job" else { return }
+            throw LuaError(
+              code: "bad_job", message: "\(function.name): the script works before it calls b2c.job",
+              hint: "call b2c.job first")
+          }
+          _ = try await host.run(source, path: path, arguments: words)
+        }
+        answer.finish(.success(.none))
+      } catch {
+        var told = LuaError(error)
+        // Before its declaration a script has no permissions.
+        if told.code == PermissionDenied.code {
+          told.message = "the script works before it calls b2c.job: \(told.message)"
+          told.hint = "call b2c.job first"
+        }
+        answer.finish(.success(.failed(JobSession.told(told))))
+      }
+    }
+    return try await answer.value()
+  }
+}
