@@ -58,8 +58,8 @@ final class Provider: Sendable {
 
   func client(
     _ changes: [String: JSON] = [:], now: Double = Provider.time, timeout: Double = 30
-  ) throws -> OAuthClient {
-    OAuthClient(settings: try settings(changes), http: HTTPClient(), now: { now }, timeout: timeout)
+  ) throws -> OAuth.Provider {
+    OAuth.Provider(settings: try settings(changes), http: HTTPClient(), now: { now }, timeout: timeout)
   }
 
   /// Answers the next token requests.
@@ -148,7 +148,7 @@ extension AuthorizationResponse {
   var accessToken: Secret? { parameters["access_token"].map { Secret(given: $0) } }
 }
 
-extension OAuthClient {
+extension IDTokenValidator {
   /// Validates the ID token of a redirect as a script does that wants both hashes; nil without an ID token.
   func validate(_ response: AuthorizationResponse, nonce: String, maxAge: Int? = nil) async throws -> JSON? {
     guard let idToken = response.idToken else { return nil }

@@ -175,7 +175,7 @@ extension Invocation {
       await run.traced(console, { nil }) { invocation in
         try await invocation.withHost(console) { host in
           host.variation = variation
-          host.session.clients.deviation = deviation
+          host.session.providers.link = deviation
           try await TimeLimit.run(seconds: seconds, signal: Interrupts.stopSignal) {
             guard let script else { return try await host.signIn(by: .string(name)) }
             let result = try await host.run(script.source, path: script.path)

@@ -35,10 +35,10 @@ extension OAuthModule {
       if Registry.isStockFlow(name) {
         try SignInEffect.check(arguments.options, flow: name, agent: nil, arguments)
       }
-      let changes = FlowChanges(arguments, within: FlowChanges.current)
       let ctx = try arguments.object(0, as: LuaFlowContext.self).changed(
-        by: SignInOptions.shown(arguments.options.filter { !FlowChanges.hooks.contains($0.key) }), module.host.json)
-      return [try await FlowChanges.$current.withValue(changes) { try await flow.call([.object(ctx)]).first ?? .nil }]
+        by: SignInOptions.shown(arguments.options.filter { !FlowChanges.hooks.contains($0.key) }),
+        FlowChanges(arguments, within: LuaFlowContext.current?.changes))
+      return [try await ctx.run(flow)]
     }
     return [.function(module.host.state.closure(wrapped))]
   }
@@ -52,9 +52,6 @@ final class FlowChanges: Sendable {
     case beforeToken = "before_token"
     case afterToken = "after_token"
   }
-
-  /// The changes of the innermost call; nil outside of such a call, and in the hooks themselves.
-  @TaskLocal static var current: FlowChanges?
 
   private let functions: [Hook: LuaFunction]
   /// The changes of the call around this one.
@@ -71,11 +68,12 @@ final class FlowChanges: Sendable {
   /// Calls the hooks of that name, the innermost first. Each may change the table, or return another one.
   static func apply(_ hook: Hook, to table: LuaTable, _ host: ScriptHost) async throws -> LuaTable {
     var table = table
-    var next = current
+    let context = LuaFlowContext.current
+    var next = context?.changes
     while let changes = next {
       next = changes.outer
       guard let function = changes.functions[hook] else { continue }
-      let answer = try await $current.withValue(nil) {
+      let answer = try await LuaFlowContext.$current.withValue(context?.withoutChanges) {
         try await host.call(function, [.table(table)], as: hook.rawValue, nil)
       }
       guard !answer.isNil else { continue }
@@ -122,7 +120,7 @@ extension LuaRecord {
 extension OAuthModule {
   /// The options of `oauth.authorize_url` after the variation of the run and the hooks of the flow that runs.
   func changed(_ arguments: Arguments) async throws -> Arguments {
-    guard FlowChanges.current != nil || !host.variation.isEmpty else { return arguments }
+    guard LuaFlowContext.current?.changes != nil || !host.variation.isEmpty else { return arguments }
     // oauth.par and oauth.request_object have fewer options than oauth.authorize_url.
     let known = Set(arguments.function.parameters.compactMap(\.type.optionKeys).joined().map(\.name))
     let options = host.variation.applied(toAuthorization: arguments.options, host.state).filter {

@@ -117,10 +117,10 @@ extension AuthorizationRequest {
       .optional("parameters", .map(of: .requestValue), "Further parameters, by name."),
     ] + sharedKeys
 
-  @HostActor init(_ arguments: Arguments, _ context: FlowContext) throws {
+  @HostActor init(_ arguments: Arguments, _ attempt: SignInAttempt) throws {
     self.init()
-    policy = arguments["policy"].string ?? context.policy
-    redirectURI = try arguments["redirect_uri"].string ?? context.redirectURI()
+    policy = arguments["policy"].string ?? attempt.policy
+    redirectURI = try arguments["redirect_uri"].string ?? attempt.redirectURI()
     isPushed = arguments["par"].boolean
     requestURI = arguments["request_uri"].string
     scopes = try arguments.words(arguments["scopes"], "option 'scopes'")

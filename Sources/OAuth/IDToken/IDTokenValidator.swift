@@ -1,11 +1,17 @@
 package import Core
 import HTTPClient
-import HostLoop
+package import HostLoop
 import JOSE
 package import JSON
 import Settings
 
-extension OAuthClient {
+/// Validates ID tokens, and the other tokens that a provider signs for the client.
+@HostActor
+package struct IDTokenValidator: Sendable {
+  let provider: Provider
+
+  package nonisolated init(_ provider: Provider) { self.provider = provider }
+
   /// Validates an ID token and returns its claims: signature, issuer, audience, times (300 seconds of skew), nonce,
   /// policy, hashes (OpenID Connect Core, 3.1.3.7).
   /// - Parameters:
@@ -24,69 +30,6 @@ extension OAuthClient {
       .init(
         nonce: nonce, maxAge: maxAge, accessToken: accessToken?.reveal(), code: code, requiresHashes: requiresHashes,
         use: use))
-  }
-
-  /// The claims that say who signed in: those of the validated ID token. Without an ID token, the script may say who it
-  /// is (`TokenSet.givenSubject`). With client credentials (RFC 6749, 4.4) there is no ID token, and the application is
-  /// the subject. `nonce` and `maxAge` are those of the authorization request.
-  /// - Parameter acrValues: the kinds of sign-in of which a resource demands one (RFC 9470); nil for any.
-  /// - Throws: `missing_id_token`, or why the ID token is not valid; the stage is `validation`.
-  package func claims(
-    of tokens: TokenSet, policy: String?, nonce: String?, maxAge: Int?, acrValues: [String]? = nil
-  ) async throws(OAuthError) -> JSON {
-    do throws(OAuthError) {
-      if let idToken = tokens.idToken?.reveal() {
-        let claims = try await validate(
-          idToken: idToken, policy: policy, nonce: nonce, maxAge: maxAge, accessToken: tokens.accessToken)
-        try compare(claims, tokens.givenSubject)
-        try check(claims, acrValues)
-        return claims
-      }
-      guard acrValues == nil else {
-        throw OAuthError(
-          "missing_id_token", .validation,
-          "the token response has no ID token, so nobody knows how the user signed in (acr)",
-          hint: "request the scope openid")
-      }
-      if let subject = tokens.givenSubject {
-        let issuer = try? await metadata(policy: policy).issuer
-        return [
-          "iss": .string(issuer ?? settings.issuer ?? settings.tokenURL ?? ""), "sub": .string(subject),
-          "name": .string(subject),
-        ]
-      }
-      guard tokens.grantType == "client_credentials" else {
-        throw OAuthError(
-          "missing_id_token", .validation, "the token response has no ID token, so the user is unknown",
-          hint: "request the scope openid; if the provider gives no ID token, give the option subject")
-      }
-      let clientID = try clientID(.validation)
-      let issuer = try await metadata(policy: policy).issuer
-      return ["iss": .string(issuer), "sub": .string(clientID), "name": .string(clientID)]
-    } catch {
-      var error = error
-      error.stage = .validation
-      throw error
-    }
-  }
-
-  /// Checks that the ID token is about the user whom the script names.
-  private func compare(_ claims: JSON, _ given: String?) throws(OAuthError) {
-    guard let given, let actual = claims["sub"]?.string, actual != given else { return }
-    throw .mismatch(
-      "subject_mismatch", .validation, "another user than the given one has signed in (sub)", expected: "\"\(given)\"",
-      actual: "\"\(actual)\"", hint: "leave out subject: the ID token says who signed in")
-  }
-
-  /// Checks that the user signed in as a resource demands.
-  private func check(_ claims: JSON, _ acrValues: [String]?) throws(OAuthError) {
-    guard let acrValues, !acrValues.isEmpty else { return }
-    let actual = claims["acr"]?.string
-    guard !acrValues.contains(where: { $0 == actual }) else { return }
-    throw .mismatch(
-      "authentication_class_mismatch", .validation, "the user signed in in another way than the resource demands (acr)",
-      expected: acrValues.map { "\"\($0)\"" }.joined(separator: " or "), actual: actual.map { "\"\($0)\"" } ?? "none",
-      hint: "the provider does not know acr_values, or the user cannot sign in in this way")
   }
 
   /// Validates the ID token of a refresh by the rules of a sign-in, and that it continues the sign-in with the claims
@@ -109,13 +52,13 @@ extension OAuthClient {
   private func validate(
     _ idToken: String, _ policy: String?, _ expected: IDTokenRule.Expectation
   ) async throws(OAuthError) -> JSON {
-    let log = http.events?.isWatched(IDTokenValidation.self) == true ? ValidationLog(idToken, policy) : nil
+    let log = provider.http.events?.isWatched(IDTokenValidation.self) == true ? ValidationLog(idToken, policy) : nil
     do {
       let token = try await validate(idToken, policy, expected, log)
-      if let log { http.events?.emit(log.end(nil)) }
+      if let log { provider.http.events?.emit(log.end(nil)) }
       return token.claims
     } catch {
-      if let log { http.events?.emit(log.end(error)) }
+      if let log { provider.http.events?.emit(log.end(error)) }
       var error = error
       if expected.use != .idToken { error.message = error.message.replacing("ID token", with: expected.use.noun) }
       throw error
@@ -126,16 +69,16 @@ extension OAuthClient {
     _ idToken: String, _ policy: String?, _ expected: IDTokenRule.Expectation, _ log: ValidationLog?
   ) async throws(OAuthError) -> JWT {
     log?.check("form")
-    let policy = try resolve(policy, .validation)
-    _ = try clientID(.validation)
+    let policy = try provider.resolve(policy, .validation)
+    _ = try provider.clientID(.validation)
     let token = try Self.decode(idToken)
-    var metadata = try await metadata(policy: policy)
+    var metadata = try await provider.metadata(policy: policy)
     log?.check("algorithm", actual: token.header["alg"])
     let algorithm = try Self.algorithm(token, expected.use)
     var allowed = try Self.algorithms(metadata, expected.use)
     if !allowed.contains(algorithm), JWS.asymmetricAlgorithms.contains(algorithm) {
       // The provider may sign in another way since the document was fetched.
-      metadata = try await self.metadata(policy: policy, again: true)
+      metadata = try await provider.metadata(policy: policy, again: true)
       allowed = try Self.algorithms(metadata, expected.use)
     }
     guard allowed.contains(algorithm) else {
@@ -144,8 +87,8 @@ extension OAuthClient {
         expected: allowed.sorted().joined(separator: " or "), actual: "\"\(algorithm)\"")
     }
     log?.check("signature", actual: token.header["kid"])
-    try checkProfile(algorithm: algorithm, of: expected.use.noun)
-    let key = try await key(token.header["kid"]?.string, algorithm, metadata)
+    try ProfileChecks(provider).check(algorithm: algorithm, of: expected.use.noun)
+    let key = try await ProviderKeys(provider, metadata).key(token.header["kid"]?.string, algorithm)
     do { _ = try JWS.verify(idToken, key: key, algorithms: allowed) } catch { throw OAuthError(error) }
     log?.check("issuer", "iss", expected: .string(metadata.issuer), actual: token.claims["iss"])
     try rule(token, issuer: Self.issuer(token, metadata, key), policy, expected, log).check()
@@ -160,9 +103,10 @@ extension OAuthClient {
   private func rule(
     _ token: JWT, issuer: String, _ policy: String?, _ expected: IDTokenRule.Expectation, _ log: ValidationLog?
   ) throws(OAuthError) -> IDTokenRule {
-    IDTokenRule(
-      token: token, issuer: issuer, clientID: try clientID(.validation), policy: policy, expected: expected,
-      now: now() - (expected.original == nil ? 0 : clock.difference ?? 0), clockDifference: clock.difference, log: log)
+    let difference = provider.clockDifference
+    return IDTokenRule(
+      token: token, issuer: issuer, clientID: try provider.clientID(.validation), policy: policy, expected: expected,
+      now: provider.now() - (expected.original == nil ? 0 : difference ?? 0), clockDifference: difference, log: log)
   }
 
   private static func algorithm(_ token: JWT, _ use: TokenUse) throws(OAuthError) -> String {
@@ -222,56 +166,6 @@ extension OAuthClient {
         actual: metadata.idTokenSigningAlgorithms.joined(separator: ", "))
     }
     return common
-  }
-
-  /// An unknown key is looked for at most once in so many seconds, however many tokens name it.
-  private static let searchInterval = 5.0
-
-  /// The provider's key that signed a token. Without `kid` it must be the only possible one (OpenID Connect Core,
-  /// 10.1).
-  func key(_ keyID: String?, _ algorithm: String, _ metadata: ProviderMetadata) async throws(OAuthError) -> JWK {
-    guard let url = metadata[.keys] else {
-      throw OAuthError("missing_endpoint", .validation, "the provider \(metadata.issuer) names no keys (jwks_uri)")
-    }
-    let what = "the key set"
-    if let key = Self.find(keyID, algorithm, try keys(await documents.document(url, what), url)) { return key }
-    // The provider may have changed its keys since they were fetched, and another token may have shown that already.
-    if maySearch(url) { documents.startFetch(url, what) }
-    let keys = try keys(await documents.document(url, what, isLatest: true), url)
-    if let key = Self.find(keyID, algorithm, keys) { return key }
-    if let keyID, let reason = keys.refused[keyID] {
-      throw OAuthError(
-        reason.code, .validation,
-        "the ID token is signed by the key \"\(keyID)\" of \(metadata.issuer), which cannot be used: \(reason.message)",
-        hint: "the provider must publish a key that proves something")
-    }
-    let known = keys.keys.map { $0.keyID.map { "\"\($0)\"" } ?? "one without an ID" }.joined(separator: ", ")
-    throw .mismatch(
-      "key_not_found", .validation, "the ID token is signed by a key that \(metadata.issuer) does not publish (kid)",
-      expected: known.isEmpty ? "one of no keys" : known, actual: keyID.map { "\"\($0)\"" } ?? "none")
-  }
-
-  func maySearch(_ url: String) -> Bool {
-    let now = now()
-    // A clock that was set back since must not end the search.
-    if let last = searches[url], abs(now - last) < Self.searchInterval { return false }
-    searches[url] = now
-    return true
-  }
-
-  private static func find(_ keyID: String?, _ algorithm: String, _ keys: JWKSet) -> JWK? {
-    // Keys of several types may share an ID (RFC 7517, 4.5).
-    let type = SignatureAlgorithm(rawValue: algorithm)?.keyType
-    let candidates = keys.keys.filter { $0.type == type && $0.isForSignatures }
-    if let keyID { return candidates.first { $0.keyID == keyID } }
-    let possible = candidates.filter { ($0.algorithm ?? algorithm) == algorithm }
-    return possible.count == 1 ? possible[0] : nil
-  }
-
-  func keys(_ json: JSON, _ url: String) throws(OAuthError) -> JWKSet {
-    do { return try JWKSet(json) } catch {
-      throw OAuthError("malformed_metadata", .metadata, "the key set \(url) cannot be used: \(error.message)")
-    }
   }
 }
 

@@ -1,8 +1,14 @@
 import Core
-import HostLoop
+package import HostLoop
 import Settings
 
-extension OAuthClient {
+/// The endpoint that the user's browser opens, and whose redirect comes back (RFC 6749, 3.1).
+@HostActor
+package struct AuthorizationEndpoint: Sendable {
+  let provider: Provider
+
+  package nonisolated init(_ provider: Provider) { self.provider = provider }
+
   /// Parameters that belong to the request itself, so that a script cannot change them by accident.
   private static let reserved: Set<String> = [
     "client_id", "response_type", "redirect_uri", "scope", "state", "nonce", "code_challenge", "code_challenge_method",
@@ -10,21 +16,25 @@ extension OAuthClient {
   ]
 
   /// The URL where the user signs in. The endpoint's own parameters, such as `p`, stay; none occurs twice.
-  package func authorizationURL(_ request: AuthorizationRequest) async throws(OAuthError) -> String {
-    let policy = try resolve(request.policy, .authorize)
-    let clientID = try clientID(.authorize)
-    try await checkProfile(.authorize, policy: policy)
-    var endpoint = usesMetadataAlone ? nil : settings.authorizationEndpoint(policy: policy)
-    if endpoint == nil { endpoint = try await self.endpoint(.authorization, setting: "authURL", policy, .authorize) }
+  package func url(_ request: AuthorizationRequest) async throws(OAuthError) -> String {
+    let policy = try provider.resolve(request.policy, .authorize)
+    let clientID = try provider.clientID(.authorize)
+    let profile = ProfileChecks(provider)
+    try await profile.check(.authorize, policy: policy)
+    var endpoint = provider.settings.usesMetadataAlone ? nil : provider.settings.authorizationEndpoint(policy: policy)
+    if endpoint == nil {
+      endpoint = try await provider.address(of: .authorization, setting: "authURL", policy, .authorize)
+    }
     var url = WebAddress(endpoint ?? "")
     url.fragment = nil
     var requestURI = request.requestURI
-    let isPushed = requestURI != nil || isPushed(request, policy)
-    try await checkProfile(request, isPushed: isPushed)
-    if requestURI == nil, isPushed { requestURI = try await pushedRequest(request).requestURI }
+    let pushing = PushedRequestEndpoint(provider)
+    let isPushed = requestURI != nil || pushing.takes(request, policy)
+    try await profile.check(request, isPushed: isPushed)
+    if requestURI == nil, isPushed { requestURI = try await pushing.push(request).requestURI }
     if let requestURI {
       url.set([("client_id", clientID), ("request_uri", requestURI)])
-    } else if let object = try await requestObject(for: request, policy) {
+    } else if let object = try await RequestObject(provider).text(for: request, policy) {
       url.set(try fields(beside: object, request))
     } else {
       url.add(try fields(of: request))
@@ -35,14 +45,13 @@ extension OAuthClient {
   /// The parameters of an authorization request. Only `resource` may occur more than once.
   func fields(of request: AuthorizationRequest) throws(OAuthError) -> [(String, String)] {
     var fields = WebAddress("")
-    for (name, value) in settings.additionalParameters.sorted(by: { $0.key < $1.key }) { fields.set(name, value) }
-    let redirectURI: String
-    do throws(SettingsError) {
-      redirectURI = if let given = request.redirectURI { given } else { try settings.redirectURL }
-    } catch { throw OAuthError(error, .authorize) }
+    for (name, value) in provider.settings.additionalParameters.sorted(by: { $0.key < $1.key }) {
+      fields.set(name, value)
+    }
     fields.set(
       request.fields(
-        clientID: try clientID(.authorize), redirectURI: redirectURI, scopes: request.scopes ?? settings.scopes))
+        clientID: try provider.clientID(.authorize), redirectURI: try provider.redirectURI(request.redirectURI),
+        scopes: request.scopes ?? provider.settings.scopes))
     for (name, value) in request.parameters.sorted(by: { $0.key < $1.key }) {
       guard !Self.reserved.contains(name), name != "resource" || request.resources.isEmpty,
         name != "authorization_details" || request.details == nil
@@ -57,23 +66,17 @@ extension OAuthClient {
     if !request.resources.isEmpty {
       list = list.filter { $0.0 != "resource" } + request.resources.map { ("resource", $0) }
     }
-    return deviation?.changed(list) ?? list
+    return provider.link.changed(list)
   }
 
-  /// The URL where the user ends the provider's own session (OpenID Connect RP-Initiated Logout, 2).
-  package func endSessionURL(
-    policy: String? = nil, idTokenHint: String? = nil, postLogoutRedirectURI: String? = nil, state: String? = nil
-  ) async throws(OAuthError) -> String {
-    let policy = try resolve(policy, .authorize)
-    var endpoint = settings.logoutEndpoint(policy: policy)
-    if endpoint == nil { endpoint = try await self.endpoint(.endSession, setting: "logoutURL", policy, .authorize) }
-    var url = WebAddress(endpoint ?? "")
-    url.fragment = nil
-    url.set([
-      ("client_id", try clientID(.authorize)), ("id_token_hint", idTokenHint),
-      ("post_logout_redirect_uri", postLogoutRedirectURI), ("state", state),
-    ])
-    return url.text
+  /// The parameters that stand beside a request object: OpenID Connect asks for some of them there, too (Core, 6.1).
+  private func fields(beside object: String, _ request: AuthorizationRequest) throws(OAuthError) -> [(String, String?)]
+  {
+    let isOpenID = (request.scopes ?? provider.settings.scopes).contains("openid")
+    return [
+      ("client_id", try provider.clientID(.authorize)), ("response_type", isOpenID ? request.responseType : nil),
+      ("scope", isOpenID ? "openid" : nil), ("request", object),
+    ]
   }
 
   /// Reads the redirect that answers an authorization request (see `AuthorizationResponse.init(redirect:)`).
@@ -86,38 +89,29 @@ extension OAuthClient {
     _ url: String, expectedRedirectURI: String? = nil, state: String? = nil, policy: String? = nil,
     isSigned: Bool = false
   ) async throws(OAuthError) -> AuthorizationResponse {
-    deviation?.redirected(to: url)
+    provider.link.redirected(to: url)
+    let settings = provider.settings
     let outer = try AuthorizationResponse.parameters(of: url, expectedRedirectURI: expectedRedirectURI)
-    try checkProfile(redirect: outer)
+    try ProfileChecks(provider).check(redirect: outer)
     // A provider may also sign for a client that is registered for it.
     if isSigned || outer["response"] != nil && outer["code"] == nil && outer["error"] == nil {
-      let parameters = try await signedParameters(outer, state: state, policy: policy)
+      let parameters = try await SignedResponse(provider).parameters(outer, state: state, policy: policy)
       return try AuthorizationResponse(parameters: parameters, state: state)
     }
-    if knownIssuer(policy) == nil, outer["iss"] != nil || requiresIssuerByProfile,
-      settings.metadataURL(policy: try resolve(policy, .authorize)) != nil
+    if knownIssuer(policy) == nil, outer["iss"] != nil || settings.requiresIssuerInRedirects,
+      settings.metadataURL(policy: try provider.resolve(policy, .authorize)) != nil
     {
-      _ = try await metadata(policy: policy)
+      _ = try await provider.metadata(policy: policy)
     }
     let known = knownIssuer(policy)
     return try AuthorizationResponse(
       parameters: outer, state: state, issuer: known?.name,
-      requiresIssuer: requiresIssuerByProfile || known?.isNamedInRedirects ?? false)
+      requiresIssuer: settings.requiresIssuerInRedirects || known?.isNamedInRedirects ?? false)
   }
 
   private func knownIssuer(_ policy: String?) -> (name: String, isNamedInRedirects: Bool)? {
-    if let metadata = knownMetadata(policy) { return (metadata.issuer, metadata.namesIssuerInRedirects) }
-    return settings.issuer.map { ($0, false) }
-  }
-
-  /// The metadata document in memory, fresh or not; nil when it was never fetched.
-  func knownMetadata(_ policy: String?) -> ProviderMetadata? {
-    guard let url = settings.metadataURL(policy: try? settings.policy(policy)), let json = documents.known(url) else {
-      return nil
-    }
-    return try? ProviderMetadata(
-      json, from: url, expectedIssuer: settings.issuer, isExternalID: settings.isExternalID,
-      usesAliases: settings.clientCertificate != nil)
+    if let metadata = provider.knownMetadata(policy) { return (metadata.issuer, metadata.namesIssuerInRedirects) }
+    return provider.settings.issuer.map { ($0, false) }
   }
 }
 

@@ -54,17 +54,12 @@ package struct ProviderMetadata: Sendable {
   /// True if an authorization request must be pushed (RFC 9126, 5).
   var requiresPushedRequests: Bool { json["require_pushed_authorization_requests"]?.bool ?? false }
 
-  /// The ways for a client to authenticate; `client_secret_basic` where the document says nothing, as the standard has it.
-  var tokenEndpointAuthMethods: [String] { strings("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"] }
-
-  /// The same for revocation; those of the token endpoint where the document says nothing.
-  var revocationEndpointAuthMethods: [String] {
-    strings("revocation_endpoint_auth_methods_supported") ?? tokenEndpointAuthMethods
-  }
-
-  /// The same for introspection; those of the token endpoint where the document says nothing.
-  var introspectionEndpointAuthMethods: [String] {
-    strings("introspection_endpoint_auth_methods_supported") ?? tokenEndpointAuthMethods
+  /// The ways for a client to authenticate at an endpoint: those of the token endpoint where the document says nothing else,
+  /// and `client_secret_basic` where it says nothing at all, as the standard has it.
+  func authenticationMethods(at endpoint: Endpoint = .token) -> [String] {
+    let own = [.revocation, .introspection].contains(endpoint) ? endpoint : .token
+    return strings("\(own.rawValue)_auth_methods_supported") ?? strings("token_endpoint_auth_methods_supported")
+      ?? ["client_secret_basic"]
   }
 
   /// The signature algorithms of introspection responses (RFC 9701, 7); nil where the document says nothing.
