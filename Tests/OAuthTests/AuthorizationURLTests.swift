@@ -23,10 +23,10 @@ import Testing
     request.state = "s 1"
     request.nonce = "n"
     request.pkce = PKCE(verifier: "v", method: .plain)
-    request.prompt = "login"
-    request.loginHint = "a+b@example.com"
-    request.maxAge = 60
-    request.acrValues = "urn:mfa b"
+    request.hints[.prompt] = "login"
+    request.hints[.loginHint] = "a+b@example.com"
+    request.hints[.maxAge] = "60"
+    request.hints[.acrValues] = "urn:mfa b"
     request.parameters = ["resource": "other", "domain": "x&y"]
     #expect(
       try await AuthorizationEndpoint(client).url(request) == Self.endpoint

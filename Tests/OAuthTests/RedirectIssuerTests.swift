@@ -88,7 +88,8 @@ import Testing
     #expect(error?.code == "issuer_mismatch")
     // There is no known value to compare the issuer with.
     let unknown = try provider.client(["authority": nil, "authURL": .string("\(provider.url)/authorize")])
-    _ = try await AuthorizationEndpoint(unknown).readRedirect(Self.redirect + iss("https://id.example.com"), state: "s-1")
+    _ = try await AuthorizationEndpoint(unknown).readRedirect(
+      Self.redirect + iss("https://id.example.com"), state: "s-1")
   }
 
   @Test @HostActor func inAFragmentItCountsToo() async throws {

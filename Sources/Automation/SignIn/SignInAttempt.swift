@@ -53,15 +53,16 @@ package final class SignInAttempt: Sendable {
   /// The claims of the tokens that the flow has brought, which must answer its last authorization request.
   func claims(of tokens: TokenSet) async throws(OAuthError) -> JSON {
     try await IDTokenValidator(provider).claims(
-      of: tokens, policy: policy, nonce: authorization?.nonce, maxAge: demand?.maxAge ?? authorization?.maxAge,
+      of: tokens, policy: policy, nonce: authorization?.nonce,
+      maxAge: demand?.maxAge ?? authorization?.hints[.maxAge].flatMap { Int($0) },
       acrValues: demand?.acrValues)
   }
 
   /// True if the last authorization request asked for a response in a JWT (JARM).
   package var expectsSignedResponse: Bool {
     guard let request = authorization else { return false }
-    let mode = "response_mode"
-    return (request.parameters[mode] ?? request.responseMode ?? settings.additionalParameters[mode])
+    let mode = AuthorizationRequest.Hint.responseMode
+    return (request.parameters[mode.rawValue] ?? request.hints[mode] ?? settings.additionalParameters[mode.rawValue])
       .map { $0 == "jwt" || $0.hasSuffix(".jwt") } ?? false
   }
 

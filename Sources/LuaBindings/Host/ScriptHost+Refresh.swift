@@ -19,14 +19,7 @@ extension ScriptHost {
       ("subject", .string(account.subject)),
     ]
     let result = try await LuaFlowContext(attempt, .record(options), json).run(function)
-    guard let table = result.table else {
-      throw LuaError(
-        code: "invalid_flow",
-        message: "the function refresh of the flow of \(account.name) returned "
-          + "\(result.isNil ? "nothing" : "a \(result.typeName)"), expected the token response of oauth.token",
-        hint: "end the function with: return oauth.token { … }")
-    }
-    return try TokenSet(table, in: attempt)
+    return try TokenSet(result, of: "the function refresh of the flow of \(account.name)", "function", in: attempt)
   }
 
   private func refresh(of account: Account) async throws -> LuaFunction {
@@ -51,18 +44,5 @@ extension ScriptHost {
           "add the plugin with this flow, or call accounts.add_flow(\"\(name)\", { sign_in = …, refresh = … }) first")
     }
     return function
-  }
-}
-
-extension TokenSet {
-  /// The token response of a flow: the table that `oauth.token` returned, or one with its tokens.
-  @HostActor init(_ table: LuaTable, in attempt: SignInAttempt) throws {
-    self.init(table)
-    let tokens = ["access_token", "refresh_token", "id_token"].lazy.map { table[$0] }
-    if let response = tokens.compactMap({ $0.object(LuaSecret.self)?.origin as? TokenSet }).first {
-      grantType = response.grantType
-      binding = response.binding
-    }
-    if attempt.proofKey != nil { try checkBinding() }
   }
 }

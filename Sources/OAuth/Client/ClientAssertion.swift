@@ -15,22 +15,17 @@ extension EndpointRequest {
     let settings = provider.settings
     let metadata = settings.metadataURL(policy: policy) == nil ? nil : try await provider.metadata(policy: policy)
     let key = try await provider.credentials.assertionKey(method, stage)
-    let accepted = settings.algorithms(among: metadata?.assertionAlgorithms)
-    guard let algorithm = key.algorithms.first(where: { accepted?.contains($0.rawValue) ?? true }) else {
-      throw .mismatch(
-        "algorithm_not_allowed", stage,
-        "\(name) \(url) takes no assertion that \(key.place) can sign "
-          + "(token_endpoint_auth_signing_alg_values_supported)",
-        expected: key.algorithms.map(\.rawValue).joined(separator: ", "),
-        actual: accepted?.joined(separator: ", ") ?? "", hint: "use a key for one of the provider's algorithms")
-    }
+    let accepted = settings.algorithms(among: metadata?.strings("token_endpoint_auth_signing_alg_values_supported"))
+    let algorithm = try key.algorithm(
+      among: accepted, stage,
+      "\(name) \(url) takes no assertion that \(key.place) can sign (token_endpoint_auth_signing_alg_values_supported)")
     // Only the address that the request goes to is taken for a provider without a metadata document: an assertion for
     // another one could be used there.
     let audience = settings.clientAssertionAudience == "issuer" ? metadata?.issuer ?? url : url
     let claims = JWT.assertion(issuer: clientID, subject: clientID, audience: audience, now: provider.now())
     let assertion: String
     do throws(JOSEError) {
-      assertion = try JWT.sign(.object(claims), header: ["alg": .string(algorithm.rawValue)], key: key)
+      assertion = try JWT.sign(.object(claims), header: ["alg": .string(algorithm)], key: key)
     } catch { throw OAuthError(error, stage) }
     // The provider may repeat it in a message.
     Redaction.share(assertion)

@@ -66,10 +66,7 @@ package final class ClientCredentials {
       loadedKey = key
       return key
     } catch {
-      let failure = error as? any Failure
-      throw OAuthError(
-        failure?.code ?? "invalid_key", stage, "clientKey in \(settings.source): \(failure?.message ?? "\(error)")",
-        hint: failure?.hint)
+      throw OAuthError(key: error, stage, "clientKey in \(settings.source): ")
     }
   }
 
@@ -94,10 +91,30 @@ package final class ClientCredentials {
       loadedCertificate = made
       return made
     } catch {
-      let failure = error as? any Failure
-      throw OAuthError(
-        failure?.code ?? "invalid_key", stage,
-        "clientCertificate in \(settings.source): \(failure?.message ?? "\(error)")", hint: failure?.hint)
+      throw OAuthError(key: error, stage, "clientCertificate in \(settings.source): ")
     }
+  }
+}
+
+extension OAuthError {
+  /// A key or a certificate that cannot be read or used.
+  init(key error: any Error, _ stage: Stage, _ place: String = "") {
+    let failure = error as? any Failure
+    self.init(
+      failure?.code ?? "invalid_key", stage, place + (failure?.message ?? "\(error)"), hint: failure?.hint,
+      status: failure?.status)
+  }
+}
+
+extension PrivateKey {
+  /// The first algorithm of the key that a provider takes.
+  /// - Parameters:
+  ///   - taken: the algorithms that the provider lists; nil for any.
+  ///   - what: says that the provider takes nothing that the key can sign.
+  func algorithm(among taken: [String]?, _ stage: OAuthError.Stage, _ what: String) throws(OAuthError) -> String {
+    if let algorithm = algorithms.first(where: { taken?.contains($0.rawValue) ?? true }) { return algorithm.rawValue }
+    throw .mismatch(
+      "algorithm_not_allowed", stage, what, expected: algorithms.map(\.rawValue).joined(separator: ", "),
+      actual: taken?.joined(separator: ", ") ?? "", hint: "use a key for one of the provider's algorithms")
   }
 }

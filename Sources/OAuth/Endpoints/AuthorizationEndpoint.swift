@@ -21,7 +21,7 @@ package struct AuthorizationEndpoint: Sendable {
     let clientID = try provider.clientID(.authorize)
     let profile = ProfileChecks(provider)
     try await profile.check(.authorize, policy: policy)
-    var endpoint = provider.settings.usesMetadataAlone ? nil : provider.settings.authorizationEndpoint(policy: policy)
+    var endpoint = provider.settings.followsFAPI2 ? nil : provider.settings.authorizationEndpoint(policy: policy)
     if endpoint == nil {
       endpoint = try await provider.address(of: .authorization, setting: "authURL", policy, .authorize)
     }
@@ -53,7 +53,7 @@ package struct AuthorizationEndpoint: Sendable {
         clientID: try provider.clientID(.authorize), redirectURI: try provider.redirectURI(request.redirectURI),
         scopes: request.scopes ?? provider.settings.scopes))
     for (name, value) in request.parameters.sorted(by: { $0.key < $1.key }) {
-      guard !Self.reserved.contains(name), name != "resource" || request.resources.isEmpty,
+      guard !Self.reserved.contains(name), name != "resource" || request.binding.resources.isEmpty,
         name != "authorization_details" || request.details == nil
       else {
         throw OAuthError(
@@ -63,8 +63,8 @@ package struct AuthorizationEndpoint: Sendable {
       fields.set(name, value)
     }
     var list = fields.fields.map { ($0.name, $0.value) }
-    if !request.resources.isEmpty {
-      list = list.filter { $0.0 != "resource" } + request.resources.map { ("resource", $0) }
+    if !request.binding.resources.isEmpty {
+      list = list.filter { $0.0 != "resource" } + request.binding.resources.map { ("resource", $0) }
     }
     return provider.link.changed(list)
   }
@@ -98,7 +98,7 @@ package struct AuthorizationEndpoint: Sendable {
       let parameters = try await SignedResponse(provider).parameters(outer, state: state, policy: policy)
       return try AuthorizationResponse(parameters: parameters, state: state)
     }
-    if knownIssuer(policy) == nil, outer["iss"] != nil || settings.requiresIssuerInRedirects,
+    if knownIssuer(policy) == nil, outer["iss"] != nil || settings.followsFAPI2,
       settings.metadataURL(policy: try provider.resolve(policy, .authorize)) != nil
     {
       _ = try await provider.metadata(policy: policy)
@@ -106,7 +106,7 @@ package struct AuthorizationEndpoint: Sendable {
     let known = knownIssuer(policy)
     return try AuthorizationResponse(
       parameters: outer, state: state, issuer: known?.name,
-      requiresIssuer: settings.requiresIssuerInRedirects || known?.isNamedInRedirects ?? false)
+      requiresIssuer: settings.followsFAPI2 || known?.isNamedInRedirects ?? false)
   }
 
   private func knownIssuer(_ policy: String?) -> (name: String, isNamedInRedirects: Bool)? {

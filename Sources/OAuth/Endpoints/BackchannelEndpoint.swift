@@ -21,7 +21,7 @@ package struct BackchannelEndpoint: Sendable {
     let message = try await provider.request(
       to: .backchannelAuthentication, "the backchannel authentication endpoint", policy, .authorize, fields: fields,
       hint: "Azure AD B2C and Microsoft Entra have no backchannel authentication (CIBA); sign in with another flow")
-    return try BackchannelAuthentication(try await message.object().json, from: message.url)
+    return try BackchannelAuthentication(try await message.object().json, to: message)
   }
 
   /// Validates the ID token of a backchannel answer, whose user must be the user of `id_token_hint`.
@@ -88,15 +88,12 @@ package struct BackchannelAuthentication: Sendable {
   package let requestID: Secret
   package let polling: Polling
 
-  init(_ json: JSON, from endpoint: String) throws(OAuthError) {
-    func malformed(_ what: String) -> OAuthError {
-      OAuthError(
-        "malformed_response", .authorize, "the backchannel authentication endpoint \(endpoint) answered without \(what)"
-      )
+  @HostActor init(_ json: JSON, to request: EndpointRequest) throws(OAuthError) {
+    guard let id = json["auth_req_id"]?.string, !id.isEmpty else {
+      throw request.malformed("answered without auth_req_id")
     }
-    guard let id = json["auth_req_id"]?.string, !id.isEmpty else { throw malformed("auth_req_id") }
     guard let lifetime = json["expires_in"]?.lenientInteger, lifetime > 0 else {
-      throw malformed("expires_in, a number above 0")
+      throw request.malformed("answered without expires_in, a number above 0")
     }
     requestID = Secret(id)
     polling = Polling(interval: json["interval"]?.lenientInteger.map { Int($0) }, expiresIn: Int(lifetime))

@@ -28,6 +28,12 @@ extension EndpointRequest {
     return error
   }
 
+  /// The error about a success without what a standard demands.
+  /// - Parameter what: goes on behind the name of the endpoint: `answered without a sub`.
+  func malformed(_ what: String, hint: String? = nil, status: Int? = nil) -> OAuthError {
+    OAuthError("malformed_response", stage, "\(name) \(url) \(what)", hint: hint, status: status)
+  }
+
   /// Says how the secret was sent: some providers list ways that they refuse, and not every one says `invalid_client`.
   private func explainAuthentication(_ error: inout OAuthError) {
     guard let method = try? authentication, method != .none,

@@ -47,9 +47,8 @@ package struct IntrospectionEndpoint: Sendable {
   private static func active(_ answer: JSON, _ request: EndpointRequest) throws(OAuthError) -> JSON {
     guard answer["active"]?.bool != nil else {
       let actual = answer["active"].map { "active as \($0.displayedKind)" } ?? "no active"
-      throw OAuthError(
-        "malformed_response", .token,
-        "\(request.name) \(request.url) answered with \(actual), which must be true or false (RFC 7662, 2.2)",
+      throw request.malformed(
+        "answered with \(actual), which must be true or false (RFC 7662, 2.2)",
         hint: "check introspection_endpoint in the metadata document")
     }
     return answer

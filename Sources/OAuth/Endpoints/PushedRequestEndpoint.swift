@@ -34,7 +34,7 @@ package struct PushedRequestEndpoint: Sendable {
   /// True if the request asks for it, or the metadata document in memory says that the provider takes no other.
   func takes(_ request: AuthorizationRequest, _ policy: String?) -> Bool {
     request.isPushed
-      ?? (provider.settings.pushesRequests || provider.knownMetadata(policy)?.requiresPushedRequests ?? false)
+      ?? (provider.settings.followsFAPI2 || provider.knownMetadata(policy)?.requiresPushedRequests ?? false)
   }
 }
 
@@ -46,10 +46,10 @@ package struct PushedRequest: Sendable {
   package let expiresIn: Int64
 
   /// - Throws: `malformed_response` for a status other than 201, without `request_uri`, and without a lifetime.
-  init(_ json: JSON, status: Int, to request: EndpointRequest) throws(OAuthError) {
+  @HostActor init(_ json: JSON, status: Int, to request: EndpointRequest) throws(OAuthError) {
     func malformed(_ what: String) -> OAuthError {
-      OAuthError(
-        "malformed_response", .authorize, "\(request.name) \(request.url) answered \(what) (RFC 9126, 2.2)",
+      request.malformed(
+        "answered \(what) (RFC 9126, 2.2)",
         hint: "the provider does not follow the standard; sign in with par = false", status: status)
     }
     guard status == 201 else { throw malformed("\(status), and a pushed request is answered with 201") }

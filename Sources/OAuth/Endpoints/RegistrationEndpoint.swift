@@ -27,7 +27,7 @@ package struct RegistrationEndpoint: Sendable {
     guard [200, 201].contains(response.status), let json = response.json, json.object != nil else {
       throw request.failure(response)
     }
-    let registration = try ClientRegistration(json, from: endpoint)
+    let registration = try ClientRegistration(json, to: request)
     guard let (name, asked, given) = registration.difference(from: metadata) else { return registration }
     var isDeleted = false
     if let address = registration.address, let token = registration.accessToken {
@@ -75,19 +75,20 @@ package struct ClientRegistration: Sendable {
   /// The other members.
   package let metadata: JSON
 
-  fileprivate init(_ json: JSON, from endpoint: String) throws(OAuthError) {
-    func malformed(_ what: String) -> OAuthError {
-      OAuthError("malformed_response", .metadata, "the registration endpoint \(endpoint) answered \(what)")
+  @HostActor fileprivate init(_ json: JSON, to request: EndpointRequest) throws(OAuthError) {
+    guard let id = json["client_id"]?.string, !id.isEmpty else {
+      throw request.malformed("answered without a client_id")
     }
-    guard let id = json["client_id"]?.string, !id.isEmpty else { throw malformed("without a client_id") }
     clientID = id
     clientSecret = json["client_secret"]?.string.map { Secret($0) }
     accessToken = json["registration_access_token"]?.string.map { Secret($0) }
     address = json["registration_client_uri"]?.string
     if let address {
       guard let origin = Origin(address),
-        origin.scheme == "https" && !origin.isLoopback || origin.isLoopback && Origin(endpoint)?.isLoopback == true
-      else { throw malformed("with a registration_client_uri that is not an https URL: \"\(address)\"") }
+        origin.scheme == "https" && !origin.isLoopback || origin.isLoopback && Origin(request.url)?.isLoopback == true
+      else {
+        throw request.malformed("answered with a registration_client_uri that is not an https URL: \"\(address)\"")
+      }
     }
     let own: Set = ["client_id", "client_secret", "registration_access_token", "registration_client_uri"]
     metadata = .object((json.object ?? [:]).filter { !own.contains($0.key) })

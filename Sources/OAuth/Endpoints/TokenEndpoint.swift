@@ -9,12 +9,9 @@ import Settings
 @HostActor
 package struct TokenEndpoint: Sendable {
   private let provider: Provider
-  private let settings: Settings
+  private var settings: Settings { provider.settings }
 
-  package nonisolated init(_ provider: Provider) {
-    self.provider = provider
-    settings = provider.settings
-  }
+  package nonisolated init(_ provider: Provider) { self.provider = provider }
 
   /// Sends a token request.
   /// - Throws: the provider's error, whatever its status; `malformed_response`; `unsupported_token_type`;
@@ -52,7 +49,7 @@ package struct TokenEndpoint: Sendable {
   private func message(_ request: TokenRequest, _ policy: String?) async throws(OAuthError) -> EndpointRequest {
     let endpoint: String
     var methods: [String]?
-    if !settings.usesMetadataAlone, let url = settings.tokenEndpoint(policy: policy) {
+    if !settings.followsFAPI2, let url = settings.tokenEndpoint(policy: policy) {
       endpoint = url
       methods = await clientAuthenticationMethods(policy)
     } else {

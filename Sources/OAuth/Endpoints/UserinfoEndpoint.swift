@@ -48,14 +48,11 @@ package struct UserinfoEndpoint: Sendable {
       claims = try await IDTokenValidator(provider).validate(
         idToken: String(decoding: response.body, as: UTF8.self), policy: policy, use: .userinfo)
     } else {
-      guard let json = response.json, json.object != nil else {
-        throw request.failure(response)
-      }
+      guard let json = response.json, json.object != nil else { throw request.failure(response) }
       claims = json
     }
     guard let actual = claims["sub"]?.string, !actual.isEmpty else {
-      throw OAuthError(
-        "malformed_response", .token, "\(request.name) \(endpoint) answered without a sub (OpenID Connect Core, 5.3.2)")
+      throw request.malformed("answered without a sub (OpenID Connect Core, 5.3.2)")
     }
     if let subject, subject != actual {
       throw .mismatch(
@@ -77,13 +74,8 @@ package struct UserinfoEndpoint: Sendable {
         message.headers[field.name] = field.value
         return try await request.deliver(message)
       }
-    } catch let error as OAuthError {
-      throw error
     } catch {
-      let failure = error as? any Failure
-      throw OAuthError(
-        failure?.code ?? "invalid_key", .token, failure?.message ?? String(describing: error), hint: failure?.hint,
-        status: failure?.status)
+      throw error as? OAuthError ?? OAuthError(key: error, .token)
     }
   }
 

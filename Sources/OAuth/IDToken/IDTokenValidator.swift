@@ -148,22 +148,17 @@ package struct IDTokenValidator: Sendable {
   /// The asymmetric ones, of which the provider may name fewer.
   private static func algorithms(_ metadata: ProviderMetadata, _ use: TokenUse) throws(OAuthError) -> Set<String> {
     let known = JWS.asymmetricAlgorithms
-    let own: [String]? =
-      switch use {
-      case .jarm: metadata.responseSigningAlgorithms
-      case .introspection: metadata.introspectionSigningAlgorithms
-      case .userinfo: metadata.userinfoSigningAlgorithms
-      default: nil
-      }
-    if let own { return known.intersection(own) }
-    guard !metadata.idTokenSigningAlgorithms.isEmpty else { return known }
-    let common = known.intersection(metadata.idTokenSigningAlgorithms)
+    if let own = use.signedAnswer.flatMap({ metadata.strings("\($0)_signing_alg_values_supported") }) {
+      return known.intersection(own)
+    }
+    guard let listed = metadata.strings("id_token_signing_alg_values_supported"), !listed.isEmpty else { return known }
+    let common = known.intersection(listed)
     guard !common.isEmpty else {
       throw .mismatch(
         "algorithm_not_allowed", .validation,
         "the provider signs ID tokens in no way known here (id_token_signing_alg_values_supported)",
         expected: "one of \(known.sorted().joined(separator: ", "))",
-        actual: metadata.idTokenSigningAlgorithms.joined(separator: ", "))
+        actual: listed.joined(separator: ", "))
     }
     return common
   }

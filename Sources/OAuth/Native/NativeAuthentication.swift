@@ -7,12 +7,9 @@ import Settings
 @HostActor
 package struct NativeAuthentication: Sendable {
   private let provider: Provider
-  private let settings: Settings
+  private var settings: Settings { provider.settings }
 
-  package nonisolated init(_ provider: Provider) {
-    self.provider = provider
-    settings = provider.settings
-  }
+  package nonisolated init(_ provider: Provider) { self.provider = provider }
 
   /// Sends one request.
   ///
@@ -46,9 +43,8 @@ package struct NativeAuthentication: Sendable {
     }
     if let refusal = NativeError.redirect(json) { throw refusal }
     guard hasToken else {
-      throw OAuthError(
-        "malformed_response", .token,
-        "the native endpoint \(url) answered without a continuation_token, which the next request needs",
+      throw request.malformed(
+        "answered without a continuation_token, which the next request needs",
         hint: "check authority and kind in the settings", status: response.status)
     }
     return json

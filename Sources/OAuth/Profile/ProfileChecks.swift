@@ -9,19 +9,14 @@ extension Settings {
   var hasCertificate: Bool { clientCertificate != nil }
 
   /// True if the profile demands tokens that are bound to a key, and only a proof can bind them.
-  package var needsProofKey: Bool { profile == .fapi2 && !hasCertificate }
+  package var needsProofKey: Bool { followsFAPI2 && !hasCertificate }
 
-  /// True if the endpoints are those of the metadata document, whatever the settings name.
-  var usesMetadataAlone: Bool { profile == .fapi2 }
-
-  /// True if the profile demands that a request is pushed which does not say whether it is.
-  var pushesRequests: Bool { profile == .fapi2 }
-
-  /// True if the profile demands the parameter `iss` in each redirect (RFC 9207).
-  var requiresIssuerInRedirects: Bool { profile == .fapi2 }
+  /// True if the profile is FAPI 2.0: the endpoints are those of the metadata document, requests are pushed, and redirects
+  /// have the parameter `iss` (RFC 9207), whatever the settings, the request or the document say.
+  var followsFAPI2: Bool { profile == .fapi2 }
 
   /// The signature algorithms that the profile allows; nil for all.
-  fileprivate var allowedAlgorithms: Set<String>? { profile == .fapi2 ? ProfileRules.fapi2Algorithms : nil }
+  fileprivate var allowedAlgorithms: Set<String>? { followsFAPI2 ? ProfileRules.fapi2Algorithms : nil }
 
   /// The algorithms of a list that the profile allows, too; nil for any.
   func algorithms(among listed: [String]?) -> [String]? {

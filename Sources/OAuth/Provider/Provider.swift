@@ -141,7 +141,8 @@ package final class Provider {
   /// The key of a sign-in with proofs: the given one, or a new one for an algorithm that the provider takes.
   /// - Throws: `invalid_key` for a key that the provider does not take.
   package func proofKey(_ given: PrivateKey?, policy: String? = nil) async throws(OAuthError) -> ProofKey {
-    let algorithms = settings.algorithms(among: try? await metadata(policy: policy).proofAlgorithms)
+    let taken = try? await metadata(policy: policy).strings("dpop_signing_alg_values_supported")
+    let algorithms = settings.algorithms(among: taken)
     do throws(JOSEError) {
       return if let given { try ProofKey(given, algorithms: algorithms) } else { try .generate(algorithms: algorithms) }
     } catch { throw OAuthError(error, .token) }

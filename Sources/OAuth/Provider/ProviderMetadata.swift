@@ -62,31 +62,8 @@ package struct ProviderMetadata: Sendable {
       ?? ["client_secret_basic"]
   }
 
-  /// The signature algorithms of introspection responses (RFC 9701, 7); nil where the document says nothing.
-  var introspectionSigningAlgorithms: [String]? { strings("introspection_signing_alg_values_supported") }
-
-  /// The signature algorithms of userinfo responses; nil where the document says nothing.
-  var userinfoSigningAlgorithms: [String]? { strings("userinfo_signing_alg_values_supported") }
-
-  /// The signature algorithms of client assertions; nil where the document says nothing.
-  var assertionAlgorithms: [String]? { strings("token_endpoint_auth_signing_alg_values_supported") }
-
-  /// The signature algorithms of proofs (RFC 9449, 5.1); nil where the document says nothing.
-  var proofAlgorithms: [String]? { strings("dpop_signing_alg_values_supported") }
-
   /// True if an authorization request must be a signed request object (RFC 9101, 10.5).
   var requiresRequestObjects: Bool { json["require_signed_request_object"]?.bool ?? false }
-
-  /// The signature algorithms of request objects, and those of their encryption; nil where the document says nothing.
-  var requestObjectAlgorithms: [String]? { strings("request_object_signing_alg_values_supported") }
-  var requestObjectEncryptionAlgorithms: [String]? { strings("request_object_encryption_alg_values_supported") }
-  var requestObjectContentAlgorithms: [String]? { strings("request_object_encryption_enc_values_supported") }
-
-  /// The signature algorithms of ID tokens; empty where the document says nothing.
-  var idTokenSigningAlgorithms: [String] { strings("id_token_signing_alg_values_supported") ?? [] }
-
-  /// The signature algorithms of authorization responses (JARM, 4); nil where the document says nothing.
-  var responseSigningAlgorithms: [String]? { strings("authorization_signing_alg_values_supported") }
 
   /// - Parameters:
   ///   - expectedIssuer: nil to take the issuers that may have a document there (see `IssuerRule`).
@@ -117,7 +94,8 @@ package struct ProviderMetadata: Sendable {
     }
   }
 
-  private func strings(_ name: String) -> [String]? { json[name]?.array?.compactMap(\.string) }
+  /// A list of the document; nil where the document says nothing.
+  func strings(_ name: String) -> [String]? { json[name]?.array?.compactMap(\.string) }
 
   private static func endpoint(_ name: String, _ json: JSON, _ document: String, isAlias: Bool = false)
     throws(OAuthError)

@@ -18,12 +18,9 @@ package enum RequestObjectForm: Sendable {
 @HostActor
 package struct RequestObject: Sendable {
   private let provider: Provider
-  private let settings: Settings
+  private var settings: Settings { provider.settings }
 
-  package nonisolated init(_ provider: Provider) {
-    self.provider = provider
-    settings = provider.settings
-  }
+  package nonisolated init(_ provider: Provider) { self.provider = provider }
 
   /// Seconds; the user may load the page of the provider again in this time.
   private static let requestLifetime = 300.0
@@ -43,15 +40,10 @@ package struct RequestObject: Sendable {
     let clientID = try provider.clientID(.authorize)
     let metadata = settings.metadataURL(policy: policy) == nil ? nil : try await provider.metadata(policy: policy)
     let key = try await requestKey()
-    let accepted = metadata?.requestObjectAlgorithms
-    guard let algorithm = key.algorithms.first(where: { accepted?.contains($0.rawValue) ?? true }) else {
-      throw .mismatch(
-        "algorithm_not_allowed", .authorize,
-        "the provider takes no request object that \(key.place) can sign (request_object_signing_alg_values_supported)",
-        expected: key.algorithms.map(\.rawValue).joined(separator: ", "),
-        actual: accepted?.joined(separator: ", ") ?? "",
-        hint: "use a key for one of the provider's algorithms")
-    }
+    let accepted = metadata?.strings("request_object_signing_alg_values_supported")
+    let algorithm = try key.algorithm(
+      among: accepted, .authorize,
+      "the provider takes no request object that \(key.place) can sign (request_object_signing_alg_values_supported)")
     guard let audience = metadata?.issuer ?? settings.issuer ?? settings.authorizationEndpoint(policy: policy) else {
       throw OAuthError(
         "missing_endpoint", .authorize,
@@ -70,7 +62,7 @@ package struct RequestObject: Sendable {
     let object: String
     do throws(JOSEError) {
       object = try JWT.sign(
-        .object(claims), header: ["alg": .string(algorithm.rawValue), "typ": "oauth-authz-req+jwt"], key: key)
+        .object(claims), header: ["alg": .string(algorithm), "typ": "oauth-authz-req+jwt"], key: key)
     } catch { throw OAuthError(error, .authorize) }
     return isEncrypted ? try await encrypted(object, metadata) : object
   }
@@ -120,8 +112,9 @@ package struct RequestObject: Sendable {
         hint: "use request_object = true, which only signs")
     }
     let keys = try await ProviderKeys(provider, metadata).all(url).keys.filter { $0.json["use"] == "enc" }
-    let algorithms = Self.keyAlgorithms.filter { metadata.requestObjectEncryptionAlgorithms?.contains($0) ?? true }
-    let contents = metadata.requestObjectContentAlgorithms
+    let known = metadata.strings("request_object_encryption_alg_values_supported")
+    let algorithms = Self.keyAlgorithms.filter { known?.contains($0) ?? true }
+    let contents = metadata.strings("request_object_encryption_enc_values_supported")
     let possible = algorithms.lazy.flatMap { algorithm in
       keys.filter { $0.type == (algorithm.hasPrefix("RSA") ? "RSA" : "EC") && ($0.algorithm ?? algorithm) == algorithm }
         .map { (algorithm: algorithm, key: $0) }

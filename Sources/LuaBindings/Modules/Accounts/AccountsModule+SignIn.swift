@@ -147,17 +147,10 @@ extension AccountsModule {
       error.value = nil
       throw error
     }
-    guard let table = result.table else {
-      throw LuaError(
-        code: "invalid_flow",
-        message:
-          "the flow returned \(result.isNil ? "nothing" : "a \(result.typeName)"), expected the token response of oauth.token",
-        hint: "end the flow with: return oauth.token { … }")
-    }
-    var tokens = try TokenSet(table, in: attempt)
+    var tokens = try TokenSet(result, of: "the flow", "flow", in: attempt)
     try TokenSet.checkUse(ofType: tokens.tokenType)
-    tokens.givenSubject = options["subject"]?.string ?? table["subject"].string
-    if let refresh = table["refresh"].function ?? flow.refresh {
+    tokens.givenSubject = options["subject"]?.string ?? result.table?["subject"].string
+    if let refresh = result.table?["refresh"].function ?? flow.refresh {
       tokens.refreshFlow = Self.flowName(options) ?? "@\(flow.signIn.place ?? "an unknown place")"
       // A named flow is found by its name, also in other runs.
       if Self.flowName(options) == nil || flow.refresh == nil { call.refresh = refresh }
@@ -173,14 +166,32 @@ extension AccountsModule {
 }
 
 extension TokenSet {
-  /// The token response of a flow: the table that `oauth.token` returned, or one like it.
-  @HostActor init(_ table: LuaTable) {
+  /// The token response of a flow: the table that `oauth.token` returned, or one with its tokens.
+  /// - Parameter what: the function whose result it is.
+  @HostActor init(_ result: LuaValue, of what: String, _ noun: String, in attempt: SignInAttempt) throws {
+    guard let table = result.table else {
+      let actual = result.isNil ? "nothing" : "a \(result.typeName)"
+      throw LuaError(
+        code: "invalid_flow", message: "\(what) returned \(actual), expected the token response of oauth.token",
+        hint: "end the \(noun) with: return oauth.token { … }")
+    }
+    let (access, refresh, id) = (table["access_token"], table["refresh_token"], table["id_token"])
     self.init(
-      accessToken: table["access_token"].asSecret, refreshToken: table["refresh_token"].asSecret,
-      idToken: table["id_token"].asSecret, tokenType: table["token_type"].string ?? "Bearer",
+      accessToken: access.asSecret, refreshToken: refresh.asSecret, idToken: id.asSecret,
+      tokenType: table["token_type"].string ?? "Bearer",
       expiresIn: table["expires_in"].integer ?? table["expires_in"].string.flatMap { Int64($0) }
         ?? table["expires_at"].integer.map { max($0, 0) - Int64(time(nil)) },
       scopes: table["scope"].string?.split(separator: " ").map(String.init))
+    // The tokens know the response that brought them.
+    if let response = [access, refresh, id].compactMap({ $0.object(LuaSecret.self)?.origin as? TokenSet }).first {
+      grantType = response.grantType
+      binding = response.binding
+    }
+    guard attempt.proofKey != nil, accessToken != nil, binding.proofKey == nil else { return }
+    throw LuaError(
+      code: "unsupported_token_type",
+      message: "accounts.sign_in: option 'dpop': the flow returned tokens that are not bound to a key",
+      hint: "the flow must return the response of oauth.token, without dpop = false")
   }
 }
 

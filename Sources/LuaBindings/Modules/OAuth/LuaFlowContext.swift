@@ -9,37 +9,30 @@ final class LuaFlowContext: LuaObject {
   private let agent: LuaAgent
   /// One table, so that what a flow changes in it stays.
   private let options: LuaValue
-  /// The hooks of the call of a flow that made this context; nil for the context of the sign-in itself.
-  let changes: FlowChanges?
+  /// The hooks of the calls of flows that led to this context, the innermost first.
+  let hooks: FlowChanges.Hooks
+  private let json: JSONMarshal
 
   /// The context of the flow that runs; nil outside of a flow.
   @TaskLocal static var current: LuaFlowContext?
 
-  init(_ attempt: SignInAttempt, _ options: LuaValue, _ json: JSONMarshal) {
+  init(_ attempt: SignInAttempt, _ options: LuaValue, _ json: JSONMarshal, hooks: FlowChanges.Hooks = []) {
     self.attempt = attempt
+    self.json = json
     settings = LuaSettings(json) { attempt.settings }
     agent = LuaAgent(attempt.agent)
     self.options = options
-    changes = nil
+    self.hooks = hooks
   }
 
-  private init(_ other: LuaFlowContext, _ options: LuaValue, _ changes: FlowChanges?) {
-    (attempt, settings, agent) = (other.attempt, other.settings, other.agent)
-    self.options = options
-    self.changes = changes
+  /// The same context with other values of some options, and other hooks.
+  func changed(by values: [(name: String, value: LuaValue)], _ hooks: FlowChanges.Hooks) -> LuaFlowContext {
+    let rest = options.fields.filter { field in !values.contains { $0.name == field.name } }
+    return LuaFlowContext(attempt, .record(rest + values), json, hooks: hooks)
   }
-
-  /// The same context with other values of some options, and hooks.
-  @HostActor func changed(by values: [(name: String, value: LuaValue)], _ changes: FlowChanges) -> LuaFlowContext {
-    let names = Set(values.map(\.name))
-    return LuaFlowContext(self, .record(options.fields.filter { !names.contains($0.name) } + values), changes)
-  }
-
-  /// The same context without hooks, for the hooks themselves.
-  var withoutChanges: LuaFlowContext { LuaFlowContext(self, options, nil) }
 
   /// Calls the function of a flow. The calls that it makes, also in other coroutines, work with this context.
-  @HostActor func run(_ function: LuaFunction) async throws -> LuaValue {
+  func run(_ function: LuaFunction) async throws -> LuaValue {
     try await Self.$current.withValue(self) { try await function.call([.object(self)]).first ?? .nil }
   }
 

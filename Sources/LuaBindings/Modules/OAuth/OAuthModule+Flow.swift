@@ -36,8 +36,8 @@ extension OAuthModule {
         try SignInEffect.check(arguments.options, flow: name, agent: nil, arguments)
       }
       let ctx = try arguments.object(0, as: LuaFlowContext.self).changed(
-        by: SignInOptions.shown(arguments.options.filter { !FlowChanges.hooks.contains($0.key) }),
-        FlowChanges(arguments, within: LuaFlowContext.current?.changes))
+        by: SignInOptions.shown(arguments.options.filter { FlowChanges.Hook(rawValue: $0.key) == nil }),
+        FlowChanges.hooks(arguments) + FlowChanges.current)
       return [try await ctx.run(flow)]
     }
     return [.function(module.host.state.closure(wrapped))]
@@ -46,34 +46,27 @@ extension OAuthModule {
 
 /// The hooks of the call of a flow that runs: `oauth.flow(NAME)(ctx, { before_token = … })`.
 @HostActor
-final class FlowChanges: Sendable {
+enum FlowChanges {
   enum Hook: String, CaseIterable {
     case beforeAuthorize = "before_authorize"
     case beforeToken = "before_token"
     case afterToken = "after_token"
   }
 
-  private let functions: [Hook: LuaFunction]
-  /// The changes of the call around this one.
-  private let outer: FlowChanges?
+  typealias Hooks = [(hook: Hook, function: LuaFunction)]
 
-  init(_ arguments: Arguments, within outer: FlowChanges?) {
-    functions = Dictionary(
-      uniqueKeysWithValues: Hook.allCases.compactMap { hook in
-        arguments[hook.rawValue].function.map { (hook, $0) }
-      })
-    self.outer = outer
+  /// The hooks of the flow that runs, those of the innermost call first; none in the hooks themselves.
+  static var current: Hooks { LuaFlowContext.current?.hooks ?? [] }
+
+  static func hooks(_ arguments: Arguments) -> Hooks {
+    Hook.allCases.compactMap { hook in arguments[hook.rawValue].function.map { (hook, $0) } }
   }
 
   /// Calls the hooks of that name, the innermost first. Each may change the table, or return another one.
   static func apply(_ hook: Hook, to table: LuaTable, _ host: ScriptHost) async throws -> LuaTable {
     var table = table
-    let context = LuaFlowContext.current
-    var next = context?.changes
-    while let changes = next {
-      next = changes.outer
-      guard let function = changes.functions[hook] else { continue }
-      let answer = try await LuaFlowContext.$current.withValue(context?.withoutChanges) {
+    for (_, function) in current.filter({ $0.hook == hook }) {
+      let answer = try await LuaFlowContext.$current.withValue(LuaFlowContext.current?.changed(by: [], [])) {
         try await host.call(function, [.table(table)], as: hook.rawValue, nil)
       }
       guard !answer.isNil else { continue }
@@ -87,8 +80,6 @@ final class FlowChanges: Sendable {
     }
     return table
   }
-
-  nonisolated static let hooks = Set(Hook.allCases.map(\.rawValue))
 
   nonisolated static let keys: [Parameter] =
     [
@@ -120,7 +111,7 @@ extension LuaRecord {
 extension OAuthModule {
   /// The options of `oauth.authorize_url` after the variation of the run and the hooks of the flow that runs.
   func changed(_ arguments: Arguments) async throws -> Arguments {
-    guard LuaFlowContext.current?.changes != nil || !host.variation.isEmpty else { return arguments }
+    guard !FlowChanges.current.isEmpty || !host.variation.isEmpty else { return arguments }
     // oauth.par and oauth.request_object have fewer options than oauth.authorize_url.
     let known = Set(arguments.function.parameters.compactMap(\.type.optionKeys).joined().map(\.name))
     let options = host.variation.applied(toAuthorization: arguments.options, host.state).filter {

@@ -43,8 +43,8 @@ extension OAuthModule {
   func authorizationRequest(_ arguments: Arguments, _ attempt: SignInAttempt) async throws -> AuthorizationRequest {
     let changed = try await changed(arguments)
     var request = try AuthorizationRequest(changed, attempt)
-    request.proofThumbprint = try await changed["dpop"].proofKey(attempt, arguments.function.name)?.thumbprint
-    request.resources = try changed.resources(changed["resource"])
+    request.binding.proofKey = try await changed["dpop"].proofKey(attempt, arguments.function.name)
+    request.binding.resources = try changed.resources(changed["resource"])
     switch changed["request_object"] {
     case .nil: break
     case .boolean(false): request.requestObject = .absent

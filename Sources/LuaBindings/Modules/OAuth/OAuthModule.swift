@@ -136,10 +136,10 @@ struct OAuthModule: LuaModule {
     // The token response is compared with it.
     var request = AuthorizationRequest()
     request.scopes = try arguments.words(arguments["scopes"], "option 'scopes'")
-    request.resources = try arguments.resources(arguments["resource"])
+    request.binding.resources = try arguments.resources(arguments["resource"])
     request.details = try arguments.details(arguments["authorization_details"], module.host.json)
     let code = try await DeviceEndpoint(attempt.provider).authorization(
-      policy: policy, scopes: request.scopes, resources: request.resources, details: request.details)
+      policy: policy, scopes: request.scopes, resources: request.binding.resources, details: request.details)
     attempt.authorization = request
     return [deviceRecord.value(code)]
   }
@@ -169,7 +169,7 @@ struct OAuthModule: LuaModule {
   /// The request of `oauth.token`, after the variation of the run and the hooks of the flow that runs.
   func tokenRequest(_ arguments: Arguments, _ attempt: SignInAttempt) async throws -> TokenRequest {
     var options = host.variation.applied(toToken: arguments[0].table, host.state)
-    if LuaFlowContext.current?.changes != nil, let given = options {
+    if !FlowChanges.current.isEmpty, let given = options {
       options = try await FlowChanges.apply(.beforeToken, to: given, host)
     }
     var request = try TokenRequest(options, arguments)
@@ -195,7 +195,7 @@ struct OAuthModule: LuaModule {
       fields.append((name, host.json.optional(value)))
     }
     if let key = response.binding.proofKey { fields.append(("dpop_key", .object(LuaKey(key.key)))) }
-    guard LuaFlowContext.current?.changes != nil else { return .record(fields) }
+    guard !FlowChanges.current.isEmpty else { return .record(fields) }
     return .table(try await FlowChanges.apply(.afterToken, to: host.state.makeTable(fields), host))
   }
 

@@ -133,14 +133,10 @@ extension AuthorizationRequest {
       pkce = PKCE(verifier: verifier, method: table["method"].string.flatMap(PKCE.Method.init) ?? .s256)
     }
     responseType = arguments["response_type"].string ?? responseType
-    responseMode = arguments["response_mode"].string
-    prompt = arguments["prompt"].string
-    loginHint = arguments["login_hint"].string
-    domainHint = arguments["domain_hint"].string
-    uiLocales = arguments["ui_locales"].string
-    idTokenHint = arguments["id_token_hint"].asSecret?.reveal()
-    maxAge = arguments["max_age"].integer.map { Int($0) }
-    acrValues = arguments["acr_values"].string
+    for hint in Hint.allCases {
+      let value = arguments[hint.rawValue]
+      hints[hint] = value.asSecret?.reveal() ?? value.integer.map { String($0) }
+    }
     parameters = Dictionary(
       try HTTPRequestOptions.fields(arguments, "parameters"), uniquingKeysWith: { _, last in last })
   }

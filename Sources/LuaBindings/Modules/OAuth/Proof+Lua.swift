@@ -25,14 +25,3 @@ extension LuaValue {
     }
   }
 }
-
-extension TokenSet {
-  /// Checks that the tokens of a sign-in with the option `dpop` are bound to a key.
-  func checkBinding() throws(LuaError) {
-    guard accessToken != nil, binding.proofKey == nil else { return }
-    throw LuaError(
-      code: "unsupported_token_type",
-      message: "accounts.sign_in: option 'dpop': the flow returned tokens that are not bound to a key",
-      hint: "the flow must return the response of oauth.token, without dpop = false")
-  }
-}
