@@ -3,7 +3,7 @@ package import HostLoop
 package import Permissions
 package import Settings
 
-/// What scripts and `serve` share: settings, HTTP client, providers, account store, console and events. Everything below it
+/// The parts that scripts and `serve` share: settings, HTTP client, providers, account store, console and events. Everything below it
 /// holds its `SessionContext`, and nothing refers back to it.
 @HostActor
 package final class Session {
@@ -21,11 +21,11 @@ package final class Session {
   /// The events of this run.
   package var events: Events { context.events }
   package var console: Console { context.console }
-  /// The permissions that the command line grants. Nobody is asked for others, unless a `ScriptRun` asks.
+  /// The permissions that the command line grants. Others are denied, unless a `ScriptRun` asks the person.
   package var permissions: Permissions { context.permissions }
   /// The local tenant of this run, if there is one.
   package var tenant: (any RunTenant)? { context.tenant }
-  /// The client of all requests that go to no origins of their own.
+  /// The client of all requests but those of providers.
   package var http: HTTPClient { context.http }
   /// The settings of this run, read once.
   package func settings() throws -> Settings { try context.settings() }

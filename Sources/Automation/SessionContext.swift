@@ -14,11 +14,11 @@ final class SessionContext {
   /// The events of this run.
   let events: Events
   let console: Console
-  /// The permissions that the command line grants. Nobody is asked for others, unless a `ScriptRun` asks.
+  /// The permissions that the command line grants. Others are denied, unless a `ScriptRun` asks the person.
   let permissions: Permissions
   /// The local tenant of this run, if there is one.
   let tenant: (any RunTenant)?
-  /// The client of all requests that go to no origins of their own.
+  /// The client of all requests but those of providers.
   private(set) lazy var http = client()
   /// The name of the call of a script that the session works for; nil without a script.
   var callName: @HostActor () -> String? = { nil }

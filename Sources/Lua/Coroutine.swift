@@ -31,7 +31,9 @@ extension LuaState {
   /// here, in the caller's Swift task, with no Lua frame below it: canceling the task cancels it.
   func run(_ function: LuaFunction, _ arguments: [LuaValue]) async throws -> [LuaValue] {
     try Task.checkCancellation()
-    guard !isClosed else { throw LuaError.closed }
+    let held = owner?.object
+    guard !isClosed, held != nil || owner == nil else { throw LuaError.closed }
+    defer { withExtendedLifetime(held) {} }
     try function.demandRoomToNest()
     try demandMemory(Coroutine.weight)
     let coroutine = idle.popLast() ?? Coroutine(in: self)

@@ -4,10 +4,11 @@ import HTTPServer
 import HostLoop
 import JOSE
 import JSON
-import OAuth
 import Settings
 import Synchronization
 import Testing
+
+@testable import OAuth
 
 /// An identity provider on loopback that sends the responses of a test.
 final class Provider: Sendable {
@@ -142,6 +143,16 @@ extension TokenRequest {
 }
 
 extension AuthorizationResponse {
+  /// Reads a redirect.
+  init(
+    redirect url: String, expectedRedirectURI: String? = nil, state: String? = nil, issuer: String? = nil,
+    requiresIssuer: Bool = false
+  ) throws(OAuthError) {
+    try self.init(
+      parameters: Self.parameters(of: url, expectedRedirectURI: expectedRedirectURI), state: state, issuer: issuer,
+      requiresIssuer: requiresIssuer)
+  }
+
   var code: String? { parameters["code"] }
   var state: String? { parameters["state"] }
   var idToken: String? { parameters["id_token"] }

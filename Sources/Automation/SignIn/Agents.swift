@@ -52,10 +52,12 @@ package final class Agents {
     let agent = try agent(choice, for: request, attempt)
     let watched = request.emitting(to: session.events, agent: choice.kind.rawValue)
     do {
-      return try await Self.browsing {
-        try await attempt.provider.link.open(url) { try await agent.open(watched) }
+      return try await RequestScope.asBrowser {
+        let redirect = try await agent.open(watched)
+        return attempt.provider.link.reopens(url) ? try await agent.open(watched) : redirect
       }
     } catch var error as UserAgentError {
+      error.hint = AADB2CError.hint(for: error.code) ?? error.hint
       if error.status == 404, error.details["aadb2c_code"] == nil, let policy = request.policy {
         error.message += "; perhaps there is no policy \"\(policy)\""
         error.hint = attempt.settings.advice(aboutPolicy: policy)
@@ -71,20 +73,16 @@ package final class Agents {
     var request = NavigationRequest(url: url, redirectURI: redirectURI, timeout: choice.timeout)
     request.cookies = choice.session.map(cookies)
     let watched = request.emitting(to: session.events, agent: choice.kind.rawValue)
-    return try await Self.browsing { try await HeadlessAgent(http: attempt.provider.http).signOut(watched) }
-  }
-
-  /// The agent of the program itself that goes there without a window; nil if a plugin brings an agent of its name.
-  func isHeadless(_ choice: AgentChoice) -> Bool { choice.kind == .headless && plugin(choice.kind.rawValue) == nil }
-
-  private static func browsing<Result: Sendable>(
-    _ body: @HostActor () async throws -> Result
-  ) async throws -> Result {
-    do { return try await RequestScope.asBrowser { try await body() } } catch var error as UserAgentError {
+    do {
+      return try await RequestScope.asBrowser { try await HeadlessAgent(http: attempt.provider.http).signOut(watched) }
+    } catch var error as UserAgentError {
       error.hint = AADB2CError.hint(for: error.code) ?? error.hint
       throw error
     }
   }
+
+  /// The agent of the program itself that goes there without a window; nil if a plugin brings an agent of its name.
+  func isHeadless(_ choice: AgentChoice) -> Bool { choice.kind == .headless && plugin(choice.kind.rawValue) == nil }
 
   /// True if the agent is a window of our own.
   func hasWindow(_ choice: AgentChoice) -> Bool { choice.kind == .webview && plugin(choice.kind.rawValue) == nil }

@@ -17,14 +17,16 @@ struct FlowRefresher: TokenRefresher {
   private func run(_ account: Account, _ refreshToken: Secret?) async throws -> TokenSet {
     let attempt = SignInAttempt(provider, policy: account.policy, grantScopes: account.requestedScopes)
     attempt.proofKey = account.binding.proofKey
-    let tokens = try await attempt.run { try await renew(account, attempt, refreshToken) }
+    defer { attempt.end() }
+    let tokens = try await renew(account, attempt, refreshToken)
     let refresher = OAuthTokenRefresher(provider)
     guard tokens.grantType != "refresh_token", tokens.idToken != nil, account.isProven else {
       return try await refresher.accepted(tokens, account)
     }
     // The flow has signed the user in again, so the rules are those of a sign-in.
     try refresher.checkUser(tokens, account)
-    _ = try await attempt.claims(of: tokens)
+    _ = try await IDTokenValidator(provider).claims(
+      of: tokens, policy: account.policy, nonce: attempt.authorization?.nonce, maxAge: attempt.maxAge)
     return tokens
   }
 

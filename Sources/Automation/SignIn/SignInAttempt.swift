@@ -2,7 +2,6 @@ package import Accounts
 package import Core
 package import HostLoop
 package import JOSE
-import JSON
 package import OAuth
 package import Settings
 import UserAgents
@@ -40,23 +39,15 @@ package final class SignInAttempt: Sendable {
 
   package var settings: Settings { provider.settings }
 
-  /// Runs the flow of the attempt. The port of the redirect URI is free again at its end.
-  func run(_ flow: @HostActor () async throws -> TokenSet) async throws -> TokenSet {
-    defer {
-      isOver = true
-      openListener?.close()
-      openListener = nil
-    }
-    return try await flow()
+  /// Ends the attempt. The port of the redirect URI is free again.
+  func end() {
+    isOver = true
+    openListener?.close()
+    openListener = nil
   }
 
-  /// The claims of the tokens that the flow has brought, which must answer its last authorization request.
-  func claims(of tokens: TokenSet) async throws(OAuthError) -> JSON {
-    try await IDTokenValidator(provider).claims(
-      of: tokens, policy: policy, nonce: authorization?.nonce,
-      maxAge: demand?.maxAge ?? authorization?.hints[.maxAge].flatMap { Int($0) },
-      acrValues: demand?.acrValues)
-  }
+  /// The seconds since the user last typed a password, as the last authorization request or the demand has them.
+  var maxAge: Int? { demand?.maxAge ?? authorization?.hints[.maxAge].flatMap { Int($0) } }
 
   /// True if the last authorization request asked for a response in a JWT (JARM).
   package var expectsSignedResponse: Bool {
@@ -128,9 +119,15 @@ extension Session {
       caller: caller
     ) { [accounts] _ in
       let manager = try await accounts.manager()
-      defer { manager.compareClocks(attempt.provider.clockDifference) }
-      let tokens = try await attempt.run(flow)
-      return (tokens, try await attempt.claims(of: tokens))
+      defer {
+        attempt.end()
+        manager.compareClocks(attempt.provider.clockDifference)
+      }
+      let tokens = try await flow()
+      let claims = try await IDTokenValidator(attempt.provider).claims(
+        of: tokens, policy: attempt.policy, nonce: attempt.authorization?.nonce, maxAge: attempt.maxAge,
+        acrValues: attempt.demand?.acrValues)
+      return (tokens, claims)
     }
   }
 

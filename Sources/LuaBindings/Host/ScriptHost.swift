@@ -51,6 +51,7 @@ package final class ScriptHost {
       guard let self else { throw AccountError.runEnded }
       return try await renew($0, $1, $2)
     }
+    state.owner = LuaState.Owner(self)
     state.ask(session.permissions)
     state.cleanMessage = { Redaction.forScripts($0) }
     state.onReport = { [console] text in console.write("b2c-run: \(text.displayableLines)") }

@@ -66,7 +66,7 @@ package final class ClientCredentials {
       loadedKey = key
       return key
     } catch {
-      throw OAuthError(key: error, stage, "clientKey in \(settings.source): ")
+      throw OAuthError.unusable(error, stage, "clientKey in \(settings.source): ")
     }
   }
 
@@ -91,18 +91,15 @@ package final class ClientCredentials {
       loadedCertificate = made
       return made
     } catch {
-      throw OAuthError(key: error, stage, "clientCertificate in \(settings.source): ")
+      throw OAuthError.unusable(error, stage, "clientCertificate in \(settings.source): ")
     }
   }
 }
 
 extension OAuthError {
   /// A key or a certificate that cannot be read or used.
-  init(key error: any Error, _ stage: Stage, _ place: String = "") {
-    let failure = error as? any Failure
-    self.init(
-      failure?.code ?? "invalid_key", stage, place + (failure?.message ?? "\(error)"), hint: failure?.hint,
-      status: failure?.status)
+  static func unusable(_ error: any Error, _ stage: Stage, _ place: String = "") -> OAuthError {
+    (error as? any Failure).map { OAuthError($0, stage, place) } ?? OAuthError("invalid_key", stage, "\(place)\(error)")
   }
 }
 

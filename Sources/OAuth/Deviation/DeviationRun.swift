@@ -66,13 +66,11 @@ package final class DeviationRun: ProviderLink {
     return form.list
   }
 
-  /// Opens the URL a second time if the deviation does, after it has led to a redirect.
-  package override func open(_ url: String, _ open: @HostActor () async throws -> String) async throws -> String {
-    let redirect = try await open()
-    guard case .reopening? = deviation?.act, WebAddress(url).field("request_uri") != nil else { return redirect }
+  package override func reopens(_ url: String) -> Bool {
+    guard case .reopening? = deviation?.act, WebAddress(url).field("request_uri") != nil else { return false }
     hasDeviated = true
     answer = nil
-    return try await open()
+    return true
   }
 
   override func redirected(to url: String) {
@@ -94,17 +92,7 @@ package final class DeviationRun: ProviderLink {
 
   // MARK: Requests to endpoints
 
-  override func send(
-    _ message: HTTPRequest, _ request: EndpointRequest,
-    _ send: @HostActor (HTTPRequest) async throws(OAuthError) -> HTTPResponse
-  ) async throws(OAuthError) -> HTTPResponse {
-    let response = try await send(try await changed(message, request))
-    await answered(response, request)
-    return response
-  }
-
-  /// The message of a request, with the deviation in it.
-  private func changed(_ message: HTTPRequest, _ request: EndpointRequest) async throws(OAuthError) -> HTTPRequest {
+  override func changed(_ message: HTTPRequest, _ request: EndpointRequest) async throws(OAuthError) -> HTTPRequest {
     var message = message
     var form = FormFields(URLEncodedForm.decode(String(decoding: message.body ?? [], as: UTF8.self)))
     note(form, message, request)
@@ -162,8 +150,8 @@ package final class DeviationRun: ProviderLink {
     } catch { throw OAuthError(error, request.stage) }
   }
 
-  /// Takes a response of an endpoint, and sends what the deviation sends afterwards.
-  private func answered(_ response: HTTPResponse, _ request: EndpointRequest) async {
+  /// Also sends what the deviation sends afterwards.
+  override func answered(_ response: HTTPResponse, _ request: EndpointRequest) async {
     guard (200..<300).contains(response.status), let json = response.json else { return }
     facts.note(.refreshToken, json["refresh_token"]?.string != nil)
     facts.note(.userinfo, (try? await request.provider.metadata(policy: request.policy))?[.userinfo] != nil)

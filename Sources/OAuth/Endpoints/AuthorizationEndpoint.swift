@@ -79,7 +79,7 @@ package struct AuthorizationEndpoint: Sendable {
     ]
   }
 
-  /// Reads the redirect that answers an authorization request (see `AuthorizationResponse.init(redirect:)`).
+  /// Reads the redirect that answers an authorization request.
   ///
   /// The parameter `iss` (RFC 9207) is compared with the issuer of the settings or of the metadata document. That is
   /// fetched when the redirect has an `iss`; where it is known to promise one, a redirect without is refused.

@@ -13,8 +13,8 @@ package struct DeviceEndpoint: Sendable {
 
   /// Asks for codes. Nil scopes are those of the settings.
   /// - Parameters:
-  ///   - resources: the APIs that tokens are asked for (RFC 8707).
-  ///   - details: the details of what is asked for (RFC 9396).
+  ///   - resources: the APIs of the tokens (RFC 8707).
+  ///   - details: the requested details (RFC 9396).
   /// - Throws: `missing_endpoint` where the provider has no device flow, as Azure AD B2C has none.
   package func authorization(
     policy: String? = nil, scopes: [String]? = nil, resources: [String] = [], details: AuthorizationDetails? = nil

@@ -7,7 +7,7 @@ import Settings
 
 /// The errors about answers of endpoints.
 extension EndpointRequest {
-  /// The error about an answer that is no success: the provider's own, if the answer has one.
+  /// The error about a failed answer: the provider's own error, if the answer has one.
   func failure(_ response: HTTPResponse) -> OAuthError {
     let secrets = redactor
     var error: OAuthError
@@ -29,7 +29,7 @@ extension EndpointRequest {
   }
 
   /// The error about a success without what a standard demands.
-  /// - Parameter what: goes on behind the name of the endpoint: `answered without a sub`.
+  /// - Parameter what: the words behind the name of the endpoint: `answered without a sub`.
   func malformed(_ what: String, hint: String? = nil, status: Int? = nil) -> OAuthError {
     OAuthError("malformed_response", stage, "\(name) \(url) \(what)", hint: hint, status: status)
   }

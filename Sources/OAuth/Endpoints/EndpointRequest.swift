@@ -41,15 +41,14 @@ struct EndpointRequest: Sendable {
           throw OAuthError(error, stage)
         }
       }
-      let answer = try await provider.link.send(message, self) { message throws(OAuthError) in
-        try await deliver(message)
-      }
+      let answer = try await deliver(try await provider.link.changed(message, self))
+      await provider.link.answered(answer, self)
       guard proofKey != nil else { return answer }
       do throws(NonceError) {
         let mustRepeat = try provider.nonces.mustRepeat(
           "POST", url, answer, isRefusal: answer.asksForNonce, isRepeated: isRepeated)
         guard mustRepeat else { return answer }
-      } catch { throw OAuthError(error.code, stage, error.message, hint: error.hint, status: error.status) }
+      } catch { throw OAuthError(error, stage) }
       isRepeated = true
     }
   }
@@ -79,7 +78,7 @@ struct EndpointRequest: Sendable {
       throw failure
     }
     provider.clock.note(response, at: provider.now())
-    provider.nonces.note(response, url)
+    if proofKey != nil { provider.nonces.note(response, url) }
     return response
   }
 

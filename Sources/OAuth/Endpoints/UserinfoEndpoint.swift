@@ -75,7 +75,7 @@ package struct UserinfoEndpoint: Sendable {
         return try await request.deliver(message)
       }
     } catch {
-      throw error as? OAuthError ?? OAuthError(key: error, .token)
+      throw error as? OAuthError ?? .unusable(error, .token)
     }
   }
 

@@ -10,17 +10,15 @@ package class ProviderLink {
   /// Changes the parameters of an authorization request.
   func changed(_ fields: [(String, String)]) -> [(String, String)] { fields }
 
-  /// Opens an authorization URL, and returns the redirect that answers it.
-  package func open(_ url: String, _ open: @HostActor () async throws -> String) async throws -> String {
-    try await open()
-  }
+  /// True if the authorization URL is opened a second time, after it has led to a redirect.
+  package func reopens(_ url: String) -> Bool { false }
 
-  /// Takes the redirect, before the client checks it.
+  /// Gets the redirect, before the client checks it.
   func redirected(to url: String) {}
 
-  /// Sends the message of a form to its endpoint.
-  func send(
-    _ message: HTTPRequest, _ request: EndpointRequest,
-    _ send: @HostActor (HTTPRequest) async throws(OAuthError) -> HTTPResponse
-  ) async throws(OAuthError) -> HTTPResponse { try await send(message) }
+  /// Changes the message of a form before it is sent to its endpoint.
+  func changed(_ message: HTTPRequest, _ request: EndpointRequest) async throws(OAuthError) -> HTTPRequest { message }
+
+  /// Gets the answer to a message, before the client reads it.
+  func answered(_ response: HTTPResponse, _ request: EndpointRequest) async {}
 }

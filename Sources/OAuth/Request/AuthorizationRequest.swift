@@ -14,9 +14,9 @@ package struct AuthorizationRequest: Sendable {
   package var responseType = "code"
   /// Parameters that the provider gets as they are, by their names.
   package var hints: [Hint: String] = [:]
-  /// The key that the code is bound to (RFC 9449, 10), and the APIs that tokens are asked for (RFC 8707).
+  /// The key that the code is bound to (RFC 9449, 10), and the APIs of the tokens (RFC 8707).
   package var binding = TokenBinding()
-  /// The details of what is asked for (RFC 9396).
+  /// The requested details (RFC 9396).
   package var details: AuthorizationDetails?
   /// True to push the request to the provider first (RFC 9126), false not to; nil to do what the provider requires.
   package var isPushed: Bool?

@@ -2,7 +2,7 @@ import Automation
 import HostLoop
 import Lua
 
-/// `ctx`: what a flow gets.
+/// `ctx`: the argument of a flow.
 final class LuaFlowContext: LuaObject {
   fileprivate let attempt: SignInAttempt
   private let settings: LuaSettings
