@@ -4,7 +4,7 @@ import LocalTenant
 import LuaBindings
 import Testing
 
-/// Work that goes on after the end of its run.
+/// Renewals after the end of their run.
 @HostActor @Suite("Work that outlives its run")
 struct RunEndTests {
   @Test("the tokens of an account are renewed after the end of the run that signed it in")
