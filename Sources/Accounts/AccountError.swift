@@ -58,6 +58,9 @@ package struct AccountError: Failure {
     self.cause = cause
   }
 
+  /// The error of work that outlives its run.
+  package static let runEnded = AccountError(.runEnded, "the run has ended")
+
   package var code: String { cause?.code ?? kind.rawValue }
   package var isRetryable: Bool {
     kind == .conflict || kind == .refreshBusy || kind == .refreshPaused || cause?.isRetryable == true

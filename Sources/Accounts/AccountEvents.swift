@@ -133,6 +133,8 @@ package struct SignInFailure: Error, Sendable {
   package let account: Account?
   /// Counted from 1 in one sign-in.
   package let attempt: Int
+  /// The object that came with the request; nil for a refresh.
+  package let caller: (any AnyObject & Sendable)?
 }
 
 /// Handlers of an event threw. The operation that caused the event was carried out all the same.

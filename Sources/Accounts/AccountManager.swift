@@ -109,7 +109,7 @@ package final class AccountManager {
       return .failure(
         SignInFailure(
           error: error, policy: request.policy, stage: stage ?? .init(of: error), accountType: request.accountType,
-          account: nil, attempt: number))
+          account: nil, attempt: number, caller: request.caller))
     }
   }
 
@@ -198,7 +198,7 @@ package final class AccountManager {
     if isFailureNew {
       let failure = SignInFailure(
         error: error, policy: account.policy, stage: .refresh, accountType: account.accountType, account: account,
-        attempt: 1)
+        attempt: 1, caller: nil)
       do { _ = try await events.deliver(failure) } catch { handlerErrors += error.errors }
     }
     if isRemovalNew {

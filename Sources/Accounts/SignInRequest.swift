@@ -24,12 +24,14 @@ package struct SignInRequest: Sendable {
   package var session: String?
   /// The name of the flow; nil for one without a name.
   package var flowName: String?
+  /// The object of the caller that comes back with the failure of the request.
+  package var caller: (any AnyObject & Sendable)?
   package var flow: Flow
 
   package init(
     policy: String? = nil, accountType: String = "default", scopes: [String] = [], provider: JSON = [:],
     clientSecret: Secret? = nil, agent: String? = nil, session: String? = nil, flowName: String? = nil,
-    flow: @escaping Flow
+    caller: (any AnyObject & Sendable)? = nil, flow: @escaping Flow
   ) {
     self.policy = policy
     self.accountType = accountType
@@ -39,6 +41,7 @@ package struct SignInRequest: Sendable {
     self.agent = agent
     self.session = session
     self.flowName = flowName
+    self.caller = caller
     self.flow = flow
   }
 }

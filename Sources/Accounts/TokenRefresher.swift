@@ -45,17 +45,17 @@ extension TokenRefresher {
   }
 }
 
-/// Refreshes at the token endpoint that an OAuth client's settings or metadata name, with the policy of the sign-in.
+/// Refreshes at the token endpoint that a provider's settings or metadata name, with the policy of the sign-in.
 package struct OAuthTokenRefresher: TokenRefresher {
-  private let client: OAuthClient
+  private let provider: Provider
 
-  package init(_ client: OAuthClient) { self.client = client }
+  package init(_ provider: Provider) { self.provider = provider }
 
   package func refresh(_ refreshToken: Secret, account: Account) async throws -> TokenSet {
     var request = TokenRequest.refreshToken(refreshToken, policy: account.policy)
     request.grantScopes = account.requestedScopes
     request.binding = account.binding
-    return try await accepted(try await client.token(request), account)
+    return try await accepted(try await TokenEndpoint(provider).token(request), account)
   }
 
   /// The tokens of a refresh, after the checks of their ID token.
@@ -82,7 +82,7 @@ package struct OAuthTokenRefresher: TokenRefresher {
     // An account of a flow that brought no ID token has nothing to compare with.
     guard account.claims["iss"]?.string?.isEmpty == false else { return false }
     do {
-      return try await client.validate(
+      return try await IDTokenValidator(provider).validate(
         refreshed: idToken, policy: account.policy, original: account.claims, accessToken: response.accessToken)
     } catch {
       var error = error
@@ -108,8 +108,8 @@ package struct OAuthTokenRefresher: TokenRefresher {
     var request = TokenRequest(
       grantType: account.grantType, policy: account.policy, scopes: scopes.isEmpty ? nil : scopes)
     request.binding = account.binding
-    return try await client.token(request)
+    return try await TokenEndpoint(provider).token(request)
   }
 
-  package var clockDifference: Double? { client.clockDifference }
+  package var clockDifference: Double? { provider.clockDifference }
 }

@@ -30,10 +30,11 @@ package final class ScriptRun {
     self.configuration = configuration
     self.caller = caller
     agents = Agents(session)
-    session.callName = { caller.callName }
+    session.context.callName = { caller.callName }
     guard configuration.mayAsk else { return }
-    session.permissions.ask = { [unowned self] access in
-      prompt.ask(access, place: caller.place, reason: headers.lazy.compactMap { $0.reason(for: access) }.first)
+    session.permissions.ask = { [weak self] access in
+      guard let self else { return nil }
+      return prompt.ask(access, place: caller.place, reason: headers.lazy.compactMap { $0.reason(for: access) }.first)
     }
   }
 

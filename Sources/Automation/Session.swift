@@ -1,107 +1,34 @@
-import Accounts
-import Core
-import DatabaseAddress
-import Glibc
 package import HTTPClient
 package import HostLoop
 package import Permissions
 package import Settings
 
-/// The parts that scripts and `serve` share: settings, HTTP client, OAuth clients, account store, console and events.
+/// The parts that scripts and `serve` share: settings, HTTP client, providers, account store, console and events. Everything below it
+/// holds its `SessionContext`, and nothing refers back to it.
 @HostActor
 package final class Session {
-  package let configuration: Configuration
-  /// The events of this run.
-  package let events: Events
-  package let console: Console
-  /// The permissions that the command line grants. Nobody is asked for others, unless a `ScriptRun` asks.
-  package let permissions: Permissions
-  /// The local tenant of this run, if there is one.
-  package let tenant: (any RunTenant)?
-  /// The client of all requests that go to no origins of their own.
-  package private(set) lazy var http = client()
-  package private(set) lazy var accounts = RunAccounts(self)
-  package private(set) lazy var clients = OAuthClients(self)
-  /// The name of the call of a script that the session works for; nil without a script.
-  var callName: @HostActor () -> String? = { nil }
-  private var loadedSettings: Settings?
+  let context: SessionContext
+  package let accounts: RunAccounts
+  package let providers: Providers
 
   package init(_ configuration: Configuration, console: Console, tenant: (any RunTenant)?) {
-    self.configuration = configuration
-    self.console = console
-    self.tenant = tenant
-    permissions = Permissions(configuration.grants)
-    events = Events(partOf: configuration.events)
-    console.events = events
-    protectFiles()
-    events.watch(CookieNotice.self) { notice, _ in
-      console.log(.warn, "\(notice.message); the server may refuse later requests")
-    }
+    context = SessionContext(configuration, console: console, tenant: tenant)
+    providers = Providers(context)
+    accounts = RunAccounts(context, providers)
   }
 
-  /// A client that asks for permission before it connects to an origin that is not among `known`.
-  func client(_ known: Locked<Set<Origin>>? = nil) -> HTTPClient {
-    let configuration = HTTPClientConfiguration(caFile: configuration.caFile)
-    return HTTPClient(configuration, events: events) { [permissions, callName] origin throws(HTTPError) in
-      if known?.withLock({ $0.contains(origin) }) == true { return }
-      do throws(PermissionDenied) { try permissions.check(origin, by: callName() ?? "b2c-run") } catch {
-        throw HTTPError(.permissionDenied, error.message, hint: error.hint)
-      }
-    }
-  }
-
-  /// Makes the next call of `settings` read them again, because the local tenant has become another provider.
-  package func forgetSettings() { loadedSettings = nil }
-
+  package var configuration: Configuration { context.configuration }
+  /// The events of this run.
+  package var events: Events { context.events }
+  package var console: Console { context.console }
+  /// The permissions that the command line grants. Others are denied, unless a `ScriptRun` asks the person.
+  package var permissions: Permissions { context.permissions }
+  /// The local tenant of this run, if there is one.
+  package var tenant: (any RunTenant)? { context.tenant }
+  /// The client of all requests but those of providers.
+  package var http: HTTPClient { context.http }
   /// The settings of this run, read once.
-  package func settings() throws -> Settings {
-    if let loadedSettings { return loadedSettings }
-    let overrides = configuration.settings.overrides.map { ($0.key, $0.value) }
-    let settings =
-      try tenant.map { try Settings.load(values: $0.settings, source: "the local tenant", overrides: overrides) }
-      ?? Settings.load(file: configuration.settings.file, overrides: overrides)
-    loadedSettings = settings
-    for slip in settings.misspelled { console.log(.warn, slip.message) }
-    let others = settings.others
-    if !others.isEmpty {
-      console.log(.debug, "\(settings.source) has what only scripts read: \(others.joined(separator: ", "))")
-    }
-    events.emit(RunEvent.parties(settings.origins, settings))
-    return settings
-  }
-
-  /// Closes the files of the host to scripts.
-  private func protectFiles() {
-    permissions.settingsOrigins = { [unowned self] in (try? settings())?.origins ?? [] }
-    permissions.protect(
-      hostFiles + programFolders, open: programFolders,
-      // The folder of --store may have other files in it.
-      beginnings: storeFolders.flatMap(AccountStore.fileBeginnings))
-  }
-
-  /// Files that scripts may not use: accounts and their keys, journals, and settings with their secrets.
-  private var hostFiles: [String] {
-    let folders = [UserFolder.config, .state].map { $0.path { getenv($0).map { String(path: $0) } } }
-    let own = [configuration.importsFolder, configuration.settings.file ?? Settings.fileAtHand]
-    let others = [AccountStore.earlierFolder()] + folders + own
-    // A file that is a link in its folder leads out of it.
-    let settings = folders[0].map { ["\($0)/settings.plist"] } ?? []
-    let credentials = ServiceCredentials.folder.map { [$0] } ?? []
-    return others.compactMap { $0 } + settings + PostgresAddress.passwordFiles + configuration.settings.secretFiles
-      + tenantFiles
-      + credentials
-  }
-
-  /// The folders of the code of this run and the next ones. Scripts may read them, and may not change them.
-  private var programFolders: [String] { PluginSources.usual().allFolders + [configuration.scriptsFolder] }
-
-  private var tenantFiles: [String] {
-    configuration.localTenant?.data.map { data in ["", "-wal", "-shm", "-journal"].map { data + $0 } } ?? []
-  }
-
-  /// The folders of account stores. The last one has plugins, too, and a program installed for the user alone, with the
-  /// local tenant's key.
-  var storeFolders: [String] {
-    [configuration.storeFolder, try? AccountStore.standardFolder(), AccountStore.earlierFolder()].compactMap { $0 }
-  }
+  package func settings() throws -> Settings { try context.settings() }
+  /// Makes the next call of `settings` read them again, because the local tenant has become another provider.
+  package func forgetSettings() { context.forgetSettings() }
 }

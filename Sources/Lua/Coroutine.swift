@@ -31,7 +31,9 @@ extension LuaState {
   /// here, in the caller's Swift task, with no Lua frame below it: canceling the task cancels it.
   func run(_ function: LuaFunction, _ arguments: [LuaValue]) async throws -> [LuaValue] {
     try Task.checkCancellation()
-    guard !isClosed else { throw LuaError.closed }
+    let held = owner?.object
+    guard !isClosed, held != nil || owner == nil else { throw LuaError.closed }
+    defer { withExtendedLifetime(held) {} }
     try function.demandRoomToNest()
     try demandMemory(Coroutine.weight)
     let coroutine = idle.popLast() ?? Coroutine(in: self)
@@ -68,7 +70,7 @@ extension LuaState {
         }
         if Task.isCancelled { throw await end(coroutine, CancellationError()) }
         let scope = coroutine.scope
-        coroutine.outcome = await HostActor.$beneficiary.withValue(context ?? HostActor.beneficiary) {
+        coroutine.outcome = await HostActor.$beneficiary.withValue(held ?? HostActor.beneficiary) {
           if let scope { return await scope.outcome(of: operation) }
           do { return .success(try await operation()) } catch { return .failure(error) }
         }

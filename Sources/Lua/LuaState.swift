@@ -25,8 +25,9 @@ package final class LuaState {
   /// The metatable of the userdata through which a Lua closure owns its Swift function.
   private(set) var ownerMetatable: Int32 = 0
   var counts = Counts()
-  /// The owner of the host functions of this state. Work that they start keeps it, see `HostActor.beneficiary`.
-  package weak var context: (any AnyObject & Sendable)?
+  /// The object that the host functions of this state work with, and refer to without holding it. Each call of Lua holds
+  /// it, and fails after its end. Work that a call starts holds it, too; see `HostActor.beneficiary`.
+  package var owner: Owner?
   /// Rewrites every message on its way into Lua and out of it; removes secrets.
   package var cleanMessage: @HostActor (String) -> String = { $0 }
   /// Asked before a function of Lua's libraries reads or writes a file or does another thing outside the script. Throws what
@@ -45,6 +46,13 @@ package final class LuaState {
   package var onReport: @HostActor (String) -> Void = { _ in }
   /// Told of an error in a to-be-closed variable of a canceled coroutine, which nobody else hears of.
   package var onCloseError: @HostActor (LuaError) -> Void = { _ in }
+
+  /// A weak reference.
+  package struct Owner {
+    weak var object: (any AnyObject & Sendable)?
+
+    package init(_ object: any AnyObject & Sendable) { self.object = object }
+  }
 
   /// A state with Lua's standard libraries. Beyond `memoryLimit` bytes (0: no limit) a script gets "not enough memory".
   package init(memoryLimit: Int = 0) throws(LuaError) {

@@ -8,8 +8,8 @@ package struct AADB2CError: Sendable, Equatable {
   /// As B2C writes it: `2019-09-17 09:50:39Z`.
   package var timestamp: String?
   /// Advice for a person, for codes that this program knows.
-  package var hint: String?
-  package var isRetryable: Bool
+  package var hint: String? { AADB2CCode.known[code]?.hint }
+  package var isRetryable: Bool { AADB2CCode.known[code]?.isRetryable ?? false }
 
   /// Advice for a person about a code, such as `AADB2C90006`; nil for a code that this program does not know.
   package static func hint(for code: String) -> String? { AADB2CCode.known[code]?.hint }
@@ -28,7 +28,7 @@ package struct AADB2CError: Sendable, Equatable {
     else { return nil }
     let rest = String(text[text.index(after: colon)...])
     var sentence: [Substring] = []
-    var result = AADB2CError(code: code, message: "", isRetryable: false)
+    var result = AADB2CError(code: code, message: "")
     for line in rest.split(whereSeparator: \.isNewline) {
       if let value = line.value(after: "Correlation ID:") {
         result.correlationID = value
@@ -39,10 +39,7 @@ package struct AADB2CError: Sendable, Equatable {
       }
     }
     result.message = sentence.joined(separator: "\n").trimmedLines
-    let known = AADB2CCode.known[code]
-    if result.message.isEmpty { result.message = known?.meaning ?? "Azure AD B2C gave no reason" }
-    result.hint = known?.hint
-    result.isRetryable = known?.isRetryable ?? false
+    if result.message.isEmpty { result.message = meaning(of: code) ?? "Azure AD B2C gave no reason" }
     return result
   }
 }

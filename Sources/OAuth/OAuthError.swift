@@ -1,6 +1,5 @@
 import Core
 import HTTPClient
-import JOSE
 import Settings
 
 /// An error between the program and the identity provider.
@@ -86,12 +85,11 @@ package struct OAuthError: Failure {
       isRetryable: error.isRetryable, details: error.details)
   }
 
-  init(_ error: JOSEError, _ stage: Stage) {
-    self.init(error.code, stage, error.message, hint: error.hint)
-  }
-
-  init(_ error: SettingsError, _ stage: Stage) {
-    self.init(error.code, stage, error.message, hint: error.hint, details: error.details)
+  /// The same error, of another domain.
+  /// - Parameter place: the beginning of the message.
+  init(_ error: any Failure, _ stage: Stage, _ place: String = "") {
+    self.init(
+      error.code, stage, place + error.message, hint: error.hint, status: error.status, details: error.details)
   }
 
   /// The message states both sides in one line each: a line break from the provider could begin a false hint.

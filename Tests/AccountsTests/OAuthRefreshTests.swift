@@ -58,7 +58,7 @@ import Testing
           "clientID": "client-1", "tokenURL": .string("\(base)/oauth2/token"),
           "authURL": .string("\(base)/oauth2/authorize"), "bhh": "http://127.0.0.1:9/callback",
         ], source: "the test's settings")
-      let refresher = OAuthTokenRefresher(OAuthClient(settings: settings, http: HTTPClient()))
+      let refresher = OAuthTokenRefresher(OAuth.Provider(settings: settings, http: HTTPClient()))
       return AccountManager(store: try await AccountStore(.memory), pauses: noPauses) { _ in refresher }
     }
 

@@ -63,7 +63,7 @@ import Testing
       let settings = try Settings(
         values: ["clientID": "client-1", "authority": .string(issuer), "bhh": "http://127.0.0.1:9/callback"],
         source: "the test's settings")
-      let refresher = OAuthTokenRefresher(OAuthClient(settings: settings, http: HTTPClient()))
+      let refresher = OAuthTokenRefresher(OAuth.Provider(settings: settings, http: HTTPClient()))
       return AccountManager(store: try await AccountStore(.memory), pauses: noPauses) { _ in refresher }
     }
   }

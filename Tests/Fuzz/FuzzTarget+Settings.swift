@@ -30,7 +30,7 @@ extension FuzzTarget {
     let url = "https://login.example.com/v2.0/.well-known/openid-configuration"
     for issuer in [nil, "https://login.example.com/v2.0"] {
       let metadata = try? ProviderMetadata(json, from: url, expectedIssuer: issuer, usesAliases: true)
-      _ = metadata?.idTokenSigningAlgorithms
+      _ = metadata?.strings("id_token_signing_alg_values_supported")
     }
     _ = TokenSet(
       json, to: TokenRequest(grantType: "authorization_code"), tokenType: "Bearer", receivedAt: 1_800_000_000,

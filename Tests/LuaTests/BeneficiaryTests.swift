@@ -32,7 +32,7 @@ struct BeneficiaryTests {
           return []
         }
       ])
-      host.state.context = owner
+      host.state.owner = LuaState.Owner(owner)
       try await host.run("begin()")
     }()
     let work = try await began.value()

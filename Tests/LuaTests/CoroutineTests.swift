@@ -206,4 +206,28 @@ struct CoroutineTests {
   func manual(_ name: Comment, script: String, expected: String) async throws {
     #expect(try await Host().text(script) == expected, name)
   }
+
+  @Test("a call holds the owner of the state, and fails after the owner's end")
+  func owner() async throws {
+    final class Owner: Sendable {}
+    var owner: Owner? = Owner()
+    let (begun, released) = (SharedResult<Void>(), SharedResult<Void>())
+    let host = try Host(functions: [
+      .suspending("lives", "Waits, and says if the owner is there.") { [weak owner] _ in
+        begun.finish(.success(()))
+        try await released.value()
+        return [.boolean(owner != nil)]
+      }
+    ])
+    host.state.owner = owner.map { LuaState.Owner($0) }
+    let call = HostActor.task { try await host.text("return lives()") }
+    try await begun.value()
+    owner = nil
+    released.finish(.success(()))
+    #expect(try await call.value == "true")
+    do {
+      _ = try await host.run("return 1")
+      Issue.record("the call did not fail")
+    } catch let error as LuaError { #expect(error.code == "script_ended") }
+  }
 }

@@ -23,27 +23,28 @@ import Testing
     request.state = "s 1"
     request.nonce = "n"
     request.pkce = PKCE(verifier: "v", method: .plain)
-    request.prompt = "login"
-    request.loginHint = "a+b@example.com"
-    request.maxAge = 60
-    request.acrValues = "urn:mfa b"
+    request.hints[.prompt] = "login"
+    request.hints[.loginHint] = "a+b@example.com"
+    request.hints[.maxAge] = "60"
+    request.hints[.acrValues] = "urn:mfa b"
     request.parameters = ["resource": "other", "domain": "x&y"]
     #expect(
-      try await client.authorizationURL(request) == Self.endpoint
+      try await AuthorizationEndpoint(client).url(request) == Self.endpoint
         + "&prompt=login&resource=other&client_id=app&response_type=code&redirect_uri=http%3A%2F%2Flocalhost%3A8080%2Fdone"
         + "&scope=openid%20app%20offline_access&state=s%201&nonce=n&code_challenge=v&code_challenge_method=plain"
         + "&login_hint=a%2Bb%40example.com&max_age=60&acr_values=urn%3Amfa%20b&domain=x%26y")
     request.policy = "b2c_1_reset"
-    #expect(try await client.authorizationURL(request).contains("authorize?p=b2c_1_reset&"))
+    #expect(try await AuthorizationEndpoint(client).url(request).contains("authorize?p=b2c_1_reset&"))
   }
 
   @Test @HostActor func theMetadataDocumentNamesTheEndpoints() async throws {
     let provider = try Provider()
     let client = try provider.client()
-    let url = try await client.authorizationURL(AuthorizationRequest())
+    let url = try await AuthorizationEndpoint(client).url(AuthorizationRequest())
     #expect(url.hasPrefix("\(provider.url)/authorize?p=b2c_1_in&client_id=app&response_type=code&"))
     #expect(
-      try await client.endSessionURL(idTokenHint: "t", postLogoutRedirectURI: "http://localhost/") == provider.url
+      try await EndSessionEndpoint(client).url(idTokenHint: "t", postLogoutRedirectURI: "http://localhost/") == provider
+        .url
         + "/logout?client_id=app&id_token_hint=t&post_logout_redirect_uri=http%3A%2F%2Flocalhost%2F")
     #expect(provider.count("openid-configuration") == 1)
   }
@@ -52,23 +53,23 @@ import Testing
     let client = try Provider().client(["authURL": .string(Self.endpoint)])
     var request = AuthorizationRequest()
     request.parameters = ["state": "x"]
-    let error = await oauthError { _ = try await client.authorizationURL(request) }
+    let error = await oauthError { _ = try await AuthorizationEndpoint(client).url(request) }
     #expect(error?.message == "\"state\" cannot be set as a further parameter of the authorization URL")
   }
 
   @Test @HostActor func whatIsMissingInTheSettingsIsNamed() async throws {
     let provider = try Provider()
     var error = await oauthError {
-      _ = try await provider.client(["clientID": nil]).authorizationURL(AuthorizationRequest())
+      _ = try await AuthorizationEndpoint(provider.client(["clientID": nil])).url(AuthorizationRequest())
     }
     #expect(error?.message == "settings.plist: clientID is missing; put your application's client ID there")
     #expect(error?.code == "settings_missing_key")
     error = await oauthError {
-      _ = try await provider.client(["authority": nil]).authorizationURL(AuthorizationRequest())
+      _ = try await AuthorizationEndpoint(provider.client(["authority": nil])).url(AuthorizationRequest())
     }
     #expect(error?.message == "settings.plist has neither authURL nor authority")
     error = await oauthError {
-      _ = try await provider.client().token(TokenRequest(grantType: "x", policy: "reset"))
+      _ = try await TokenEndpoint(provider.client()).token(TokenRequest(grantType: "x", policy: "reset"))
     }
     #expect(
       error?.message

@@ -13,7 +13,7 @@ import Testing
 
   @HostActor private func client(
     _ provider: Provider, _ settings: [String: JSON], _ metadata: [String: JSON] = [:], key: PrivateKey? = nil
-  ) throws -> OAuthClient {
+  ) throws -> OAuth.Provider {
     let issuer = "\(provider.url)/plain"
     let document: [String: JSON] = [
       "issuer": .string(issuer), "token_endpoint": .string("\(provider.url)/token"),
@@ -25,7 +25,7 @@ import Testing
     provider.answer("/revoke", "{}")
     let client = try provider.client(
       ["authority": .string(issuer), "policies": .null, "clientSecret": .null].merging(settings) { $1 })
-    client.loadKey = { _ in try key ?? .generate(.ec(curve: "P-256")) }
+    client.credentials.loadKey = { _ in try key ?? .generate(.ec(curve: "P-256")) }
     return client
   }
 
@@ -41,8 +41,9 @@ import Testing
     let client = try client(provider, ["clientKey": "stored:mine"], key: key)
     var seen: Set<String> = []
     for send: @HostActor () async throws -> Void in [
-      { _ = try await client.token(TokenTests.code) }, { _ = try await client.token(.refreshToken(Secret("r"))) },
-      { _ = try await client.revoke(Secret("r")) },
+      { _ = try await TokenEndpoint(client).token(TokenTests.code) },
+      { _ = try await TokenEndpoint(client).token(.refreshToken(Secret("r"))) },
+      { _ = try await RevocationEndpoint(client).revoke(Secret("r")) },
     ] {
       try await send()
       let (form, jwt, text) = try assertion(provider.last)
@@ -64,7 +65,7 @@ import Testing
     let provider = try Provider()
     let client = try client(
       provider, ["clientSecret": .string(Self.secret), "clientAuthentication": "client_secret_jwt"])
-    _ = try await client.token(TokenTests.code)
+    _ = try await TokenEndpoint(client).token(TokenTests.code)
     let (form, jwt, text) = try assertion(provider.last)
     #expect(form["client_secret"] == nil && jwt.header["alg"] == "HS256")
     _ = try JWS.verify(text, key: .symmetric(Array(Self.secret.utf8)), algorithms: ["HS256"])
@@ -73,14 +74,14 @@ import Testing
   @Test @HostActor func theAudience() async throws {
     let provider = try Provider()
     let settings: [String: JSON] = ["clientKey": "stored:mine", "clientAssertionAudience": "endpoint"]
-    _ = try await client(provider, settings).token(TokenTests.code)
+    _ = try await TokenEndpoint(client(provider, settings)).token(TokenTests.code)
     #expect(try assertion(provider.last).jwt.claims["aud"] == .string("\(provider.url)/token"))
     // Nothing but the address says whom an assertion is for, whatever the setting issuer names.
     let blind: [String: JSON] = [
       "clientKey": "stored:mine", "authority": .null, "issuer": "https://other.example",
       "tokenURL": .string("\(provider.url)/token"), "authURL": .string("\(provider.url)/authorize"),
     ]
-    _ = try await client(provider, blind).token(TokenTests.code)
+    _ = try await TokenEndpoint(client(provider, blind)).token(TokenTests.code)
     #expect(try assertion(provider.last).jwt.claims["aud"] == .string("\(provider.url)/token"))
   }
 
@@ -88,10 +89,11 @@ import Testing
     let provider = try Provider()
     let key = try PrivateKey.generate(.rsa(bits: 2048))
     let only = { (algorithm: JSON) in ["token_endpoint_auth_signing_alg_values_supported": JSON.array([algorithm])] }
-    _ = try await client(provider, ["clientKey": "stored:mine"], only("PS256"), key: key).token(TokenTests.code)
+    _ = try await TokenEndpoint(client(provider, ["clientKey": "stored:mine"], only("PS256"), key: key)).token(
+      TokenTests.code)
     #expect(try assertion(provider.last).jwt.header["alg"] == "PS256")
     let client = try client(provider, ["clientKey": "stored:mine"], only("ES256"), key: key)
-    let error = await oauthError { _ = try await client.token(TokenTests.code) }
+    let error = await oauthError { _ = try await TokenEndpoint(client).token(TokenTests.code) }
     #expect(error?.code == "algorithm_not_allowed")
     #expect(error?.message.contains("takes no assertion that the new key can sign") == true)
     #expect(error?.details["actual"] == "ES256")
@@ -100,24 +102,24 @@ import Testing
   @Test @HostActor func keysThatCannotBeUsed() async throws {
     let provider = try Provider()
     let symmetric = try client(provider, ["clientKey": "stored:mine"], key: .generate(.symmetric(bits: 256)))
-    var error = await oauthError { _ = try await symmetric.token(TokenTests.code) }
+    var error = await oauthError { _ = try await TokenEndpoint(symmetric).token(TokenTests.code) }
     #expect(error?.code == "invalid_key")
     #expect(error?.message == "private_key_jwt needs a private key, and the new key is a symmetric one")
     let short = try client(provider, ["clientSecret": "short", "clientAuthentication": "client_secret_jwt"])
-    error = await oauthError { _ = try await short.token(TokenTests.code) }
+    error = await oauthError { _ = try await TokenEndpoint(short).token(TokenTests.code) }
     #expect(
       error?.message
         == "client_secret_jwt needs a client secret of at least 32 bytes (RFC 7518, 3.2); settings.plist has one of 5")
     let missing = try client(provider, ["clientAuthentication": "private_key_jwt"])
-    error = await oauthError { _ = try await missing.token(TokenTests.code) }
+    error = await oauthError { _ = try await TokenEndpoint(missing).token(TokenTests.code) }
     #expect(error?.message == "settings.plist: clientAuthentication is private_key_jwt, and clientKey is missing")
     let weak = try client(provider, ["clientKey": "stored:mine"])
-    weak.loadKey = { _ in
+    weak.credentials.loadKey = { _ in
       try PrivateKey(jwk: [
         "kty": "RSA", "n": .string(Base64URL.encode([UInt8](repeating: 255, count: 128))), "e": "AQAB",
       ])
     }
-    error = await oauthError { _ = try await weak.token(TokenTests.code) }
+    error = await oauthError { _ = try await TokenEndpoint(weak).token(TokenTests.code) }
     #expect(error?.code == "invalid_key")
     #expect(
       error?.message
@@ -131,7 +133,7 @@ import Testing
     let client = try client(
       provider, ["clientKey": "stored:mine", "clientAssertionAudience": setting.map(JSON.string) ?? .null])
     provider.token(#"{"error": "invalid_client"}"#, status: 401)
-    let error = await oauthError { _ = try await client.token(TokenTests.code) }
+    let error = await oauthError { _ = try await TokenEndpoint(client).token(TokenTests.code) }
     #expect(
       error?.hint == "check clientID, the key or secret and its registration; the assertion was for the \(used), and "
         + "clientAssertionAudience = \(other) makes one for the \(other)")
@@ -145,7 +147,7 @@ import Testing
     let provider = try Provider()
     var metadata: [String: JSON] = [:]
     metadata["token_endpoint_auth_methods_supported"] = methods.map { .array($0.map(JSON.string)) }
-    _ = try await client(provider, ["clientKey": "stored:mine"], metadata).token(TokenTests.code)
+    _ = try await TokenEndpoint(client(provider, ["clientKey": "stored:mine"], metadata)).token(TokenTests.code)
     let form = Dictionary(uniqueKeysWithValues: provider.last?.form ?? [])
     #expect((form["client_assertion"] != nil) == isUsed)
   }

@@ -13,7 +13,7 @@ import Testing
 
   private func client(
     _ provider: Provider, _ chosen: String?, _ methods: [String]?, isB2C: Bool = false, _ changes: [String: JSON] = [:]
-  ) throws -> OAuthClient {
+  ) throws -> OAuth.Provider {
     let listed: JSON = methods.map { .array($0.map(JSON.string)) } ?? .null
     let issuer = "\(provider.url)/plain"
     let json: JSON = [
@@ -58,11 +58,11 @@ import Testing
     let provider = try Provider()
     let client = try client(provider, chosen, methods, isB2C: isB2C)
     let requests: [(String, @HostActor () async throws -> Void)] = [
-      ("code", { _ = try await client.token(TokenTests.code) }),
-      ("refresh", { _ = try await client.token(.refreshToken(Secret("refresh-1"))) }),
-      ("application", { _ = try await client.token(TokenRequest(grantType: "client_credentials")) }),
-      ("device", { _ = try await client.deviceAuthorization() }),
-      ("revocation", { _ = try await client.revoke(Secret("refresh-1")) }),
+      ("code", { _ = try await TokenEndpoint(client).token(TokenTests.code) }),
+      ("refresh", { _ = try await TokenEndpoint(client).token(.refreshToken(Secret("refresh-1"))) }),
+      ("application", { _ = try await TokenEndpoint(client).token(TokenRequest(grantType: "client_credentials")) }),
+      ("device", { _ = try await DeviceEndpoint(client).authorization() }),
+      ("revocation", { _ = try await RevocationEndpoint(client).revoke(Secret("refresh-1")) }),
     ]
     for (name, send) in requests {
       try await send()
@@ -79,19 +79,19 @@ import Testing
   @HostActor func atAnEndpointOfTheSettings(_ methods: [String]?, _ way: String) async throws {
     let provider = try Provider()
     let client = try client(provider, nil, methods, ["tokenURL": .string("\(provider.url)/token")])
-    _ = try await client.token(TokenTests.code)
+    _ = try await TokenEndpoint(client).token(TokenTests.code)
     #expect(provider.last?.header("Authorization") == (way == "basic" ? Self.basic : nil))
     let unknown = try self.client(
       provider, nil, methods,
       ["authority": nil, "tokenURL": .string("\(provider.url)/token"), "authURL": .string("\(provider.url)/authorize")])
-    _ = try await unknown.token(TokenTests.code)
+    _ = try await TokenEndpoint(unknown).token(TokenTests.code)
     #expect(provider.last?.header("Authorization") == Self.basic)
   }
 
   @Test @HostActor func aWayThatNeedsASecretAndHasNone() async throws {
     let provider = try Provider()
     let client = try client(provider, "client_secret_basic", nil, ["clientSecret": nil])
-    let error = await oauthError { _ = try await client.token(TokenTests.code) }
+    let error = await oauthError { _ = try await TokenEndpoint(client).token(TokenTests.code) }
     #expect(error?.code == "unsupported_client_authentication")
     #expect(
       error?.message == "settings.plist: clientAuthentication is client_secret_basic, and clientSecret is missing")
@@ -103,7 +103,7 @@ import Testing
     let provider = try Provider()
     let client = try client(provider, nil, nil)
     provider.token(body, status: status)
-    let error = await oauthError { _ = try await client.token(TokenTests.code) }
+    let error = await oauthError { _ = try await TokenEndpoint(client).token(TokenTests.code) }
     #expect(
       error?.hint == "check clientID and clientSecret in the settings; the secret was sent by client_secret_basic, and "
         + "clientAuthentication = client_secret_post sends it another way")

@@ -19,7 +19,7 @@ import Testing
     provider.change { $0.metadataHeaders = [("Date", "Tue, 14 Nov 2023 \(server) GMT")] }
     let client = try provider.client(now: machine)
     return await oauthError {
-      _ = try await client.validate(idToken: provider.idToken(claims), nonce: "n-1", maxAge: 60)
+      _ = try await IDTokenValidator(client).validate(idToken: provider.idToken(claims), nonce: "n-1", maxAge: 60)
     }
   }
 
@@ -56,12 +56,14 @@ import Testing
     let provider = try Provider()
     let time = SharedTime()
     provider.change { $0.metadataHeaders = [("Date", "Tue, 14 Nov 2023 22:13:20 GMT")] }
-    let client = OAuthClient(settings: try provider.settings(), http: HTTPClient(), now: { time.now })
-    _ = try await client.validate(idToken: provider.idToken(), nonce: "n-1")
+    let client = OAuth.Provider(settings: try provider.settings(), http: HTTPClient(), now: { time.now })
+    _ = try await IDTokenValidator(client).validate(idToken: provider.idToken(), nonce: "n-1")
     time.advance(-1200)
     provider.token("{\"access_token\": \"access-1\"}", headers: [("Date", "Tue, 14 Nov 2023 22:13:20 GMT")])
-    _ = try await client.token(.refreshToken(Secret("refresh-1")))
-    let error = await oauthError { _ = try await client.validate(idToken: provider.idToken(), nonce: "n-1") }
+    _ = try await TokenEndpoint(client).token(.refreshToken(Secret("refresh-1")))
+    let error = await oauthError {
+      _ = try await IDTokenValidator(client).validate(idToken: provider.idToken(), nonce: "n-1")
+    }
     #expect(
       error?.message
         == "the ID token is from the future (iat): expected a time before 2023-11-14T21:53:20Z, got 2023-11-14T22:13:20Z"

@@ -22,7 +22,7 @@ import Testing
        "verification_uri_complete": "https://example.com/device?user_code=BCDF-GHJK", "expires_in": "900",
        "interval": 0, "message": "Go there.\\nType \\u001b[2JBCDF-GHJK."}
       """)
-    let authorization = try await provider.client().deviceAuthorization(scopes: ["openid", "app"])
+    let authorization = try await DeviceEndpoint(provider.client()).authorization(scopes: ["openid", "app"])
     #expect(authorization.deviceCode == Secret("d-1"))
     #expect(authorization.userCode == "BCDF-GHJK")
     #expect(authorization.verificationURI == "https://example.com/device")
@@ -38,7 +38,7 @@ import Testing
   @Test @HostActor func whatDraftsCalledOtherwiseIsReadToo() async throws {
     let provider = try provider(
       #"{"device_code": "d", "user_code": "u", "verification_url": "https://example.com/d", "expires_in": 60}"#)
-    let authorization = try await provider.client(["clientSecret": "hidden value"]).deviceAuthorization()
+    let authorization = try await DeviceEndpoint(provider.client(["clientSecret": "hidden value"])).authorization()
     #expect(authorization.verificationURI == "https://example.com/d")
     #expect(authorization.interval == 5)
     let form = Dictionary(uniqueKeysWithValues: try #require(provider.last).form)
@@ -68,21 +68,21 @@ import Testing
   ])
   @HostActor func whatIsMissingIsNamed(_ answer: String, _ what: String) async throws {
     let provider = try provider(answer)
-    let error = await oauthError { _ = try await provider.client().deviceAuthorization() }
+    let error = await oauthError { _ = try await DeviceEndpoint(provider.client()).authorization() }
     #expect(error?.code == "malformed_response")
     #expect(error?.message == "the device endpoint \(provider.url)/devicecode?p=b2c_1_in gave \(what)")
   }
 
   @Test @HostActor func theProvidersErrorIsTold() async throws {
     let provider = try provider(#"{"error": "unauthorized_client"}"#, status: 400)
-    let error = await oauthError { _ = try await provider.client().deviceAuthorization() }
+    let error = await oauthError { _ = try await DeviceEndpoint(provider.client()).authorization() }
     #expect(error?.message == "unauthorized_client: the application may not use this grant")
     #expect(error?.stage == .authorize)
   }
 
   @Test @HostActor func aProviderWithoutItIsNamed() async throws {
     let provider = try Provider()
-    let error = await oauthError { _ = try await provider.client().deviceAuthorization() }
+    let error = await oauthError { _ = try await DeviceEndpoint(provider.client()).authorization() }
     #expect(error?.code == "missing_endpoint")
     #expect(
       error?.message
@@ -109,7 +109,7 @@ import Testing
     provider.token("{\"error\": \"\(error)\"}", status: 400)
     let request = TokenRequest(
       grantType: "urn:ietf:params:oauth:grant-type:device_code", parameters: ["device_code": "d-1"])
-    let failure = await oauthError { _ = try await provider.client().token(request) }
+    let failure = await oauthError { _ = try await TokenEndpoint(provider.client()).token(request) }
     #expect(failure?.code == error)
     #expect(failure?.message == "\(error): \(meaning)")
     #expect(failure?.hint == hint)

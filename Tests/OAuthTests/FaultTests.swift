@@ -16,7 +16,9 @@ import Testing
   @HostActor private func refreshError(
     _ provider: Provider, _ changes: [String: JSON] = [:], timeout: Double = 30
   ) async -> (error: OAuthError?, message: String?) {
-    let error = await oauthError { _ = try await provider.client(changes, timeout: timeout).token(Self.refresh) }
+    let error = await oauthError {
+      _ = try await TokenEndpoint(provider.client(changes, timeout: timeout)).token(Self.refresh)
+    }
     let message = error?.message.replacing("\(provider.url)/token?p=b2c_1_in", with: "TOKEN")
       .replacing(provider.url.dropFirst("http://".count), with: "AUTHORITY")
     return (error, message)
@@ -27,9 +29,9 @@ import Testing
     let url = "http://127.0.0.1:\(port.number)"
     let settings = try Settings(
       values: ["clientID": "app", "tokenURL": .string("\(url)/token"), "authority": .string("\(url)/t")], source: "x")
-    let client = OAuthClient(settings: settings, http: HTTPClient())
+    let client = OAuth.Provider(settings: settings, http: HTTPClient())
     for (what, error) in [
-      ("token endpoint", await oauthError { _ = try await client.token(Self.refresh) }),
+      ("token endpoint", await oauthError { _ = try await TokenEndpoint(client).token(Self.refresh) }),
       ("metadata document", await oauthError { _ = try await client.metadata() }),
     ] {
       #expect(error?.code == "unreachable")
@@ -118,7 +120,7 @@ import Testing
   @HostActor func jsonOfAnotherTypeIsTaken(_ type: String) async throws {
     let provider = try Provider()
     provider.token("{\"access_token\": \"access-1\"}", type: type)
-    #expect(try await provider.client().token(Self.refresh).accessToken == Secret("access-1"))
+    #expect(try await TokenEndpoint(provider.client()).token(Self.refresh).accessToken == Secret("access-1"))
     provider.change { $0.metadataHeaders = [("Content-Type", type)] }
     _ = try await provider.client().metadata()
   }
@@ -152,7 +154,7 @@ import Testing
     let settings = try Settings(
       values: ["clientID": "app", "tokenURL": .string("https://localhost:\(server.port)/token")], source: "x")
     let error = await oauthError {
-      _ = try await OAuthClient(settings: settings, http: HTTPClient()).token(Self.refresh)
+      _ = try await TokenEndpoint(OAuth.Provider(settings: settings, http: HTTPClient())).token(Self.refresh)
     }
     #expect(error?.code == "tls")
     #expect(
@@ -211,7 +213,9 @@ import Testing
   @HostActor func keysThatAreNone(_ body: String, _ message: String) async throws {
     let provider = try Provider()
     provider.answer("/keys", body)
-    let error = await oauthError { _ = try await provider.client().validate(idToken: provider.idToken()) }
+    let error = await oauthError {
+      _ = try await IDTokenValidator(provider.client()).validate(idToken: provider.idToken())
+    }
     #expect(error?.code == "malformed_metadata")
     #expect(error?.message == message.replacing("URL", with: provider.url))
     #expect(error?.stage == .metadata)

@@ -10,7 +10,7 @@ import Testing
   @Test @HostActor func aTokenOfAnotherKeyIsRefused() async throws {
     let provider = try Provider()
     let forged = try provider.idToken(key: Provider.otherKey, header: ["kid": "key-1"])
-    let error = await oauthError { _ = try await provider.client().validate(idToken: forged) }
+    let error = await oauthError { _ = try await IDTokenValidator(provider.client()).validate(idToken: forged) }
     #expect(error?.code == "signature_mismatch")
     #expect(
       error?.message == "the ID token cannot be believed: the token's signature was not made by the key \"key-1\"")
@@ -21,7 +21,7 @@ import Testing
     let honest = try provider.idToken().split(separator: ".")
     let forged = try provider.idToken(["sub": "bob"]).split(separator: ".")
     let error = await oauthError {
-      _ = try await provider.client().validate(idToken: "\(honest[0]).\(forged[1]).\(honest[2])")
+      _ = try await IDTokenValidator(provider.client()).validate(idToken: "\(honest[0]).\(forged[1]).\(honest[2])")
     }
     #expect(error?.code == "signature_mismatch")
   }
@@ -30,18 +30,18 @@ import Testing
     let provider = try Provider()
     let claims = try provider.idToken().split(separator: ".")[1]
     let none = Base64URL.encode(Array("{\"alg\":\"none\"}".utf8)) + ".\(claims)."
-    var error = await oauthError { _ = try await provider.client().validate(idToken: none) }
+    var error = await oauthError { _ = try await IDTokenValidator(provider.client()).validate(idToken: none) }
     #expect(error?.code == "algorithm_not_allowed")
     #expect(
       error?.message == "the ID token is signed in a way that is not allowed (alg): expected RS256, got \"none\"")
     let publicKey = try #require(Provider.key).publicKey
     let secret = try JWK.symmetric(Array(publicKey.json.encoded().utf8), keyID: "key-1")
     let hmac = try provider.idToken(key: secret, header: ["alg": "HS256"])
-    error = await oauthError { _ = try await provider.client().validate(idToken: hmac) }
+    error = await oauthError { _ = try await IDTokenValidator(provider.client()).validate(idToken: hmac) }
     #expect(
       error?.message == "the ID token is signed in a way that is not allowed (alg): expected RS256, got \"HS256\"")
     provider.change { $0.metadata = ["id_token_signing_alg_values_supported": ["HS256", "none"]] }
-    error = await oauthError { _ = try await provider.client().validate(idToken: hmac) }
+    error = await oauthError { _ = try await IDTokenValidator(provider.client()).validate(idToken: hmac) }
     #expect(error?.code == "algorithm_not_allowed")
   }
 
@@ -52,7 +52,7 @@ import Testing
   ])
   @HostActor func whatIsNoTokenIsSaidToBeNone(_ text: String, _ message: String) async throws {
     let provider = try Provider()
-    let error = await oauthError { _ = try await provider.client().validate(idToken: text) }
+    let error = await oauthError { _ = try await IDTokenValidator(provider.client()).validate(idToken: text) }
     #expect(error?.message == message)
     #expect(error?.code == "malformed_token")
   }
@@ -79,7 +79,9 @@ import Testing
     var header: [String: JSON] = ["alg": "RS256", "kid": "key-1", "typ": "JWT"]
     for (name, value) in changes { header[name] = value == .null ? .none : value }
     let token = "\(Base64URL.encode(JSON.object(header).encoded().utf8)).\(honest[1]).\(honest[2])"
-    let error = await oauthError { _ = try await provider.client().validate(idToken: token, nonce: "n-1") }
+    let error = await oauthError {
+      _ = try await IDTokenValidator(provider.client()).validate(idToken: token, nonce: "n-1")
+    }
     #expect(error?.code == "malformed_token")
     #expect(error?.message == message)
   }
@@ -93,7 +95,9 @@ import Testing
       "x5u": .string("\(provider.url)/evil"),
     ]
     let forged = try provider.idToken(key: forger, header: header)
-    let error = await oauthError { _ = try await provider.client().validate(idToken: forged, nonce: "n-1") }
+    let error = await oauthError {
+      _ = try await IDTokenValidator(provider.client()).validate(idToken: forged, nonce: "n-1")
+    }
     #expect(error?.code == "signature_mismatch")
     #expect(provider.count("/evil") == 0)
   }
@@ -126,7 +130,9 @@ import Testing
       header.map { Base64URL.encode($0.utf8) } ?? honest[0], claims.map { Base64URL.encode($0.utf8) } ?? honest[1],
     ]
     let token = "\(parts[0]).\(parts[1]).\(honest[2])"
-    let error = await oauthError { _ = try await provider.client().validate(idToken: token, nonce: "n-1") }
+    let error = await oauthError {
+      _ = try await IDTokenValidator(provider.client()).validate(idToken: token, nonce: "n-1")
+    }
     #expect(error?.message == message)
   }
 
@@ -136,7 +142,9 @@ import Testing
     let provider = try Provider()
     let token = try provider.idToken()
     for spoiled in [token + end, token.replacing(".", with: end + "."), end + token] {
-      let error = await oauthError { _ = try await provider.client().validate(idToken: spoiled, nonce: "n-1") }
+      let error = await oauthError {
+        _ = try await IDTokenValidator(provider.client()).validate(idToken: spoiled, nonce: "n-1")
+      }
       #expect(error?.code == "malformed_token" || error?.code == "signature_mismatch")
     }
   }

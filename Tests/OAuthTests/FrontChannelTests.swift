@@ -20,7 +20,7 @@ import Testing
     arguments: ["", "&access_token=\(accessToken)", "&code=\(code)", "&code=\(code)&access_token=\(accessToken)"])
   @HostActor func everyResponseTypeIsBelieved(_ parameters: String) async throws {
     let provider = try Provider()
-    let claims = try await provider.client().validate(
+    let claims = try await IDTokenValidator(provider.client()).validate(
       response(provider.idToken(Self.hashes), parameters), nonce: "n-1", maxAge: 60)
     #expect(claims?["sub"] == "alice")
   }
@@ -45,7 +45,7 @@ import Testing
     let provider = try Provider()
     let claims = Self.hashes.merging(changes) { $1 }
     let error = await oauthError {
-      _ = try await provider.client().validate(
+      _ = try await IDTokenValidator(provider.client()).validate(
         response(provider.idToken(claims), "&code=\(Self.code)&access_token=\(Self.accessToken)"), nonce: "n-1")
     }
     #expect(error?.code == code)
@@ -58,12 +58,12 @@ import Testing
     func half(_ hash: [UInt8]) -> JSON { .string(Base64URL.encode(hash.prefix(hash.count / 2))) }
     for (algorithm, hash) in [("RS384", SHA384.hash(Self.code.utf8)), ("RS512", SHA512.hash(Self.code.utf8))] {
       let token = try provider.idToken(["c_hash": half(hash)], header: ["alg": .string(algorithm)])
-      _ = try await provider.client().validate(response(token, "&code=\(Self.code)"), nonce: "n-1")
+      _ = try await IDTokenValidator(provider.client()).validate(response(token, "&code=\(Self.code)"), nonce: "n-1")
     }
   }
 
   @Test @HostActor func withoutAnIDTokenThereIsNothingToCheck() async throws {
     let redirect = try AuthorizationResponse(redirect: "http://localhost:8080/done?code=c")
-    #expect(try await Provider().client().validate(redirect, nonce: "n-1") == nil)
+    #expect(try await IDTokenValidator(Provider().client()).validate(redirect, nonce: "n-1") == nil)
   }
 }

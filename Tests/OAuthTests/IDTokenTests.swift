@@ -11,7 +11,8 @@ import Testing
 
   @Test @HostActor func aTokenInOrderIsBelieved() async throws {
     let provider = try Provider()
-    let claims = try await provider.client().validate(idToken: provider.idToken(), nonce: "n-1", maxAge: 60)
+    let claims = try await IDTokenValidator(provider.client()).validate(
+      idToken: provider.idToken(), nonce: "n-1", maxAge: 60)
     #expect(claims["sub"] == "alice")
     #expect(claims["oid"] == "o-1")
     #expect(claims["name"] == "Alice")
@@ -27,7 +28,7 @@ import Testing
     ] as [[String: JSON]])
   @HostActor func variantsAreBelievedToo(_ changes: [String: JSON]) async throws {
     let provider = try Provider()
-    _ = try await provider.client().validate(idToken: provider.idToken(changes), nonce: "n-1")
+    _ = try await IDTokenValidator(provider.client()).validate(idToken: provider.idToken(changes), nonce: "n-1")
   }
 
   @Test(
@@ -89,7 +90,7 @@ import Testing
   ) async throws {
     let provider = try Provider()
     let error = await oauthError {
-      _ = try await provider.client().validate(
+      _ = try await IDTokenValidator(provider.client()).validate(
         idToken: provider.idToken(changes), nonce: "n-1", maxAge: 60,
         accessToken: Secret("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"))
     }
@@ -102,7 +103,7 @@ import Testing
   @Test @HostActor func hashesThatMatchAreBelieved() async throws {
     let provider = try Provider()
     let token = try provider.idToken(["at_hash": "77QmUPtjPfzWtF2AnpK9RQ", "c_hash": "LDktKdoQak3Pk0cnXxCltA"])
-    _ = try await provider.client().validate(
+    _ = try await IDTokenValidator(provider.client()).validate(
       idToken: token, nonce: "n-1", accessToken: Secret("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"),
       code: "Qcb0Orv1zh30vL1MPRsbm-diHiMwcLyZvn1arpZv-Jxf_11jnpEX3Tgfvk")
   }
@@ -112,7 +113,7 @@ import Testing
     let client = try provider.client([
       "authority": nil, "authURL": .string("\(provider.url)/authorize"), "tokenURL": .string("\(provider.url)/token"),
     ])
-    let error = await oauthError { _ = try await client.validate(idToken: provider.idToken()) }
+    let error = await oauthError { _ = try await IDTokenValidator(client).validate(idToken: provider.idToken()) }
     #expect(error?.message == "settings.plist does not tell where the provider's metadata document is")
   }
 }

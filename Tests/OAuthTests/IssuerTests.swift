@@ -77,12 +77,12 @@ import Testing
     provider.change { $0.metadata = ["issuer": .string(template)] }
     let client = try provider.client(["issuer": .string(template)])
     let issuer = "\(provider.url)/\(Self.guid)/v2.0"
-    _ = try await client.validate(
+    _ = try await IDTokenValidator(client).validate(
       idToken: provider.idToken(["iss": .string(issuer), "tid": .string(Self.guid)]), nonce: "n-1")
     for (iss, tid) in [(issuer, JSON.string(Self.other)), (issuer, .null), (template, .null), (template, "{tenantid}")]
     {
       let token = try provider.idToken(["iss": .string(iss), "tid": tid])
-      let error = await oauthError { _ = try await client.validate(idToken: token, nonce: "n-1") }
+      let error = await oauthError { _ = try await IDTokenValidator(client).validate(idToken: token, nonce: "n-1") }
       #expect(error?.code == "issuer_mismatch")
     }
   }
@@ -101,8 +101,10 @@ import Testing
     func token(_ tenant: String) throws -> String {
       try provider.idToken(["iss": .string("\(provider.url)/\(tenant)/v2.0"), "tid": .string(tenant)])
     }
-    _ = try await client.validate(idToken: token(Self.other), nonce: "n-1")
-    let error = await oauthError { _ = try await client.validate(idToken: token(Self.guid), nonce: "n-1") }
+    _ = try await IDTokenValidator(client).validate(idToken: token(Self.other), nonce: "n-1")
+    let error = await oauthError {
+      _ = try await IDTokenValidator(client).validate(idToken: token(Self.guid), nonce: "n-1")
+    }
     #expect(
       error?.message
         == "the ID token is signed by a key of another issuer: expected \"\(provider.url)/\(Self.other)/v2.0\", got "

@@ -28,7 +28,7 @@ import Testing
     let url = "http://127.0.0.1:\(server.port)"
     let settings = try Settings(
       values: ["authority": .string(url), "issuer": "https://evil.example"], source: "settings.plist")
-    let error = await oauthError { _ = try await OAuthClient(settings: settings, http: HTTPClient()).metadata() }
+    let error = await oauthError { _ = try await OAuth.Provider(settings: settings, http: HTTPClient()).metadata() }
     #expect(
       error?.message
         == "the metadata document \(url)/.well-known/openid-configuration answered 302 with a redirect")
@@ -39,7 +39,7 @@ import Testing
     let provider = try Provider()
     provider.change { $0.metadataHeaders = [("Cache-Control", "private, max-age=600"), ("ETag", "\"1\"")] }
     let shared = SharedTime()
-    let client = OAuthClient(settings: try provider.settings(), http: HTTPClient(), now: { shared.now })
+    let client = OAuth.Provider(settings: try provider.settings(), http: HTTPClient(), now: { shared.now })
     _ = try await client.metadata()
     shared.advance(599)
     _ = try await client.metadata()
@@ -113,7 +113,7 @@ import Testing
     let error = await oauthError {
       let settings = try Settings(
         values: ["authority": .string("http://127.0.0.1:\(port.number)/t"), "clientID": "a"], source: "test")
-      _ = try await OAuthClient(settings: settings, http: HTTPClient()).metadata()
+      _ = try await OAuth.Provider(settings: settings, http: HTTPClient()).metadata()
     }
     #expect(error?.code == "unreachable")
     #expect(error?.message.hasPrefix("the metadata document could not be reached: ") == true)

@@ -11,7 +11,7 @@ import Testing
 @HostActor @Suite struct NativeTests {
   private static let base = "/contoso.onmicrosoft.com"
   private let provider: Provider
-  private let client: OAuthClient
+  private let client: OAuth.Provider
 
   init() throws {
     provider = try Provider()
@@ -21,7 +21,7 @@ import Testing
   }
 
   private func error(_ endpoint: NativeEndpoint, _ parameters: [String: String] = [:]) async -> OAuthError? {
-    await oauthError { _ = try await client.native(endpoint, parameters) }
+    await oauthError { _ = try await NativeAuthentication(client).send(endpoint, parameters) }
   }
 
   @Test(
@@ -33,7 +33,7 @@ import Testing
     ] as [(NativeEndpoint, String, String?)])
   func whatIsSent(endpoint: NativeEndpoint, path: String, types: String?) async throws {
     provider.answer(Self.base + path, #"{"continuation_token":"next"}"#)
-    let answer = try await client.native(endpoint, ["username": "eva@example.com"])
+    let answer = try await NativeAuthentication(client).send(endpoint, ["username": "eva@example.com"])
     #expect(answer["continuation_token"] == "next")
     let form = Dictionary(provider.last?.form ?? []) { _, last in last }
     #expect(form["client_id"] == "app")
@@ -55,7 +55,7 @@ import Testing
   @Test func theTokenEndpointWantsABrowser() async {
     provider.token(#"{"challenge_type":"redirect","redirect_reason":"Client is missing mfa_required capability"}"#)
     let request = TokenRequest(grantType: "password", parameters: ["continuation_token": "t", "password": "p"])
-    let error = await oauthError { _ = try await client.token(request) }
+    let error = await oauthError { _ = try await TokenEndpoint(client).token(request) }
     #expect(error?.code == "redirect")
     #expect(error?.details["redirect_reason"] == "Client is missing mfa_required capability")
   }
@@ -79,7 +79,7 @@ import Testing
   @Test func aSignUpMayNeedMore() async throws {
     provider.answer(
       Self.base + "/signup/v1.0/continue", #"{"error":"credential_required","continuation_token":"next"}"#, status: 400)
-    #expect(try await client.native(.signUpContinue, [:])["error"] == "credential_required")
+    #expect(try await NativeAuthentication(client).send(.signUpContinue, [:])["error"] == "credential_required")
   }
 
   @Test(arguments: [
@@ -112,14 +112,14 @@ import Testing
 
   @Test func nothingIsSentElsewhere() async throws {
     let b2c = try provider.client()
-    let error = await oauthError { _ = try await b2c.native(.initiate, [:]) }
+    let error = await oauthError { _ = try await NativeAuthentication(b2c).send(.initiate, [:]) }
     #expect(error?.code == "not_external_id")
     #expect(
       error?.message
         == "native authentication needs Microsoft Entra External ID, and settings.plist does not lead to it")
     let confidential = try provider.client(["kind": "external_id", "policies": .null, "clientSecret": "s3cret-s3cret"])
     #expect(
-      await oauthError { _ = try await confidential.native(.initiate, [:]) }?.code
+      await oauthError { _ = try await NativeAuthentication(confidential).send(.initiate, [:]) }?.code
         == "unsupported_client_authentication")
     #expect(provider.last == nil)
   }

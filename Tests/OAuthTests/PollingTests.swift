@@ -99,7 +99,8 @@ import Testing
     request.bindingMessage = "W4SCT"
     request.requestedExpiry = 90
     request.userCode = Secret("1234")
-    let answer = try await provider.client(["clientSecret": "hidden value"]).backchannelAuthentication(request)
+    let answer = try await BackchannelEndpoint(provider.client(["clientSecret": "hidden value"])).authentication(
+      request)
     #expect(answer.requestID == Secret("r-1"))
     #expect(answer.polling.interval == 5)
     #expect(answer.polling.expiresIn == 120)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ProfileTests {
   @HostActor private func client(
     _ provider: Provider, _ metadata: [String: JSON] = [:], _ settings: [String: JSON] = [:], key: PrivateKey? = nil
-  ) throws -> OAuthClient {
+  ) throws -> OAuth.Provider {
     let issuer = "\(provider.url)/plain"
     let document: [String: JSON] = [
       "issuer": .string(issuer), "authorization_endpoint": .string("\(provider.url)/authorize"),
@@ -25,7 +25,7 @@ import Testing
       [
         "authority": .string(issuer), "policies": .null, "profile": "fapi2", "clientKey": "stored:mine",
       ].merging(settings) { $1 })
-    client.loadKey = { _ in try key ?? .generate(.ec(curve: "P-256")) }
+    client.credentials.loadKey = { _ in try key ?? .generate(.ec(curve: "P-256")) }
     return client
   }
 
@@ -45,7 +45,7 @@ import Testing
   @HostActor func aProviderThatDoesNotKeepToItGetsNoRequest(metadata: [String: JSON], section: String) async throws {
     let provider = try Provider()
     let client = try client(provider, metadata)
-    let error = await oauthError { _ = try await client.authorizationURL(self.request) }
+    let error = await oauthError { _ = try await AuthorizationEndpoint(client).url(self.request) }
     #expect(error?.code == "profile_violation")
     #expect(error?.details["section"] == section)
     #expect(provider.count("/par") == 0)
@@ -56,9 +56,10 @@ import Testing
     let client = try client(provider, [:], ["authURL": .string("\(provider.url)/elsewhere")])
     // The endpoint is the one of the metadata document.
     #expect(
-      try await client.authorizationURL(request) == "\(provider.url)/authorize?client_id=app&request_uri=urn%3Ax")
+      try await AuthorizationEndpoint(client).url(request)
+        == "\(provider.url)/authorize?client_id=app&request_uri=urn%3Ax")
     provider.answer("/par", #"{"request_uri": "urn:x", "expires_in": 600}"#, status: 201)
-    let error = await oauthError { _ = try await client.authorizationURL(self.request) }
+    let error = await oauthError { _ = try await AuthorizationEndpoint(client).url(self.request) }
     #expect(
       error?.message
         == "FAPI 2.0 Security Profile, 5.3.2.2: a pushed request must live less than 600 seconds (expires_in)")
@@ -69,7 +70,7 @@ import Testing
     let client = try client(provider)
     var remarks: [String] = []
     client.onRemark = { remark, _ in remarks.append(remark) }
-    for _ in 1...2 { _ = try await client.authorizationURL(request) }
+    for _ in 1...2 { _ = try await AuthorizationEndpoint(client).url(request) }
     #expect(remarks.count == 1)
     #expect(
       remarks.first?.hasPrefix("FAPI 2.0 Security Profile, 5.2.1: endpoints must have https; http://127.") == true)
@@ -80,7 +81,7 @@ import Testing
     let client = try client(
       provider, ["token_endpoint_auth_signing_alg_values_supported": ["RS256", "PS256"]],
       key: .generate(.rsa(bits: 2048)))
-    _ = try await client.authorizationURL(request)
+    _ = try await AuthorizationEndpoint(client).url(request)
     let form = Dictionary(uniqueKeysWithValues: try #require(provider.last).form)
     #expect(try JWT(decoding: form["client_assertion"] ?? "").header["alg"] == "PS256")
   }
@@ -92,7 +93,7 @@ import Testing
     for (methods, isAllowed) in [(["plain"], true), (["plain", "S256"], false)] as [([JSON], Bool)] {
       let client = try client(
         provider, ["code_challenge_methods_supported": .array(methods)], ["profile": "oauth2.1"])
-      let error = await oauthError { _ = try await client.authorizationURL(plain) }
+      let error = await oauthError { _ = try await AuthorizationEndpoint(client).url(plain) }
       #expect(error?.details["section"] == (isAllowed ? nil : "4.1.1"))
     }
   }

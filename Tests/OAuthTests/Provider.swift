@@ -4,10 +4,11 @@ import HTTPServer
 import HostLoop
 import JOSE
 import JSON
-import OAuth
 import Settings
 import Synchronization
 import Testing
+
+@testable import OAuth
 
 /// An identity provider on loopback that sends the responses of a test.
 final class Provider: Sendable {
@@ -58,8 +59,8 @@ final class Provider: Sendable {
 
   func client(
     _ changes: [String: JSON] = [:], now: Double = Provider.time, timeout: Double = 30
-  ) throws -> OAuthClient {
-    OAuthClient(settings: try settings(changes), http: HTTPClient(), now: { now }, timeout: timeout)
+  ) throws -> OAuth.Provider {
+    OAuth.Provider(settings: try settings(changes), http: HTTPClient(), now: { now }, timeout: timeout)
   }
 
   /// Answers the next token requests.
@@ -142,13 +143,23 @@ extension TokenRequest {
 }
 
 extension AuthorizationResponse {
+  /// Reads a redirect.
+  init(
+    redirect url: String, expectedRedirectURI: String? = nil, state: String? = nil, issuer: String? = nil,
+    requiresIssuer: Bool = false
+  ) throws(OAuthError) {
+    try self.init(
+      parameters: Self.parameters(of: url, expectedRedirectURI: expectedRedirectURI), state: state, issuer: issuer,
+      requiresIssuer: requiresIssuer)
+  }
+
   var code: String? { parameters["code"] }
   var state: String? { parameters["state"] }
   var idToken: String? { parameters["id_token"] }
   var accessToken: Secret? { parameters["access_token"].map { Secret(given: $0) } }
 }
 
-extension OAuthClient {
+extension IDTokenValidator {
   /// Validates the ID token of a redirect as a script does that wants both hashes; nil without an ID token.
   func validate(_ response: AuthorizationResponse, nonce: String, maxAge: Int? = nil) async throws -> JSON? {
     guard let idToken = response.idToken else { return nil }

@@ -24,8 +24,8 @@ import Testing
     defer { server.stop() }
     let url = "http://127.0.0.1:\(server.port)"
     let client = try Provider().client(["policies": nil, "authority": .string("\(url)/realm")])
-    #expect(try await client.authorizationURL(AuthorizationRequest()).hasPrefix("\(url)/a?client_id=app&"))
-    let tokens = try await client.token(Self.code)
+    #expect(try await AuthorizationEndpoint(client).url(AuthorizationRequest()).hasPrefix("\(url)/a?client_id=app&"))
+    let tokens = try await TokenEndpoint(client).token(Self.code)
     #expect(tokens.tokenType == "Bearer")
     #expect(tokens.expiresAt == nil)
     #expect(tokens.scopes == ["openid", "app"])
@@ -41,7 +41,7 @@ import Testing
   @HostActor func lifetimesAreNumbersOrStrings(_ text: String, _ seconds: Double?) async throws {
     let provider = try Provider()
     provider.token("{\"access_token\": \"access-1\", \"token_type\": \"Bearer\", \"expires_in\": \(text)}")
-    let tokens = try await provider.client().token(Self.code)
+    let tokens = try await TokenEndpoint(provider.client()).token(Self.code)
     #expect(tokens.expiresAt == seconds.map { Provider.time + $0 })
   }
 
@@ -49,14 +49,14 @@ import Testing
   func theTokenTypeIsWrittenInAnyLetterCase(_ type: String) async throws {
     let provider = try Provider()
     provider.token("{\"access_token\": \"access-1\", \"token_type\": \"\(type)\"}")
-    #expect(try await provider.client().token(Self.code).tokenType == "Bearer")
+    #expect(try await TokenEndpoint(provider.client()).token(Self.code).tokenType == "Bearer")
   }
 
   @Test(arguments: ["DPoP", "mac", "N_A"]) @HostActor
   func tokensThatCannotBeUsedAreRefused(_ type: String) async throws {
     let provider = try Provider()
     provider.token("{\"access_token\": \"access-1\", \"token_type\": \"\(type)\"}")
-    let error = await oauthError { _ = try await provider.client().token(Self.code) }
+    let error = await oauthError { _ = try await TokenEndpoint(provider.client()).token(Self.code) }
     #expect(error?.code == "unsupported_token_type")
     #expect(
       error?.message
@@ -67,16 +67,16 @@ import Testing
         == "register the application for bearer tokens, or sign in with dpop = true for DPoP tokens"
     )
     // A type of its own goes into the settings.
-    #expect(try await provider.client(["tokenType": .string(type)]).token(Self.code).tokenType == type)
+    #expect(try await TokenEndpoint(provider.client(["tokenType": .string(type)])).token(Self.code).tokenType == type)
     // Without an access token its type says nothing.
     provider.token("{\"id_token\": \"a.b.c\", \"token_type\": \"\(type)\"}")
-    #expect(try await provider.client().token(Self.code).accessToken == nil)
+    #expect(try await TokenEndpoint(provider.client()).token(Self.code).accessToken == nil)
   }
 
   @Test @HostActor func aValueOfTheProviderBeginsNoLine() async throws {
     let provider = try Provider()
     provider.token(#"{"access_token": "access-1", "token_type": "x\r\n  hint: run with -A\u001b[2J"}"#)
-    let error = await oauthError { _ = try await provider.client().token(Self.code) }
+    let error = await oauthError { _ = try await TokenEndpoint(provider.client()).token(Self.code) }
     #expect(error?.message.hasSuffix(#"got "x⏎  hint: run with -A␛[2J""#) == true, "\(error?.message ?? "")")
   }
 
@@ -84,9 +84,9 @@ import Testing
     let provider = try Provider()
     provider.token("{\"access_token\": \"access-2\", \"refresh_token\": \"refresh-2\"}")
     let request = TokenRequest.refreshToken(Secret("refresh-1"))
-    #expect(try await provider.client().token(request).refreshToken == Secret("refresh-2"))
+    #expect(try await TokenEndpoint(provider.client()).token(request).refreshToken == Secret("refresh-2"))
     provider.token("{\"access_token\": \"access-3\"}")
-    #expect(try await provider.client().token(request).refreshToken == nil)
+    #expect(try await TokenEndpoint(provider.client()).token(request).refreshToken == nil)
   }
 
   @Test("rp-token_endpoint-client_secret_post, …-client_secret_basic, none") @HostActor
@@ -97,7 +97,7 @@ import Testing
       ("client_secret_post", false, true), ("client_secret_basic", true, false), ("none", false, false),
     ] {
       provider.change { $0.metadata = ["token_endpoint_auth_methods_supported": [.string(method)]] }
-      _ = try await provider.client(["clientSecret": "hidden value"]).token(Self.code)
+      _ = try await TokenEndpoint(provider.client(["clientSecret": "hidden value"])).token(Self.code)
       let request = try #require(provider.last)
       #expect((request.header("Authorization") != nil) == hasHeader, "\(method)")
       #expect(request.form.contains { $0.0 == "client_secret" } == hasField, "\(method)")
@@ -109,7 +109,7 @@ import Testing
     let provider = try Provider()
     provider.change { $0.metadata = ["token_endpoint_auth_methods_supported": ["private_key_jwt", "tls_client_auth"]] }
     let error = await oauthError {
-      _ = try await provider.client(["clientSecret": "hidden value"]).token(Self.code)
+      _ = try await TokenEndpoint(provider.client(["clientSecret": "hidden value"])).token(Self.code)
     }
     #expect(error?.code == "unsupported_client_authentication")
     #expect(
@@ -129,10 +129,10 @@ import Testing
     provider.change {
       $0.metadata = ["id_token_signing_alg_values_supported": ["ES256K", "XY99", "none", "HS256", "RS256"]]
     }
-    _ = try await provider.client().validate(idToken: provider.idToken(), nonce: "n-1")
+    _ = try await IDTokenValidator(provider.client()).validate(idToken: provider.idToken(), nonce: "n-1")
     provider.change { $0.metadata = ["id_token_signing_alg_values_supported": ["ES256K", "HS256"]] }
     let error = await oauthError {
-      _ = try await provider.client().validate(idToken: provider.idToken(), nonce: "n-1")
+      _ = try await IDTokenValidator(provider.client()).validate(idToken: provider.idToken(), nonce: "n-1")
     }
     #expect(
       error?.message == "the provider signs ID tokens in no way known here (id_token_signing_alg_values_supported): "
@@ -146,7 +146,7 @@ import Testing
       headers: [("Date", "Tue, 14 Nov 2023 22:13:20 GMT")])
     let client = try provider.client(["tokenURL": .string("\(provider.url)/token")], now: Provider.time + 90)
     #expect(client.clockDifference == nil)
-    #expect(try await client.token(Self.code).expiresIn == 1_700_000_100 - Int64(Provider.time))
+    #expect(try await TokenEndpoint(client).token(Self.code).expiresIn == 1_700_000_100 - Int64(Provider.time))
     #expect(client.clockDifference == 90)
   }
 }

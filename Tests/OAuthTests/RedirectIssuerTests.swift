@@ -14,7 +14,7 @@ import Testing
 
   @Test @HostActor func theProvidersOwnIsTaken() async throws {
     let provider = try Provider()
-    let response = try await provider.client().readRedirect(
+    let response = try await AuthorizationEndpoint(provider.client()).readRedirect(
       Self.redirect + iss(provider.issuer), expectedRedirectURI: "http://localhost:8080/done", state: "s-1")
     #expect(response.code == "c")
     #expect(provider.count("openid-configuration") == 1)
@@ -24,7 +24,7 @@ import Testing
   func anothersIsRefused(_ answer: String) async throws {
     let provider = try Provider()
     let error = await oauthError {
-      _ = try await provider.client().readRedirect(
+      _ = try await AuthorizationEndpoint(provider.client()).readRedirect(
         "http://localhost:8080/done?\(answer)&state=s-1" + iss("https://evil.example/"), state: "s-1")
     }
     #expect(error?.code == "issuer_mismatch")
@@ -37,7 +37,7 @@ import Testing
 
   @Test @HostActor func withoutOneNothingIsFetched() async throws {
     let provider = try Provider()
-    _ = try await provider.client().readRedirect(Self.redirect, state: "s-1")
+    _ = try await AuthorizationEndpoint(provider.client()).readRedirect(Self.redirect, state: "s-1")
     #expect(provider.count("openid-configuration") == 0)
   }
 
@@ -46,12 +46,14 @@ import Testing
     provider.change { $0.metadata = ["authorization_response_iss_parameter_supported": true] }
     let client = try provider.client()
     _ = try await client.metadata()
-    let error = await oauthError { _ = try await client.readRedirect(Self.redirect, state: "s-1") }
+    let error = await oauthError {
+      _ = try await AuthorizationEndpoint(client).readRedirect(Self.redirect, state: "s-1")
+    }
     #expect(
       error?.message
         == "the redirect comes from another provider (iss): expected \"\(provider.issuer)\", got none")
     #expect(error?.hint == Self.hint)
-    _ = try await client.readRedirect(Self.redirect + iss(provider.issuer), state: "s-1")
+    _ = try await AuthorizationEndpoint(client).readRedirect(Self.redirect + iss(provider.issuer), state: "s-1")
   }
 
   /// Canaille and django-oauth-toolkit leave it out of errors, which redeem nothing.
@@ -61,14 +63,14 @@ import Testing
     let client = try provider.client()
     _ = try await client.metadata()
     let redirect = "http://localhost:8080/done?error=consent_required&error_description=Ask%20first&state=s-1"
-    let error = await oauthError { _ = try await client.readRedirect(redirect, state: "s-1") }
+    let error = await oauthError { _ = try await AuthorizationEndpoint(client).readRedirect(redirect, state: "s-1") }
     #expect(error?.code == "consent_required")
     #expect(error?.message == "consent_required: Ask first")
     #expect(error?.details["missing_parameter"] == "iss")
     #expect(
       error?.hint?.hasSuffix(
         "; the redirect lacks the issuer (iss) that the provider promises, so it may be another provider's") == true)
-    let foreign = await oauthError { _ = try await client.readRedirect(redirect, state: "s-2") }
+    let foreign = await oauthError { _ = try await AuthorizationEndpoint(client).readRedirect(redirect, state: "s-2") }
     #expect(foreign?.code == "state_mismatch")
   }
 
@@ -77,20 +79,23 @@ import Testing
     let client = try provider.client([
       "authority": nil, "authURL": .string("\(provider.url)/authorize"), "issuer": "https://id.example.com",
     ])
-    _ = try await client.readRedirect(Self.redirect + iss("https://id.example.com"), state: "s-1")
+    _ = try await AuthorizationEndpoint(client).readRedirect(
+      Self.redirect + iss("https://id.example.com"), state: "s-1")
     let error = await oauthError {
-      _ = try await client.readRedirect(Self.redirect + iss("https://evil.example"), state: "s-1")
+      _ = try await AuthorizationEndpoint(client).readRedirect(
+        Self.redirect + iss("https://evil.example"), state: "s-1")
     }
     #expect(error?.code == "issuer_mismatch")
     // There is no known value to compare the issuer with.
     let unknown = try provider.client(["authority": nil, "authURL": .string("\(provider.url)/authorize")])
-    _ = try await unknown.readRedirect(Self.redirect + iss("https://id.example.com"), state: "s-1")
+    _ = try await AuthorizationEndpoint(unknown).readRedirect(
+      Self.redirect + iss("https://id.example.com"), state: "s-1")
   }
 
   @Test @HostActor func inAFragmentItCountsToo() async throws {
     let provider = try Provider()
     let error = await oauthError {
-      _ = try await provider.client().readRedirect(
+      _ = try await AuthorizationEndpoint(provider.client()).readRedirect(
         "http://localhost:8080/done#code=c&state=s-1" + iss("https://evil.example"), state: "s-1")
     }
     #expect(error?.code == "issuer_mismatch")

@@ -34,7 +34,7 @@ import Testing
     let client = try provider.client(Self.plain.merging(token) { $1 }.merging(settings) { $1 })
     var request = TokenRequest.refreshToken(Secret("refresh-1"), scopes: asked)
     request.grantScopes = granted
-    _ = try await client.token(request)
+    _ = try await TokenEndpoint(client).token(request)
     #expect(provider.last?.form.first { $0.0 == "scope" }?.1 == sent)
   }
 
@@ -43,7 +43,7 @@ import Testing
     provider.token(#"{"access_token": "access-1", "token_type": "Bearer"}"#)
     let client = try provider.client(
       Self.plain.merging(["tokenURL": .string("\(provider.url)/token"), "kind": "external_id"]) { $1 })
-    _ = try await client.token(TokenRequest(grantType: "authorization_code", parameters: ["code": "c"]))
+    _ = try await TokenEndpoint(client).token(TokenRequest(grantType: "authorization_code", parameters: ["code": "c"]))
     #expect(provider.last?.form.contains { $0.0 == "scope" } == false)
   }
 
@@ -54,7 +54,7 @@ import Testing
     let client = try provider.client()
     var remarks: [String] = []
     client.onRemark = { remark, _ in remarks.append(remark) }
-    let tokens = try await client.token(TokenTests.code)
+    let tokens = try await TokenEndpoint(client).token(TokenTests.code)
     #expect(tokens.tokenType == "Bearer")
     #expect(remarks.contains { $0.contains("has no token_type, which it must have (RFC 6749, 5.1)") } == isTold)
   }

@@ -9,7 +9,7 @@ import Testing
 @HostActor @Suite struct RegistrationTests {
   private static let redirect = "https://app.example/cb"
   private let provider: Provider
-  private let client: OAuthClient
+  private let client: OAuth.Provider
 
   init() throws {
     provider = try Provider()
@@ -28,7 +28,7 @@ import Testing
     token: Secret? = nil
   ) async throws -> ClientRegistration {
     provider.answer("/register", JSON.object(answer).encoded(), status: status)
-    return try await client.register(.object(asked), initialToken: token)
+    return try await RegistrationEndpoint(client).register(.object(asked), initialToken: token)
   }
 
   @Test func theRequestAndItsAnswer() async throws {
@@ -43,7 +43,8 @@ import Testing
     #expect(try JSON(parsing: request.body) == ["redirect_uris": [.string(Self.redirect)]])
     #expect(registration.clientID == "new" && registration.clientSecret?.reveal() == "hidden")
     #expect(registration.metadata == ["redirect_uris": [.string(Self.redirect)]])
-    try await client.unregister(#require(registration.address), #require(registration.accessToken))
+    try await RegistrationEndpoint(client).unregister(
+      #require(registration.address), #require(registration.accessToken))
     #expect(provider.last?.method == "DELETE" && provider.last?.header("Authorization") == "Bearer manage")
   }
 
@@ -99,7 +100,7 @@ import Testing
   @Test func aProviderWithoutRegistration() async throws {
     let plain = try Provider()
     let client = try plain.client()
-    let error = await oauthError { _ = try await client.register([:]) }
+    let error = await oauthError { _ = try await RegistrationEndpoint(client).register([:]) }
     #expect(plain.last?.path.hasSuffix("openid-configuration") == true)
     #expect(error?.code == "missing_endpoint")
     #expect(error?.message.hasSuffix("names no such endpoint (registration_endpoint)") == true)

@@ -107,7 +107,9 @@ import Testing
     } else {
       token = try provider.idToken(test.claims, header: test.header)
     }
-    let error = await oauthError { _ = try await provider.client().validate(idToken: token, nonce: "n-1") }
+    let error = await oauthError {
+      _ = try await IDTokenValidator(provider.client()).validate(idToken: token, nonce: "n-1")
+    }
     #expect(error?.code == test.refusal?.code)
     #expect(error?.message == test.refusal?.message.replacing("ISSUER", with: provider.issuer))
   }
@@ -118,7 +120,8 @@ import Testing
     let second = try #require(Provider.otherKey)
     provider.change { $0.keys.append(second) }
     let error = await oauthError {
-      _ = try await provider.client().validate(idToken: provider.idToken(header: ["kid": nil]), nonce: "n-1")
+      _ = try await IDTokenValidator(provider.client()).validate(
+        idToken: provider.idToken(header: ["kid": nil]), nonce: "n-1")
     }
     #expect(
       error?.message == "the ID token is signed by a key that \(provider.issuer) does not publish (kid): expected "
@@ -132,7 +135,8 @@ import Testing
     members["alg"] = "RS512"
     let second = try JWK(.object(members))
     provider.change { $0.keys.append(second) }
-    _ = try await provider.client().validate(idToken: provider.idToken(header: ["kid": nil]), nonce: "n-1")
+    _ = try await IDTokenValidator(provider.client()).validate(
+      idToken: provider.idToken(header: ["kid": nil]), nonce: "n-1")
   }
 
   @Test("rp-id_token-sig-…, rp-id_token-bad-sig-…", arguments: RelyingPartyKeys.all) @HostActor
@@ -145,9 +149,12 @@ import Testing
       $0.metadata = ["id_token_signing_alg_values_supported": ["RS256", .string(key.algorithm)]]
     }
     let header: [String: JSON] = ["alg": .string(key.algorithm), "kid": "k"]
-    _ = try await provider.client().validate(idToken: provider.idToken(key: honest, header: header), nonce: "n-1")
+    _ = try await IDTokenValidator(provider.client()).validate(
+      idToken: provider.idToken(key: honest, header: header), nonce: "n-1")
     let forged = try provider.idToken(key: forger, header: header)
-    let error = await oauthError { _ = try await provider.client().validate(idToken: forged, nonce: "n-1") }
+    let error = await oauthError {
+      _ = try await IDTokenValidator(provider.client()).validate(idToken: forged, nonce: "n-1")
+    }
     #expect(
       error?.message == "the ID token cannot be believed: the token's signature was not made by the key \"k\"")
   }
@@ -156,10 +163,10 @@ import Testing
   func keyRotation() async throws {
     let provider = try Provider()
     let client = try provider.client()
-    _ = try await client.validate(idToken: provider.idToken(), nonce: "n-1")
+    _ = try await IDTokenValidator(client).validate(idToken: provider.idToken(), nonce: "n-1")
     let newKey = try #require(Provider.otherKey)
     provider.change { $0.keys = [newKey] }
-    _ = try await client.validate(idToken: provider.idToken(key: newKey), nonce: "n-1")
+    _ = try await IDTokenValidator(client).validate(idToken: provider.idToken(key: newKey), nonce: "n-1")
   }
 
   @Test("rp-discovery-issuer-not-matching-config") @HostActor

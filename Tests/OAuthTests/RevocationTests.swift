@@ -17,7 +17,8 @@ import Testing
   @Test @HostActor func aTokenIsRevoked() async throws {
     let provider = try provider()
     provider.answer("/revoke", "", type: "text/plain")
-    #expect(try await provider.client().revoke(Secret("refresh-1"), hint: "refresh_token", policy: nil))
+    #expect(
+      try await RevocationEndpoint(provider.client()).revoke(Secret("refresh-1"), hint: "refresh_token", policy: nil))
     #expect(
       Dictionary(uniqueKeysWithValues: try #require(provider.last).form) == [
         "token": "refresh-1", "token_type_hint": "refresh_token", "client_id": "app",
@@ -27,7 +28,9 @@ import Testing
   @Test @HostActor func theClientIdentifiesItselfAsTheEndpointWantsIt() async throws {
     let provider = try provider(["revocation_endpoint_auth_methods_supported": ["client_secret_basic"]])
     provider.answer("/revoke", "{}")
-    #expect(try await provider.client(["clientSecret": "hidden value"]).revoke(Secret("refresh-1"), hint: nil))
+    #expect(
+      try await RevocationEndpoint(provider.client(["clientSecret": "hidden value"])).revoke(
+        Secret("refresh-1"), hint: nil))
     let request = try #require(provider.last)
     #expect(request.header("Authorization") == "Basic YXBwOmhpZGRlbiUyMHZhbHVl")
     #expect(Dictionary(uniqueKeysWithValues: request.form) == ["token": "refresh-1"])
@@ -35,10 +38,10 @@ import Testing
 
   @Test @HostActor func whereTheProviderCannotNothingIsSent() async throws {
     let provider = try Provider()
-    #expect(try await provider.client().revoke(Secret("refresh-1")) == false)
+    #expect(try await RevocationEndpoint(provider.client()).revoke(Secret("refresh-1")) == false)
     #expect(provider.count("/revoke") == 0)
     let endpointsOnly = try provider.client(["authority": nil, "tokenURL": .string("\(provider.url)/token")])
-    #expect(try await endpointsOnly.revoke(Secret("refresh-1")) == false)
+    #expect(try await RevocationEndpoint(endpointsOnly).revoke(Secret("refresh-1")) == false)
   }
 
   @Test(arguments: [
@@ -55,7 +58,7 @@ import Testing
   ) async throws {
     let provider = try provider()
     provider.answer("/revoke", body, status: status, headers: [("Retry-After", "7")])
-    let error = await oauthError { _ = try await provider.client().revoke(Secret("refresh-1")) }
+    let error = await oauthError { _ = try await RevocationEndpoint(provider.client()).revoke(Secret("refresh-1")) }
     #expect(error?.code == code)
     #expect(error?.message == message.replacing("URL", with: "\(provider.url)/revoke"))
     #expect(error?.isRetryable == isRetryable)

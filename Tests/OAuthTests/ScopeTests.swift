@@ -17,9 +17,9 @@ import Testing
     ),
   ])
   func scopesWithoutAnAPIAreRecognized(_ scopes: [String], _ message: String) throws {
-    let client = try Provider().client()
+    let settings = try Provider().settings()
     #expect {
-      try client.checkScopes(scopes)
+      try AccessTokenScopes(settings).check(scopes)
     } throws: {
       let error = $0 as? OAuthError
       return error?.code == "no_access_token_scopes" && error?.message == message
@@ -34,7 +34,7 @@ import Testing
     ["openid", "app"], ["https://contoso.onmicrosoft.com/tasks/read"], ["openid", "tasks.read"],
   ])
   func scopesOfAnAPIAreInOrder(_ scopes: [String]) throws {
-    try Provider().client().checkScopes(scopes)
+    try AccessTokenScopes(Provider().settings()).check(scopes)
   }
 
   @Test(
@@ -42,7 +42,7 @@ import Testing
       ["policies": nil], ["policies": nil, "authority": nil, "authURL": "https://id.example.com/authorize"],
     ] as [[String: JSON]])
   func otherProvidersGiveOneForAnyScope(_ changes: [String: JSON]) throws {
-    try Provider().client(changes).checkScopes(["openid"])
+    try AccessTokenScopes(Provider().settings(changes)).check(["openid"])
   }
 
   @Test(
@@ -51,9 +51,9 @@ import Testing
       ["authority": "https://login.contoso.com/contoso.onmicrosoft.com/B2C_1A_in"],
     ] as [[String: JSON]])
   func aPolicyInAnAddressMakesItB2C(_ changes: [String: JSON]) throws {
-    let client = try Provider().client(["policies": nil, "authority": nil]).settings.with(changes)
+    let client = try Provider().settings(["policies": nil, "authority": nil]).with(changes)
     #expect(throws: OAuthError.self) {
-      try OAuthClient(settings: client, http: .init()).checkScopes(["openid"])
+      try AccessTokenScopes(client).check(["openid"])
     }
   }
 }

@@ -10,18 +10,18 @@ import Testing
   @Test @HostActor func newKeysAreFetchedOnceInAWhile() async throws {
     let provider = try Provider()
     let time = SharedTime()
-    let client = OAuthClient(settings: try provider.settings(), http: HTTPClient(), now: { time.now })
-    _ = try await client.validate(idToken: provider.idToken(), nonce: "n-1")
+    let client = OAuth.Provider(settings: try provider.settings(), http: HTTPClient(), now: { time.now })
+    _ = try await IDTokenValidator(client).validate(idToken: provider.idToken(), nonce: "n-1")
     #expect(provider.count("/keys") == 1)
     // The provider changes its keys: the new one is found by asking again.
     let newKey = try #require(Provider.otherKey)
     provider.change { $0.keys = [newKey] }
-    _ = try await client.validate(idToken: provider.idToken(key: newKey), nonce: "n-1")
+    _ = try await IDTokenValidator(client).validate(idToken: provider.idToken(key: newKey), nonce: "n-1")
     #expect(provider.count("/keys") == 2)
     // An unknown key is not requested again and again.
     for _ in 0..<3 {
       let error = await oauthError {
-        _ = try await client.validate(idToken: provider.idToken(header: ["kid": "key-9"]))
+        _ = try await IDTokenValidator(client).validate(idToken: provider.idToken(header: ["kid": "key-9"]))
       }
       #expect(
         error?.message == "the ID token is signed by a key that \(provider.issuer) does not publish (kid): expected "
@@ -29,22 +29,26 @@ import Testing
     }
     #expect(provider.count("/keys") == 2)
     time.advance(6)
-    _ = await oauthError { _ = try await client.validate(idToken: provider.idToken(header: ["kid": "key-9"])) }
+    _ = await oauthError {
+      _ = try await IDTokenValidator(client).validate(idToken: provider.idToken(header: ["kid": "key-9"]))
+    }
     #expect(provider.count("/keys") == 3)
     // A clock that is set back does not end the search.
     time.advance(-3600)
-    _ = await oauthError { _ = try await client.validate(idToken: provider.idToken(header: ["kid": "key-9"])) }
+    _ = await oauthError {
+      _ = try await IDTokenValidator(client).validate(idToken: provider.idToken(header: ["kid": "key-9"]))
+    }
     #expect(provider.count("/keys") == 4)
   }
 
   @Test @HostActor func manyTokensOfUnknownKeysAskOnce() async throws {
     let provider = try Provider()
     let client = try provider.client()
-    _ = try await client.validate(idToken: provider.idToken(), nonce: "n-1")
+    _ = try await IDTokenValidator(client).validate(idToken: provider.idToken(), nonce: "n-1")
     let tokens = try (0..<20).map { try provider.idToken(header: ["kid": .string("random-\($0)")]) }
     await withTaskGroup(of: String?.self) { group in
       for token in tokens {
-        group.addTask { await oauthError { _ = try await client.validate(idToken: token) }?.code }
+        group.addTask { await oauthError { _ = try await IDTokenValidator(client).validate(idToken: token) }?.code }
       }
       for await code in group { #expect(code == "key_not_found") }
     }
@@ -55,12 +59,14 @@ import Testing
   @Test @HostActor func manyTokensOfANewKeyAskOnceAndAreAllBelieved() async throws {
     let provider = try Provider()
     let client = try provider.client()
-    _ = try await client.validate(idToken: provider.idToken(), nonce: "n-1")
+    _ = try await IDTokenValidator(client).validate(idToken: provider.idToken(), nonce: "n-1")
     let newKey = try #require(Provider.otherKey)
     provider.change { $0.keys = [newKey] }
     let token = try provider.idToken(key: newKey)
     try await withThrowingTaskGroup(of: String.self) { group in
-      for _ in 0..<20 { group.addTask { try await client.validate(idToken: token, nonce: "n-1")["sub"]?.string ?? "" } }
+      for _ in 0..<20 {
+        group.addTask { try await IDTokenValidator(client).validate(idToken: token, nonce: "n-1")["sub"]?.string ?? "" }
+      }
       for try await subject in group { #expect(subject == "alice") }
     }
     #expect(provider.count("/keys") == 2)
@@ -68,11 +74,12 @@ import Testing
 
   @Test @HostActor func withoutAKeyIDTheOnlyKeyIsTaken() async throws {
     let provider = try Provider()
-    _ = try await provider.client().validate(idToken: provider.idToken(header: ["kid": nil]), nonce: "n-1")
+    _ = try await IDTokenValidator(provider.client()).validate(
+      idToken: provider.idToken(header: ["kid": nil]), nonce: "n-1")
     let second = try #require(Provider.otherKey)
     provider.change { $0.keys.append(second) }
     let error = await oauthError {
-      _ = try await provider.client().validate(idToken: provider.idToken(header: ["kid": nil]))
+      _ = try await IDTokenValidator(provider.client()).validate(idToken: provider.idToken(header: ["kid": nil]))
     }
     #expect(error?.code == "key_not_found")
   }
@@ -86,7 +93,8 @@ import Testing
     let encryption = try JWK(.object(members))
     provider.change { $0.keys = [ec, encryption, rsa] }
     for header in [[:], ["kid": nil]] as [[String: JSON]] {
-      _ = try await provider.client().validate(idToken: provider.idToken(header: header), nonce: "n-1")
+      _ = try await IDTokenValidator(provider.client()).validate(
+        idToken: provider.idToken(header: header), nonce: "n-1")
     }
   }
 }

@@ -113,7 +113,7 @@ import Testing
        "trace_id": "t-1", "correlation_id": "c-1", "error_codes": [54005]}
       """, status: 400)
     let error = await oauthError {
-      _ = try await provider.client().token(TokenRequest(grantType: "authorization_code"))
+      _ = try await TokenEndpoint(provider.client()).token(TokenRequest(grantType: "authorization_code"))
     }
     #expect(error?.message == "invalid_grant: It was used")
     #expect(error?.hint == "sign in again")

@@ -17,7 +17,7 @@ import Testing
        "refresh_token_expires_in": 1209600, "id_token": "a.b.c", "scope": "app read", "not_before": 1700000000,
        "profile_info": "e30"}
       """)
-    let tokens = try await provider.client().token(Self.code)
+    let tokens = try await TokenEndpoint(provider.client()).token(Self.code)
     #expect(tokens.accessToken == Secret("access-1"))
     #expect(tokens.refreshToken == Secret("refresh-1"))
     #expect(tokens.idToken == Secret("a.b.c"))
@@ -55,7 +55,7 @@ import Testing
       $0.metadata = ["token_endpoint_auth_methods_supported": methods.map { .array($0.map(JSON.string)) } ?? .null]
     }
     let client = try provider.client(["clientSecret": .string(secret), "customHeaders": ["X-Tenant": "t"]])
-    _ = try await client.token(.refreshToken(Secret("refresh-1"), scopes: ["app"]))
+    _ = try await TokenEndpoint(client).token(.refreshToken(Secret("refresh-1"), scopes: ["app"]))
     let request = try #require(provider.last)
     #expect(request.header("Authorization") == header)
     #expect(request.header("X-Tenant") == "t")
@@ -69,7 +69,7 @@ import Testing
     let provider = try Provider()
     provider.token("{\"access_token\": \"access-1\", \"expires_on\": \"1700000100\"}")
     let client = try provider.client(["authority": nil, "tokenURL": .string("\(provider.url)/token?p=b2c_1_x")])
-    let tokens = try await client.token(Self.code)
+    let tokens = try await TokenEndpoint(client).token(Self.code)
     #expect(tokens.expiresAt == 1_700_000_100)
     #expect(tokens.scopes == ["openid", "app"])
     #expect(tokens.tokenType == "Bearer")
@@ -138,7 +138,7 @@ import Testing
   ) async throws {
     let provider = try Provider()
     provider.token(body, status: status, type: type)
-    let error = await oauthError { _ = try await provider.client().token(Self.code) }
+    let error = await oauthError { _ = try await TokenEndpoint(provider.client()).token(Self.code) }
     #expect(error?.code == code)
     #expect(error?.message == message.replacing("TOKEN", with: "\(provider.url)/token?p=b2c_1_in"))
     #expect(error?.hint == hint)
@@ -155,7 +155,7 @@ import Testing
     let provider = try Provider()
     let token = "long-token-" + String(repeating: "0123456789", count: 100)
     provider.token("you sent \(token)", status: 400, type: type)
-    let error = await oauthError { _ = try await provider.client().token(.refreshToken(Secret(token))) }
+    let error = await oauthError { _ = try await TokenEndpoint(provider.client()).token(.refreshToken(Secret(token))) }
     #expect(error?.message.hasSuffix(": \"you sent [secret]\"") == true)
   }
 
@@ -163,7 +163,7 @@ import Testing
   @Test @HostActor func aHugeAnswerIsRefused() async throws {
     let provider = try Provider()
     provider.token("{\"access_token\": \"" + String(repeating: "x", count: 1 << 20) + "\"}")
-    let error = await oauthError { _ = try await provider.client().token(Self.code) }
+    let error = await oauthError { _ = try await TokenEndpoint(provider.client()).token(Self.code) }
     #expect(error?.code == "too_large")
     #expect(
       error?.message == "the token endpoint could not be read: the answer to POST to "
@@ -173,7 +173,9 @@ import Testing
   @Test @HostActor func aRedirectIsNotFollowed() async throws {
     let provider = try Provider()
     provider.token("", status: 307, headers: [("Location", "https://elsewhere.example.com/")])
-    let error = await oauthError { _ = try await provider.client().token(.refreshToken(Secret("refresh-1"))) }
+    let error = await oauthError {
+      _ = try await TokenEndpoint(provider.client()).token(.refreshToken(Secret("refresh-1")))
+    }
     #expect(
       error?.message
         == "the token endpoint \(provider.url)/token?p=b2c_1_in answered 307 with a redirect to https://elsewhere.example.com/"
@@ -185,7 +187,7 @@ import Testing
     let provider = try Provider()
     provider.token("{}")
     let error = await oauthError {
-      _ = try await provider.client().token(.refreshToken(Secret("refresh-1"), scopes: ["openid"]))
+      _ = try await TokenEndpoint(provider.client()).token(.refreshToken(Secret("refresh-1"), scopes: ["openid"]))
     }
     #expect(
       error?.message == "the provider gave no access token; the scopes asked for were openid, which name no API")

@@ -46,7 +46,9 @@ import Testing
   ) async throws {
     let provider = try Provider()
     let token = try provider.idToken(Self.none.merging(changes) { $1 }, header: ["typ": .string(type)])
-    let error = await oauthError { _ = try await provider.client().validate(idToken: token, use: use) }
+    let error = await oauthError {
+      _ = try await IDTokenValidator(provider.client()).validate(idToken: token, use: use)
+    }
     let expected = message.map {
       switch $0 {
       case "ISSUER":
@@ -64,7 +66,9 @@ import Testing
     let token = try provider.idToken()
     let key = try #require(Provider.key).publicKey.json.object ?? [:]
     provider.answer("/keys", JSON.object(["keys": [.object(key.merging(["e": "AQ"]) { $1 })]]).encoded())
-    let error = await oauthError { _ = try await provider.client().validate(idToken: token, nonce: "n-1") }
+    let error = await oauthError {
+      _ = try await IDTokenValidator(provider.client()).validate(idToken: token, nonce: "n-1")
+    }
     #expect(error?.code == "invalid_key")
     #expect(
       error?.message == "the ID token is signed by the key \"key-1\" of \(provider.issuer), which cannot be used: "

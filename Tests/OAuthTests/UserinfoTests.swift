@@ -26,7 +26,7 @@ import Testing
     provider.answer(
       "/userinfo", "", status: 401,
       headers: [("WWW-Authenticate", "Basic realm=\"x\""), ("WWW-Authenticate", challenge)])
-    let error = await oauthError { _ = try await provider.client().userinfo(Secret("token-1")) }
+    let error = await oauthError { _ = try await UserinfoEndpoint(provider.client()).userinfo(Secret("token-1")) }
     #expect(error?.code == code)
     #expect(error?.message == message)
     #expect(error?.status == 401)
@@ -38,7 +38,9 @@ import Testing
     provider.answer(
       "/userinfo", "", status: 401,
       headers: [("WWW-Authenticate", "Bearer error=\"invalid_token\", error_description=\"no token-1-abcdef here\"")])
-    let error = await oauthError { _ = try await provider.client().userinfo(Secret("token-1-abcdef")) }
+    let error = await oauthError {
+      _ = try await UserinfoEndpoint(provider.client()).userinfo(Secret("token-1-abcdef"))
+    }
     #expect(error?.message.contains("abcdef") == false)
     #expect(error?.details.values.contains { $0.contains("abcdef") } == false)
   }
@@ -46,7 +48,7 @@ import Testing
   @Test func aWrongAddressIsAnErrorOnlyThere() async throws {
     let provider = try provider("http://login.example/userinfo")
     _ = try await provider.client().metadata()
-    let error = await oauthError { _ = try await provider.client().userinfo(Secret("token-1")) }
+    let error = await oauthError { _ = try await UserinfoEndpoint(provider.client()).userinfo(Secret("token-1")) }
     #expect(error?.code == "insecure_endpoint")
     #expect(error?.message.contains("userinfo_endpoint") == true)
   }
@@ -57,15 +59,15 @@ import Testing
     provider.token(#"{"access_token": "access-1", "token_type": "Bearer"}"#)
     let client = try provider.client()
     let run = DeviationRun()
-    client.deviation = run
-    _ = try await client.token(.refreshToken(Secret("refresh-1"), scopes: ["app"]))
+    client.link = run
+    _ = try await TokenEndpoint(client).token(.refreshToken(Secret("refresh-1"), scopes: ["app"]))
     #expect(run.facts.has(.userinfo) == isUsed)
   }
 
   @Test func theTokenIsSentWithItsType() async throws {
     let provider = try provider()
     provider.answer("/userinfo", #"{"sub": "alice", "name": "Alice"}"#)
-    let answer = try await provider.client(["clientSecret": "hidden value"]).userinfo(
+    let answer = try await UserinfoEndpoint(provider.client(["clientSecret": "hidden value"])).userinfo(
       Secret("token-1"), subject: "alice")
     #expect(answer.isCompared)
     #expect(answer.claims["name"] == "Alice")

@@ -18,7 +18,7 @@ package final class AccountTokens: TokenProvider {
 
   let account: Account
   private let manager: AccountManager
-  private unowned let accounts: RunAccounts
+  private let accounts: RunAccounts
   /// The access token that scripts of this run were last allowed to know.
   private var shared: Secret?
   private var keptProver: Prover?
@@ -49,7 +49,7 @@ package final class AccountTokens: TokenProvider {
   package var prover: (any RequestProver)? {
     guard let key = account.binding.proofKey else { return nil }
     if let keptProver, keptProver.key.thumbprint == key.thumbprint { return keptProver }
-    let made = Prover(key, accounts.session.clients.nonces)
+    let made = Prover(key, accounts.providers.nonces)
     keptProver = made
     return made
   }

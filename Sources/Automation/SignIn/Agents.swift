@@ -11,7 +11,7 @@ package import UserAgents
 /// The user agents of a run, and the sessions of the headless one.
 @HostActor
 package final class Agents {
-  unowned let session: Session
+  private let session: Session
   /// The agent of that name that a plugin brings; nil when no plugin does.
   package var plugin: @HostActor (String) -> (any UserAgent)? = { _ in nil }
   /// The headless agent's cookies, by the name given as `session`.
@@ -35,58 +35,54 @@ package final class Agents {
   /// the person enters there; `isUnattended` is true if nobody has to do anything there.
   package func open(
     _ url: String, redirectURI: String?, code: String? = nil, isUnattended: Bool = false, by choice: AgentChoice,
-    _ context: FlowContext
+    _ attempt: SignInAttempt
   ) async throws -> String {
     var request = NavigationRequest(
-      url: url, redirectURI: redirectURI, code: code, authURL: context.settings.authURL,
-      loginURL: context.settings.loginURL, timeout: choice.timeout, username: choice.username, password: choice.password
+      url: url, redirectURI: redirectURI, code: code, authURL: attempt.settings.authURL,
+      loginURL: attempt.settings.loginURL, timeout: choice.timeout, username: choice.username, password: choice.password
     )
     request.policy = Settings.policy(ofURL: url)
     // The URL of a pushed request has no state.
-    request.state = request.state ?? context.authorization?.state
+    request.state = request.state ?? attempt.authorization?.state
     request.isUnattended = isUnattended
     request.otp = choice.otp
     request.cookies = choice.session.map(cookies)
     request.onNavigate = choice.onNavigate
     request.onPage = choice.onPage
-    let agent = try agent(choice, for: request, context)
+    let agent = try agent(choice, for: request, attempt)
     let watched = request.emitting(to: session.events, agent: choice.kind.rawValue)
     do {
-      return try await Self.browsing {
+      return try await RequestScope.asBrowser {
         let redirect = try await agent.open(watched)
-        guard context.client.deviation?.reopens(url) == true else { return redirect }
-        return try await agent.open(watched)
+        return attempt.provider.link.reopens(url) ? try await agent.open(watched) : redirect
       }
     } catch var error as UserAgentError {
+      error.hint = AADB2CError.hint(for: error.code) ?? error.hint
       if error.status == 404, error.details["aadb2c_code"] == nil, let policy = request.policy {
         error.message += "; perhaps there is no policy \"\(policy)\""
-        error.hint = context.settings.advice(aboutPolicy: policy)
+        error.hint = attempt.settings.advice(aboutPolicy: policy)
       }
       throw error
     }
   }
 
   /// Visits the logout endpoint by the headless agent.
-  func signOut(at url: String, redirectURI: String?, by choice: AgentChoice, _ context: FlowContext) async throws
+  func signOut(at url: String, redirectURI: String?, by choice: AgentChoice, _ attempt: SignInAttempt) async throws
     -> SignOutVisit
   {
     var request = NavigationRequest(url: url, redirectURI: redirectURI, timeout: choice.timeout)
     request.cookies = choice.session.map(cookies)
     let watched = request.emitting(to: session.events, agent: choice.kind.rawValue)
-    return try await Self.browsing { try await HeadlessAgent(http: context.client.http).signOut(watched) }
-  }
-
-  /// The agent of the program itself that goes there without a window; nil if a plugin brings an agent of its name.
-  func isHeadless(_ choice: AgentChoice) -> Bool { choice.kind == .headless && plugin(choice.kind.rawValue) == nil }
-
-  private static func browsing<Result: Sendable>(
-    _ body: @HostActor () async throws -> Result
-  ) async throws -> Result {
-    do { return try await RequestScope.asBrowser { try await body() } } catch var error as UserAgentError {
+    do {
+      return try await RequestScope.asBrowser { try await HeadlessAgent(http: attempt.provider.http).signOut(watched) }
+    } catch var error as UserAgentError {
       error.hint = AADB2CError.hint(for: error.code) ?? error.hint
       throw error
     }
   }
+
+  /// The agent of the program itself that goes there without a window; nil if a plugin brings an agent of its name.
+  func isHeadless(_ choice: AgentChoice) -> Bool { choice.kind == .headless && plugin(choice.kind.rawValue) == nil }
 
   /// True if the agent is a window of our own.
   func hasWindow(_ choice: AgentChoice) -> Bool { choice.kind == .webview && plugin(choice.kind.rawValue) == nil }
@@ -101,11 +97,11 @@ package final class Agents {
     return jar
   }
 
-  private func agent(_ choice: AgentChoice, for request: NavigationRequest, _ context: FlowContext) throws
+  private func agent(_ choice: AgentChoice, for request: NavigationRequest, _ attempt: SignInAttempt) throws
     -> any UserAgent
   {
     if let agent = plugin(choice.kind.rawValue) { return agent }
-    if choice.kind == .headless { return HeadlessAgent(http: context.client.http) }
+    if choice.kind == .headless { return HeadlessAgent(http: attempt.provider.http) }
     if choice.password != nil {
       session.console.log(
         .warn,
@@ -117,20 +113,20 @@ package final class Agents {
       screen: { TerminalScreen(of: STDERR_FILENO) })
     if choice.kind == .terminal { return terminal }
     // The server at an address gets everything in it.
-    try context.client.http.admit(url: request.url)
+    try attempt.provider.http.admit(url: request.url)
     if choice.kind == .webview {
       return WebViewAgent(
         environment: environment, caFile: session.configuration.caFile, session: try webViewSession(choice))
     }
     return SystemAgent(
-      listener: try request.redirectURI.flatMap { try listener($0, context) }, terminal: terminal,
+      listener: try request.redirectURI.flatMap { try listener($0, attempt) }, terminal: terminal,
       environment: environment)
   }
 
   /// Nil for a redirect URI such as `urn:ietf:wg:oauth:2.0:oob`, for which the agent takes what is pasted.
-  private func listener(_ redirectURI: String, _ context: FlowContext) throws -> LoopbackListener? {
+  private func listener(_ redirectURI: String, _ attempt: SignInAttempt) throws -> LoopbackListener? {
     guard LoopbackListener.canListen(on: redirectURI) else { return nil }
-    if context.agent.kind == .system, try context.redirectURI() == redirectURI { return try context.listener() }
+    if attempt.agent.kind == .system, try attempt.redirectURI() == redirectURI { return try attempt.listener() }
     return try LoopbackListener(redirectURI: redirectURI)
   }
 }

@@ -12,7 +12,8 @@ package import Settings
 /// The accounts of a run: the store, which of them a call means, and who may use their tokens.
 @HostActor
 package final class RunAccounts {
-  unowned let session: Session
+  let session: SessionContext
+  let providers: Providers
   /// The subscriptions to changes of accounts. They may be made before the store is opened.
   package let events = AccountEvents()
   /// The manager, once the store is open.
@@ -27,10 +28,12 @@ package final class RunAccounts {
 
   /// Gets new tokens by the function `refresh` of the flow that the account remembers. The token is the account's refresh
   /// token, if it has one.
-  package var renewByFlow: (@HostActor (Account, FlowContext, Secret?) async throws -> TokenSet)?
+  package var renewByFlow: (@HostActor (Account, SignInAttempt, Secret?) async throws -> TokenSet)?
 
-  init(_ session: Session) {
+  init(_ session: SessionContext, _ providers: Providers) {
     self.session = session
+    self.providers = providers
+    providers.accounts = self
     _ = events.onClockSkew { [console = session.console] skew in
       console.log(.warn, "\(skew.message); \(skew.hint ?? "")")
     }
@@ -53,7 +56,7 @@ package final class RunAccounts {
     if let note = store.note { session.console.log(note.isWarning ? .warn : .info, note.sentence) }
     // Work of the store may end after the run.
     store.checkOpening = { [weak self] account throws(AccountError) in
-      guard let self else { throw AccountError(.runEnded, "the run has ended") }
+      guard let self else { throw AccountError.runEnded }
       try checkOpening(of: account)
     }
     let manager = manager(of: store)
@@ -66,11 +69,10 @@ package final class RunAccounts {
 
   private func manager(of store: AccountStore) -> AccountManager {
     AccountManager(store: store, events: events, runEvents: session.events) { [weak self] account in
-      guard let self else { throw CancellationError() }
-      let settings = try await self.settings(of: account)
-      let client = session.clients.client(for: settings, isOfAccount: true)
-      guard account.refreshFlow != nil, let renewByFlow else { return OAuthTokenRefresher(client) }
-      return FlowRefresher(settings: settings, client: client, renew: renewByFlow)
+      guard let self else { throw AccountError.runEnded }
+      let provider = try await provider(of: account)
+      guard account.refreshFlow != nil, let renewByFlow else { return OAuthTokenRefresher(provider) }
+      return FlowRefresher(provider: provider, renew: renewByFlow)
     }
   }
 
@@ -185,11 +187,16 @@ package final class RunAccounts {
       provider: account.provider, clientSecret: await keptSecret(of: account), source: "the account \(account.name)")
   }
 
+  /// The provider that renews the tokens of an account.
+  func provider(of account: Account) async throws -> Provider {
+    providers.provider(for: try await settings(of: account), isOfAccount: true)
+  }
+
   /// The certificate of the settings with which the tokens of an account are renewed; nil if they name none.
   package func certificate(of account: Account) async throws -> ClientCertificate? {
-    let settings = try await settings(of: account)
-    guard settings.clientCertificate != nil else { return nil }
-    return try await session.clients.client(for: settings, isOfAccount: true).certificate(.token)
+    let provider = try await provider(of: account)
+    guard provider.settings.clientCertificate != nil else { return nil }
+    return try await provider.credentials.certificate(.token)
   }
 
   /// The word before the token in `Authorization`: the type that came with the account's token, unless that is the usual

@@ -13,8 +13,8 @@ extension ScriptRun {
   /// - Throws: `sign_out_failed` if the provider did not take the request.
   package func signOut(_ account: Account, by agent: AgentChoice) async throws -> Bool {
     let settings = try await session.accounts.settings(of: account)
-    let client = session.clients.client(for: settings, isOfAccount: true)
-    try await revokeTokens(of: account, client)
+    let provider = session.providers.provider(for: settings, isOfAccount: true)
+    try await revokeTokens(of: account, provider)
     // Client credentials never had a session.
     guard account.grantType != "client_credentials" else { return true }
     // A browser has the session's cookie. Its address is shown to people and given to programs, where no token belongs.
@@ -22,7 +22,7 @@ extension ScriptRun {
       agents.isHeadless(agent) ? try await session.accounts.manager().tokens(of: account).idToken?.reveal() : nil
     let url: String
     do {
-      url = try await client.endSessionURL(
+      url = try await EndSessionEndpoint(provider).url(
         policy: account.policy, idTokenHint: hint, postLogoutRedirectURI: settings.postLogoutRedirectURL)
     } catch  where error.code == "missing_endpoint" {
       session.console.log(
@@ -33,7 +33,7 @@ extension ScriptRun {
     }
     do {
       return try await openSignOut(
-        account, url, by: agent, FlowContext(settings: settings, client: client, agent: agent))
+        account, url, by: agent, SignInAttempt(provider, agent: agent))
     } catch let error as any Failure {
       throw notEnded(error)
     }
@@ -48,18 +48,18 @@ extension ScriptRun {
   }
 
   private func openSignOut(
-    _ account: Account, _ url: String, by agent: AgentChoice, _ context: FlowContext
+    _ account: Account, _ url: String, by agent: AgentChoice, _ attempt: SignInAttempt
   ) async throws -> Bool {
     guard agents.isHeadless(agent) else {
       guard agents.hasWindow(agent) else {
-        _ = try await agents.open(url, redirectURI: nil, isUnattended: true, by: agent, context)
+        _ = try await agents.open(url, redirectURI: nil, isUnattended: true, by: agent, attempt)
         return false
       }
-      return try await closeWindowSession(account, url, agent, context)
+      return try await closeWindowSession(account, url, agent, attempt)
     }
     // The headless agent ends at the redirect URI: nobody needs to listen there.
-    let target = context.settings.postLogoutRedirectURL
-    switch try await agents.signOut(at: url, redirectURI: target, by: agent, context) {
+    let target = attempt.settings.postLogoutRedirectURL
+    switch try await agents.signOut(at: url, redirectURI: target, by: agent, attempt) {
     case .ended: return true
     case .unknown(let reason):
       warnUnknown(account, reason)
@@ -68,13 +68,13 @@ extension ScriptRun {
   }
 
   private func closeWindowSession(
-    _ account: Account, _ url: String, _ agent: AgentChoice, _ context: FlowContext
+    _ account: Account, _ url: String, _ agent: AgentChoice, _ attempt: SignInAttempt
   ) async throws -> Bool {
     // A window without a session has taken its cookies with it.
     guard let session = try agents.webViewSession(agent) else { return true }
     let visit: Result<String, any Error>
     do {
-      visit = .success(try await agents.open(url, redirectURI: nil, isUnattended: true, by: agent, context))
+      visit = .success(try await agents.open(url, redirectURI: nil, isUnattended: true, by: agent, attempt))
     } catch {
       visit = .failure(error)
     }
@@ -96,10 +96,10 @@ extension ScriptRun {
 
   /// Revokes the refresh token where the provider can. A refusal is a warning: the session is still to be ended, and the
   /// account to be removed. A provider that is down may be asked again, so that is an error.
-  private func revokeTokens(of account: Account, _ client: OAuthClient) async throws {
+  private func revokeTokens(of account: Account, _ provider: Provider) async throws {
     guard let token = try await session.accounts.manager().tokens(of: account).refreshToken else { return }
     do {
-      _ = try await client.revoke(token, hint: "refresh_token", policy: account.policy)
+      _ = try await RevocationEndpoint(provider).revoke(token, hint: "refresh_token", policy: account.policy)
     } catch  where error.isRetryable {
       throw notEnded(error, "the refresh token was not taken back")
     } catch {

@@ -72,7 +72,7 @@ final class ServeHome: ServerHome {
     let own = Session(configuration, console: console, tenant: nil)
     self.own = own
     do {
-      return try PageSignIn(own.clients.client(for: try own.settings()), subjects: options.subjects) {
+      return try PageSignIn(own.providers.provider(for: try own.settings()), subjects: options.subjects) {
         [console] in console.log(.info, $0)
       }
     } catch { throw UsageError("--sign-in: \(error)") }

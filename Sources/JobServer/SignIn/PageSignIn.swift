@@ -19,7 +19,7 @@ package final class PageSignIn {
     case answered(ServerResponse)
   }
 
-  private let client: OAuthClient
+  private let provider: Provider
   private let subjects: Set<String>
   private let redirectURI: String
   private let redirectPath: String
@@ -34,10 +34,10 @@ package final class PageSignIn {
   ///   - onMessage: gets what the person who runs the server should know.
   /// - Throws: `bad_sign_in`, `SettingsError`
   package init(
-    _ client: OAuthClient, subjects: [String], onMessage: @escaping @HostActor (String) -> Void
+    _ provider: Provider, subjects: [String], onMessage: @escaping @HostActor (String) -> Void
   ) throws {
-    redirectURI = try client.settings.redirectURL
-    _ = try client.settings.clientID
+    redirectURI = try provider.settings.redirectURL
+    _ = try provider.settings.clientID
     guard let origin = Origin(redirectURI), origin.scheme == "https" || origin.isLoopback else {
       throw JobError(
         "bad_sign_in", "expected a redirect URI that begins with https, got '\(redirectURI)'",
@@ -56,7 +56,7 @@ package final class PageSignIn {
         "bad_sign_in", "nobody may sign in",
         hint: "add --allow-subject SUBJECT; the server writes the subject of each sign-in that it refuses")
     }
-    self.client = client
+    self.provider = provider
     self.subjects = Set(subjects)
     self.onMessage = onMessage
   }
@@ -88,7 +88,7 @@ package final class PageSignIn {
   /// Ends the session of a visitor.
   func signOut(_ visitor: Visitor) async -> ServerResponse {
     visitors.remove(visitor)
-    let there = try? await client.endSessionURL()
+    let there = try? await EndSessionEndpoint(provider).url()
     let link = there.map { HTML(.p, HTML(.a, with: ["href": $0], "Sign out at the provider, too")) }
     return page("Signed out", link, headers: [ServerResponse.cookie(sessionCookie, nil, isSecure: isSecure)])
   }
@@ -104,7 +104,7 @@ package final class PageSignIn {
     ask.pkce = start.pkce
     ask.scopes = ["openid", "profile"]
     do {
-      let url = try await client.authorizationURL(ask)
+      let url = try await AuthorizationEndpoint(provider).url(ask)
       return ServerResponse(
         status: 303,
         headers: Self.headers + [
@@ -120,15 +120,16 @@ package final class PageSignIn {
     }
     do {
       let address = "\(origin.scheme)://\(origin.authority)\(request.target)"
-      let answer = try await client.readRedirect(address, expectedRedirectURI: redirectURI, state: start.state)
+      let answer = try await AuthorizationEndpoint(provider).readRedirect(
+        address, expectedRedirectURI: redirectURI, state: start.state)
       guard let code = answer.parameters["code"] else {
         throw OAuthError("malformed_redirect", .authorize, "the redirect has no code")
       }
-      let tokens = try await client.token(
+      let tokens = try await TokenEndpoint(provider).token(
         TokenRequest(
           grantType: "authorization_code",
           parameters: ["code": code, "redirect_uri": redirectURI, "code_verifier": start.pkce.verifier]))
-      let claims = try await client.claims(of: tokens, policy: nil, nonce: start.nonce, maxAge: nil)
+      let claims = try await IDTokenValidator(provider).claims(of: tokens, policy: nil, nonce: start.nonce, maxAge: nil)
       let subject = claims["sub"]?.string ?? ""
       guard subjects.contains(subject) else { return refused(subject) }
       let cookie = visitors.add(claims["name"]?.string ?? claims["preferred_username"]?.string ?? subject)
@@ -159,7 +160,7 @@ package final class PageSignIn {
 
   private func admit(_ token: String) async -> Admission {
     do {
-      let claims = try await client.validate(idToken: token, use: .jwt)
+      let claims = try await IDTokenValidator(provider).validate(idToken: token, use: .jwt)
       guard Self.areOfAccessToken(claims), let subject = claims["sub"]?.string, subjects.contains(subject) else {
         return .answered(Self.refusal("This token may not use the API.", error: "invalid_token"))
       }

@@ -9,7 +9,7 @@ import OAuth
 extension ScriptHost {
   /// Gets new tokens for an account from the flow that it remembers.
   /// - Throws: `unknown_flow` if this run does not have the flow.
-  func renew(_ account: Account, _ context: FlowContext, _ refreshToken: Secret?) async throws -> TokenSet {
+  func renew(_ account: Account, _ attempt: SignInAttempt, _ refreshToken: Secret?) async throws -> TokenSet {
     let function = try await refresh(of: account)
     // A script that names the flow of another script's account may have the account's tokens renewed, and no more.
     let isKnown = accounts.refreshes[account.id] != nil || registry.flows.plugin(of: account.refreshFlow ?? "") != nil
@@ -18,16 +18,8 @@ extension ScriptHost {
       ("scopes", .list(account.requestedScopes.map { .string($0) })), ("refresh_token", token),
       ("subject", .string(account.subject)),
     ]
-    let ctx = LuaFlowContext(context, .record(options), json)
-    let result = try await function.call([.object(ctx)]).first ?? .nil
-    guard let table = result.table else {
-      throw LuaError(
-        code: "invalid_flow",
-        message: "the function refresh of the flow of \(account.name) returned "
-          + "\(result.isNil ? "nothing" : "a \(result.typeName)"), expected the token response of oauth.token",
-        hint: "end the function with: return oauth.token { … }")
-    }
-    return try TokenSet(table, in: context)
+    let result = try await LuaFlowContext(attempt, .record(options), json).run(function)
+    return try TokenSet(result, of: "the function refresh of the flow of \(account.name)", "function", in: attempt)
   }
 
   private func refresh(of account: Account) async throws -> LuaFunction {
@@ -52,17 +44,5 @@ extension ScriptHost {
           "add the plugin with this flow, or call accounts.add_flow(\"\(name)\", { sign_in = …, refresh = … }) first")
     }
     return function
-  }
-}
-
-extension TokenSet {
-  /// The token response of a flow: the table that `oauth.token` returned in the context, or one like it.
-  @HostActor init(_ table: LuaTable, in context: FlowContext) throws {
-    self.init(table)
-    if let response = context.response(with: self) {
-      grantType = response.grantType
-      binding = response.binding
-    }
-    if context.proofKey != nil { try checkBinding() }
   }
 }

@@ -1,3 +1,4 @@
+import Accounts
 package import Automation
 package import CommandLine
 import Core
@@ -20,12 +21,12 @@ package final class ScriptHost {
   package let state: LuaState
   let json: JSONMarshal
   package let registry: Registry
-  private lazy var hooks = PluginHooks(self)
+  private let hooks = PluginHooks()
   var accounts = ScriptAccounts()
   let commandLine: ScriptCommandLine
   private(set) lazy var term = TermModule(
     session.console, state, session.permissions,
-    options: commandLine.options { [unowned self] in modules.flatMap(\.functions) })
+    options: commandLine.options { [weak self] in self?.modules.flatMap(\.functions) ?? [] })
   private var api: LuaTable?
   private var closeErrors = 0
   /// The run of a job that the script is. A script that a person started has one, too.
@@ -49,14 +50,15 @@ package final class ScriptHost {
       return LuaUserAgent(name: name, function: function)
     }
     session.accounts.renewByFlow = { [weak self] in
-      guard let self else { throw CancellationError() }
+      guard let self else { throw AccountError.runEnded }
       return try await renew($0, $1, $2)
     }
-    state.context = self
+    state.owner = LuaState.Owner(self)
     state.ask(session.permissions)
     state.cleanMessage = { Redaction.forScripts($0) }
-    state.onReport = { [unowned self] text in self.console.write("b2c-run: \(text.displayableLines)") }
-    state.onCloseError = { [unowned self] error in
+    state.onReport = { [console] text in console.write("b2c-run: \(text.displayableLines)") }
+    state.onCloseError = { [weak self] error in
+      guard let self else { return }
       // A thousand children canceled at once may all fail alike; the first few errors are enough.
       closeErrors += 1
       if closeErrors <= 5 { console.log(.error, "while cleaning up: \(error)") }
@@ -76,7 +78,7 @@ package final class ScriptHost {
   }
 
   var pluginLoader: PluginLoader {
-    PluginLoader(run: scriptRun, state: state, registry: registry, install: { [unowned self] in hooks.add($0) })
+    PluginLoader(run: scriptRun, state: state, registry: registry, install: { [unowned self] in hooks.add($0, self) })
   }
 
   /// Makes `b2c` and loads the plugins, once. The first run of a script does it, too.

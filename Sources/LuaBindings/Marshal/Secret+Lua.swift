@@ -5,8 +5,13 @@ package import Lua
 /// A `Secret` for scripts. It prints as `[secret]`; `reveal` gives the bytes.
 package final class LuaSecret: LuaObject {
   package let secret: Secret
+  /// The answer that brought the secret, such as a token response; nil for a secret by itself.
+  package let origin: (any Sendable)?
 
-  package nonisolated init(_ secret: Secret) { self.secret = secret.shared() }
+  package nonisolated init(_ secret: Secret, from origin: (any Sendable)? = nil) {
+    self.secret = secret.shared()
+    self.origin = origin
+  }
 
   package static let luaType = HostType(
     "secret", "A token, password or key. It prints as [secret].",
@@ -19,7 +24,9 @@ package final class LuaSecret: LuaObject {
 }
 
 extension LuaValue {
-  package static func secret(_ secret: Secret?) -> LuaValue { secret.map { .object(LuaSecret($0)) } ?? .nil }
+  package static func secret(_ secret: Secret?, from origin: (any Sendable)? = nil) -> LuaValue {
+    secret.map { .object(LuaSecret($0, from: origin)) } ?? .nil
+  }
 
   /// The secret given as a string or as a `Secret` value.
   package var asSecret: Secret? {

@@ -36,9 +36,9 @@ extension Deviation {
     Deviation(
       "code_twice", "the code a second time", [.code],
       .must("a code is used once", "RFC 6749, 4.1.2"),
-      .afterwards { run, _, request, client throws(OAuthError) in
+      .afterwards { run, _, request throws(OAuthError) in
         guard FormFields(request.fields)["grant_type"] == "authorization_code" else { return nil }
-        return try await run.answer(to: request, client)
+        return try await run.answer(to: request)
       }),
     Deviation(
       "other_redirect_uri", "another redirect URI at the token endpoint", [.code, .redirectURI],
@@ -106,20 +106,20 @@ extension Deviation {
     Deviation(
       "proof_twice", "a DPoP proof a second time", [.proof, .refreshToken],
       .may("the provider remembers the jti of proofs", "RFC 9449, 11.1"),
-      .afterwards { run, response, request, client throws(OAuthError) in
+      .afterwards { run, response, request throws(OAuthError) in
         guard let refresh = request.refresh(response) else { return nil }
         run.replayed.proof = run.last.proof
-        return try await run.answer(to: refresh, client)
+        return try await run.answer(to: refresh)
       }),
     Deviation(
       "proof_other_ath", "a DPoP proof for another access token, at the userinfo endpoint", [.proof, .userinfo],
       .must("ath is the hash of the access token", "RFC 9449, 4.3 (12) and 7.1"),
-      .afterwards { _, response, request, client throws(OAuthError) in
+      .afterwards { _, response, request throws(OAuthError) in
         guard let token = response["access_token"]?.string else { return nil }
-        guard case .accepted = try await client.userinfo(Secret(token), request, ofToken: token) else {
+        guard case .accepted = try await request.userinfo(Secret(token), ofToken: token) else {
           return .untried("the userinfo endpoint does not take the access token")
         }
-        return try await client.userinfo(Secret(token), request, ofToken: "another token")
+        return try await request.userinfo(Secret(token), ofToken: "another token")
       }),
   ]
 
@@ -142,12 +142,12 @@ extension Deviation {
     Deviation(
       "assertion_twice", "a client assertion a second time", [.assertion],
       .may("the provider remembers the jti of assertions", "RFC 7523, 3 (7)"),
-      .afterwards { run, response, request, client throws(OAuthError) in
+      .afterwards { run, response, request throws(OAuthError) in
         let grant = FormFields(request.fields)["grant_type"]
         let isRepeatable = grant == nil || grant == "client_credentials" || grant == "password"
         guard let next = isRepeatable ? request : request.refresh(response) else { return nil }
         run.replayed.assertion = run.last.assertion
-        return try await run.answer(to: next, client)
+        return try await run.answer(to: next)
       }),
   ]
 
@@ -159,20 +159,20 @@ extension Deviation {
       .must(
         "refresh tokens of public clients are replaced at each use, or bound to a key", "RFC 9700, 2.2.2 and 4.14.2"),
       boundClients: .may("the refresh tokens are bound to the client's authentication or key", "RFC 9700, 4.14.2"),
-      .afterwards { run, response, request, client throws(OAuthError) in
+      .afterwards { run, response, request throws(OAuthError) in
         guard let refresh = request.refresh(response) else { return nil }
-        guard case .accepted = try await run.answer(to: refresh, client) else {
+        guard case .accepted = try await run.answer(to: refresh) else {
           return .untried("the provider refuses the first refresh, too")
         }
-        return try await run.answer(to: refresh, client)
+        return try await run.answer(to: refresh)
       }),
     Deviation(
       "refresh_other_key", "a refresh token with the proof of another key", [.refreshToken, .proof, .publicClient],
       .must("refresh tokens of public clients are bound to the key of the proof", "RFC 9449, 5"),
-      .afterwards { run, response, request, client throws(OAuthError) in
+      .afterwards { run, response, request throws(OAuthError) in
         guard let refresh = request.refresh(response) else { return nil }
         run.changesProof = { $0.signer = .other }
-        return try await run.answer(to: refresh, client)
+        return try await run.answer(to: refresh)
       }),
   ]
 }
@@ -186,38 +186,27 @@ extension EndpointRequest {
     request.fields = [("grant_type", "refresh_token"), ("refresh_token", token)]
     return request
   }
-}
 
-extension OAuthClient {
   /// Sends the access token to the userinfo endpoint, with a proof for `proven`.
-  fileprivate func userinfo(
-    _ token: Secret, _ request: EndpointRequest, ofToken proven: String
-  ) async throws(OAuthError) -> DeviationRun.Answer {
-    guard let url = try await metadata(policy: request.policy)[.userinfo],
-      let key = request.proofKey?.key, let algorithm = key.algorithms.first,
-      let members = key.publicKey?.json.object
-    else { return .untried("no userinfo endpoint") }
-    let header: [String: JSON] = [
-      "typ": "dpop+jwt", "alg": .string(algorithm.rawValue),
-      "jwk": .object(members.filter { ["kty", "crv", "x", "y", "n", "e"].contains($0.key) }),
-    ]
-    var claims: [String: JSON] = [
-      "htm": "GET", "htu": .string(url), "ath": .string(Base64URL.encode(SHA256.hash(proven.utf8))),
-    ]
+  fileprivate func userinfo(_ token: Secret, ofToken proven: String) async throws(OAuthError) -> DeviationRun.Answer {
+    guard let url = try await provider.metadata(policy: policy)[.userinfo], let proofKey else {
+      return .untried("no userinfo endpoint")
+    }
     // The first answer may give a nonce (RFC 9449, 9).
     for isLast in [false, true] {
-      claims["jti"] = .string(SecureRandom.token(16))
-      claims["iat"] = .integer(Int64(now()))
-      claims["nonce"] = nonces[url].map { .string($0) }
-      var message = HTTPRequest(url: url, headers: endpointHeaders)
+      var message = HTTPRequest(url: url, headers: headers)
       message.headers["Authorization"] = "DPoP \(token.reveal())"
-      do throws(JOSEError) { message.headers["DPoP"] = try JWT.sign(.object(claims), header: header, key: key) } catch {
-        throw OAuthError(error, request.stage)
+      let content = ProofContent(
+        method: "GET", url: url, tokenHash: ProofKey.hash(Secret(given: proven)), nonce: provider.nonces[url])
+      do throws(JOSEError) { message.headers["DPoP"] = try proofKey.proof(content, now: provider.now()) } catch {
+        throw OAuthError(error, stage)
       }
       message.followsRedirects = false
       let response: HTTPResponse
-      do { response = try await http.send(message) } catch { throw OAuthError(error, .token, "the userinfo endpoint") }
-      nonces.note(response, url)
+      do { response = try await provider.http.send(message) } catch {
+        throw OAuthError(error, .token, "the userinfo endpoint")
+      }
+      provider.nonces.note(response, url)
       if !isLast, response.status == 401, response.challenges("use_dpop_nonce") { continue }
       return DeviationRun.answer(response)
     }

@@ -66,32 +66,25 @@ package struct Deviation: Sendable {
   package var isForClient: Bool { if case .client = act { true } else { false } }
 
   /// Why the deviation cannot happen in a sign-in like this: `no DPoP`; nil if it can.
-  package func obstacle(_ facts: SignInFacts) -> String? { needs.first { !facts.has($0) }?.absence }
+  package func obstacle(_ facts: SignInFacts) -> String? { needs.first { !facts.has($0) }?.rawValue }
 }
 
 /// The features that a sign-in uses.
 package struct SignInFacts: Sendable {
-  package enum Need: Sendable {
-    case authorization, state, nonce, code, challenge, redirectURI, proof, assertion, signedAssertion, pushed
-    case refreshToken, userinfo, publicClient
-
-    /// Says that the sign-in does not use the feature.
-    var absence: String {
-      switch self {
-      case .authorization: "no authorization request"
-      case .state: "no state"
-      case .nonce: "no nonce"
-      case .code: "no code"
-      case .challenge: "no PKCE with S256"
-      case .redirectURI: "no redirect_uri at the token endpoint"
-      case .proof: "no DPoP"
-      case .assertion, .signedAssertion: "no client assertion"
-      case .pushed: "no pushed request"
-      case .refreshToken: "no refresh token"
-      case .userinfo: "no userinfo endpoint"
-      case .publicClient: "a confidential client"
-      }
-    }
+  /// A feature. The raw value says that the sign-in does not use it.
+  package enum Need: String, Sendable {
+    case authorization = "no authorization request"
+    case state = "no state"
+    case nonce = "no nonce"
+    case code = "no code"
+    case challenge = "no PKCE with S256"
+    case redirectURI = "no redirect_uri at the token endpoint"
+    case proof = "no DPoP"
+    case assertion = "no client assertion"
+    case pushed = "no pushed request"
+    case refreshToken = "no refresh token"
+    case userinfo = "no userinfo endpoint"
+    case publicClient = "a confidential client"
   }
 
   private var features: Set<Need> = []

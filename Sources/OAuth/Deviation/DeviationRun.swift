@@ -5,13 +5,13 @@ import JOSE
 import JSON
 import Settings
 
-/// A sign-in that deviates, or one that is only watched. The clients of the run ask it at each step.
+/// A link through which a sign-in deviates, or is only watched.
 @HostActor
-package final class DeviationRun {
+package final class DeviationRun: ProviderLink {
   /// Further requests of a deviation. The first response and its request are those of the sign-in itself.
   typealias FurtherRequests =
     @HostActor @Sendable (
-      _ run: DeviationRun, _ response: JSON, _ request: EndpointRequest, _ client: OAuthClient
+      _ run: DeviationRun, _ response: JSON, _ request: EndpointRequest
     ) async throws(OAuthError) -> Answer?
 
   /// The provider's answer to the deviation.
@@ -38,7 +38,7 @@ package final class DeviationRun {
   var changesProof: (@Sendable (inout JWTDraft) -> Void)?
   private var isBusy = false
 
-  package init(_ deviation: Deviation? = nil) { self.deviation = deviation }
+  package nonisolated init(_ deviation: Deviation? = nil) { self.deviation = deviation }
 
   /// True if the success of the sign-in does not mean that the provider accepts the deviation.
   package var needsAnswer: Bool {
@@ -50,7 +50,7 @@ package final class DeviationRun {
 
   // MARK: The authorization request
 
-  func changed(_ fields: [(String, String)]) -> [(String, String)] {
+  override func changed(_ fields: [(String, String)]) -> [(String, String)] {
     var form = FormFields(fields)
     facts.note(.authorization)
     facts.note(.state, form["state"] != nil)
@@ -66,16 +66,14 @@ package final class DeviationRun {
     return form.list
   }
 
-  /// True if the URL is to be opened a second time, after it has led to a redirect.
-  package func reopens(_ url: String) -> Bool {
+  package override func reopens(_ url: String) -> Bool {
     guard case .reopening? = deviation?.act, WebAddress(url).field("request_uri") != nil else { return false }
     hasDeviated = true
     answer = nil
     return true
   }
 
-  /// Takes the redirect, before the client checks it.
-  func redirected(to url: String) {
+  override func redirected(to url: String) {
     guard hasDeviated, answer == nil else { return }
     switch deviation?.act {
     case .authorization?, .reopening?: break
@@ -94,25 +92,22 @@ package final class DeviationRun {
 
   // MARK: Requests to endpoints
 
-  /// The message of a request, with the deviation in it.
-  func changed(
-    _ message: HTTPRequest, _ request: EndpointRequest, _ client: OAuthClient
-  ) async throws(OAuthError) -> HTTPRequest {
+  override func changed(_ message: HTTPRequest, _ request: EndpointRequest) async throws(OAuthError) -> HTTPRequest {
     var message = message
     var form = FormFields(URLEncodedForm.decode(String(decoding: message.body ?? [], as: UTF8.self)))
-    note(form, message, request, client)
+    note(form, message, request)
     if form["grant_type"] == "authorization_code", case .exchange(_, let change?)? = deviation?.act {
       change(&form, facts)
       hasDeviated = true
     }
-    if form["client_assertion"] != nil { try await changeAssertion(&form, request, client) }
+    if form["client_assertion"] != nil { try await changeAssertion(&form, request) }
     if let proof = message.headers["DPoP"] { message.headers["DPoP"] = try changed(proof: proof, request) }
     last = (message.headers["DPoP"], form["client_assertion"])
     message.body = URLEncodedForm.bytes(form.list)
     return message
   }
 
-  private func note(_ form: FormFields, _ message: HTTPRequest, _ request: EndpointRequest, _ client: OAuthClient) {
+  private func note(_ form: FormFields, _ message: HTTPRequest, _ request: EndpointRequest) {
     let isTokenRequest = form["grant_type"] != nil
     let isCode = form["grant_type"] == "authorization_code"
     facts.note(.code, isCode)
@@ -120,18 +115,18 @@ package final class DeviationRun {
     facts.note(.pushed, form["response_type"] != nil && !isTokenRequest)
     facts.note(.proof, message.headers["DPoP"] != nil)
     facts.note(.assertion, form["client_assertion"] != nil)
-    facts.note(.publicClient, (try? ClientAuthentication(client.settings, request)) == ClientAuthentication.none)
+    facts.note(.publicClient, (try? request.authentication) == ClientAuthentication.none)
   }
 
   private func changeAssertion(
-    _ form: inout FormFields, _ request: EndpointRequest, _ client: OAuthClient
+    _ form: inout FormFields, _ request: EndpointRequest
   ) async throws(OAuthError) {
     if let replayed = replayed.assertion {
       form["client_assertion"] = replayed
       return
     }
     guard case .assertion(let change)? = deviation?.act, let text = form["client_assertion"] else { return }
-    let key = try await client.assertionKey(try ClientAuthentication(client.settings, request), request.stage)
+    let key = try await request.provider.credentials.assertionKey(try request.authentication, request.stage)
     do throws(JOSEError) {
       var draft = try JWTDraft(text)
       change(&draft)
@@ -155,18 +150,16 @@ package final class DeviationRun {
     } catch { throw OAuthError(error, request.stage) }
   }
 
-  /// Takes a response of an endpoint, and sends what the deviation sends afterwards.
-  func answered(_ response: HTTPResponse, _ request: EndpointRequest, _ client: OAuthClient) async {
-    guard (200..<300).contains(response.status), let json = try? JSON(parsing: response.body, maximumDepth: 32) else {
-      return
-    }
+  /// Also sends what the deviation sends afterwards.
+  override func answered(_ response: HTTPResponse, _ request: EndpointRequest) async {
+    guard (200..<300).contains(response.status), let json = response.json else { return }
     facts.note(.refreshToken, json["refresh_token"]?.string != nil)
-    facts.note(.userinfo, (try? await client.metadata(policy: request.policy))?[.userinfo] != nil)
+    facts.note(.userinfo, (try? await request.provider.metadata(policy: request.policy))?[.userinfo] != nil)
     guard case .afterwards(let send)? = deviation?.act, !isBusy, answer == nil else { return }
     isBusy = true
     defer { isBusy = false }
     do throws(OAuthError) {
-      guard let given = try await send(self, json, request, client) else { return }
+      guard let given = try await send(self, json, request) else { return }
       answer = given
     } catch {
       answer = .untried(error.message)
@@ -177,18 +170,14 @@ package final class DeviationRun {
   }
 
   /// Sends a request once more, or another one, and tells the provider's answer to it.
-  func answer(to request: EndpointRequest, _ client: OAuthClient) async throws(OAuthError) -> Answer {
-    let response: HTTPResponse
-    do throws(OAuthError) { response = try await client.sendOnce(request) } catch  where error.code == "use_dpop_nonce"
-    {
+  func answer(to request: EndpointRequest) async throws(OAuthError) -> Answer {
+    do throws(OAuthError) { return Self.answer(try await request.send()) } catch  where error.code == "use_dpop_nonce" {
       return .refused(error.code)
     }
-    return Self.answer(response)
   }
 
   static func answer(_ response: HTTPResponse) -> Answer {
-    let json = try? JSON(parsing: response.body, maximumDepth: 32)
-    if let error = json?["error"]?.string { return .refused(error) }
+    if let error = response.json?["error"]?.string { return .refused(error) }
     guard response.status < 500 else { return .untried("the provider answered \(response.status)") }
     return response.status >= 400 ? .refused("http_\(response.status)") : .accepted
   }

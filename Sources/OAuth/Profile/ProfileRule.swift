@@ -22,8 +22,6 @@ struct ProfileRule<Subject>: Sendable {
 /// The facts of a client that a profile rules on.
 struct ProfiledClient {
   let settings: Settings
-  /// True if the client has a certificate for mutual TLS (RFC 8705).
-  let hasCertificate: Bool
 
   /// The methods of client authentication without a shared secret, by their names in RFC 7591 and RFC 8705.
   static let methodsWithKeys: Set = ["private_key_jwt", "tls_client_auth", "self_signed_tls_client_auth"]
@@ -31,13 +29,13 @@ struct ProfiledClient {
   /// True if the client proves by a key who it is.
   var hasKey: Bool {
     if let method = settings.clientAuthentication { return Self.methodsWithKeys.contains(method) }
-    return settings.clientKey != nil || hasCertificate
+    return settings.clientKey != nil || settings.hasCertificate
   }
 
   /// True if the client has neither a secret nor a key.
   var isPublic: Bool {
     settings.clientAuthentication == "none"
-      || settings.clientSecret == nil && settings.clientKey == nil && !hasCertificate
+      || settings.clientSecret == nil && settings.clientKey == nil && !settings.hasCertificate
   }
 }
 
@@ -56,7 +54,7 @@ struct ProfiledTokenRequest {
   let client: ProfiledClient
 
   /// True if the tokens are bound to a key of the client (RFC 8705, RFC 9449).
-  var isBound: Bool { request.binding.proofKey != nil || client.hasCertificate }
+  var isBound: Bool { request.binding.proofKey != nil || client.settings.hasCertificate }
 }
 
 /// A token response with its request.

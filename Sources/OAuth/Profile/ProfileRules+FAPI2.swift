@@ -40,7 +40,7 @@ extension ProfileRules {
       .init(
         "5.3.2.1", "the provider must take private_key_jwt or mutual TLS (token_endpoint_auth_methods_supported)",
         hint: "the provider does not follow the profile"
-      ) { !ProfiledClient.methodsWithKeys.isDisjoint(with: $0.tokenEndpointAuthMethods) },
+      ) { !ProfiledClient.methodsWithKeys.isDisjoint(with: $0.authenticationMethods()) },
     ],
     authorization: [
       .init("5.3.2.2", "the response type must be code", hint: "use response_type = \"code\"") {

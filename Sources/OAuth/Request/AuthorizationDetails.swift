@@ -47,28 +47,26 @@ package struct AuthorizationDetails: Sendable {
   }
 }
 
-extension OAuthClient {
-  /// Compares the granted description with the one that was asked for (RFC 9396, 7).
+extension AuthorizationDetails {
+  /// Compares the description that was asked for with the granted one (RFC 9396, 7).
   /// - Returns: warnings about what the provider did not do as it was asked.
   /// - Throws: `missing_authorization_details` for an answer without them, unless it answers a refresh, whose tokens would
   ///   be lost; `malformed_response`.
-  func compare(_ tokens: TokenSet, with asked: AuthorizationDetails?, _ request: TokenRequest) throws(OAuthError)
-    -> [String]
-  {
-    guard let asked, tokens.accessToken != nil else { return [] }
+  func compare(with tokens: TokenSet, _ stage: OAuthError.Stage) throws(OAuthError) -> [String] {
+    guard tokens.accessToken != nil else { return [] }
     guard let json = tokens.others["authorization_details"], json != .null else {
       let message = "the provider gave an access token without authorization_details, which the request had"
-      guard request.stage != .refresh else { return ["\(message) (RFC 9396, 7)"] }
+      guard stage != .refresh else { return ["\(message) (RFC 9396, 7)"] }
       throw OAuthError(
-        "missing_authorization_details", request.stage, "\(message) (RFC 9396, 7)",
+        "missing_authorization_details", stage, "\(message) (RFC 9396, 7)",
         hint: "the provider may not know them: look for authorization_details_types_supported in its metadata document")
     }
     guard let granted = AuthorizationDetails(json) else {
       throw OAuthError(
-        "malformed_response", request.stage,
+        "malformed_response", stage,
         "authorization_details in the token response: \(AuthorizationDetails.problem(with: json) ?? "")")
     }
-    let excess = asked.excess(in: granted)
+    let excess = excess(in: granted)
     return excess.isEmpty ? [] : ["the provider granted more than the request asked: \(excess.joined(separator: "; "))"]
   }
 }

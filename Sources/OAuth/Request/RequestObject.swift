@@ -1,5 +1,5 @@
 import Core
-import HostLoop
+package import HostLoop
 import JOSE
 import JSON
 import Settings
@@ -14,7 +14,14 @@ package enum RequestObjectForm: Sendable {
   case encrypted
 }
 
-extension OAuthClient {
+/// The parameters of an authorization request as a JWT (RFC 9101).
+@HostActor
+package struct RequestObject: Sendable {
+  private let provider: Provider
+  private var settings: Settings { provider.settings }
+
+  package nonisolated init(_ provider: Provider) { self.provider = provider }
+
   /// Seconds; the user may load the page of the provider again in this time.
   private static let requestLifetime = 300.0
   /// The algorithms for the key of an encrypted request object, the best one first.
@@ -23,33 +30,28 @@ extension OAuthClient {
   /// The parameters whose values are JSON.
   private static let structured: Set<String> = ["max_age", "authorization_details", "claims"]
 
-  /// The parameters of an authorization request as a JWT (RFC 9101, 4), which the key of the setting `clientKey` signs.
+  /// The request object of an authorization request (RFC 9101, 4), which the key of the setting `clientKey` signs.
   /// - Throws: `missing_key`, `invalid_key`, `algorithm_not_allowed`; `key_not_found` where the provider publishes no key
   ///   to encrypt with.
-  package func requestObject(
+  package func text(
     _ request: AuthorizationRequest, isEncrypted: Bool = false
   ) async throws(OAuthError) -> String {
-    let policy = try resolve(request.policy, .authorize)
-    let clientID = try clientID(.authorize)
-    let metadata = settings.metadataURL(policy: policy) == nil ? nil : try await metadata(policy: policy)
+    let policy = try provider.resolve(request.policy, .authorize)
+    let clientID = try provider.clientID(.authorize)
+    let metadata = settings.metadataURL(policy: policy) == nil ? nil : try await provider.metadata(policy: policy)
     let key = try await requestKey()
-    let accepted = metadata?.requestObjectAlgorithms
-    guard let algorithm = key.algorithms.first(where: { accepted?.contains($0.rawValue) ?? true }) else {
-      throw .mismatch(
-        "algorithm_not_allowed", .authorize,
-        "the provider takes no request object that \(key.place) can sign (request_object_signing_alg_values_supported)",
-        expected: key.algorithms.map(\.rawValue).joined(separator: ", "),
-        actual: accepted?.joined(separator: ", ") ?? "",
-        hint: "use a key for one of the provider's algorithms")
-    }
+    let accepted = metadata?.strings("request_object_signing_alg_values_supported")
+    let algorithm = try key.algorithm(
+      among: accepted, .authorize,
+      "the provider takes no request object that \(key.place) can sign (request_object_signing_alg_values_supported)")
     guard let audience = metadata?.issuer ?? settings.issuer ?? settings.authorizationEndpoint(policy: policy) else {
       throw OAuthError(
         "missing_endpoint", .authorize,
         "\(settings.source) does not name the provider, which a request object is for (aud)",
         hint: "put authority or issuer into the settings")
     }
-    var claims = Self.claims(try fields(of: request))
-    let now = now()
+    var claims = Self.claims(try AuthorizationEndpoint(provider).fields(of: request))
+    let now = provider.now()
     claims.merge(
       JWT.assertion(
         issuer: clientID, subject: clientID, audience: audience, now: now, lifetime: Self.requestLifetime)
@@ -60,28 +62,19 @@ extension OAuthClient {
     let object: String
     do throws(JOSEError) {
       object = try JWT.sign(
-        .object(claims), header: ["alg": .string(algorithm.rawValue), "typ": "oauth-authz-req+jwt"], key: key)
+        .object(claims), header: ["alg": .string(algorithm), "typ": "oauth-authz-req+jwt"], key: key)
     } catch { throw OAuthError(error, .authorize) }
     return isEncrypted ? try await encrypted(object, metadata) : object
   }
 
   /// The request object in the form that the request asks for, or the known metadata document requires; nil for none.
-  func requestObject(for request: AuthorizationRequest, _ policy: String?) async throws(OAuthError) -> String? {
-    let isRequired = knownMetadata(policy)?.requiresRequestObjects ?? false
+  func text(for request: AuthorizationRequest, _ policy: String?) async throws(OAuthError) -> String? {
+    let isRequired = provider.knownMetadata(policy)?.requiresRequestObjects ?? false
     return switch request.requestObject ?? (isRequired ? .signed : .absent) {
     case .absent: nil
-    case .signed: try await requestObject(request)
-    case .encrypted: try await requestObject(request, isEncrypted: true)
+    case .signed: try await text(request)
+    case .encrypted: try await text(request, isEncrypted: true)
     }
-  }
-
-  /// The parameters that stand beside a request object: OpenID Connect asks for some of them there, too (Core, 6.1).
-  func fields(beside object: String, _ request: AuthorizationRequest) throws(OAuthError) -> [(String, String?)] {
-    let isOpenID = (request.scopes ?? settings.scopes).contains("openid")
-    return [
-      ("client_id", try clientID(.authorize)), ("response_type", isOpenID ? request.responseType : nil),
-      ("scope", isOpenID ? "openid" : nil), ("request", object),
-    ]
   }
 
   private func requestKey() async throws(OAuthError) -> PrivateKey {
@@ -92,7 +85,7 @@ extension OAuthClient {
         hint:
           "put clientKey into the settings, the file of the private key or stored:NAME, and register its public half")
     }
-    let key = try await clientKey(.authorize)
+    let key = try await provider.credentials.key(.authorize)
     guard key.type != "oct" else {
       throw OAuthError(
         "invalid_key", .authorize, "a request object needs a private key, and \(key.place) is a symmetric one",
@@ -118,9 +111,10 @@ extension OAuthClient {
         "missing_endpoint", .authorize, "the provider names no keys (jwks_uri), so nothing can be encrypted for it",
         hint: "use request_object = true, which only signs")
     }
-    let keys = try keys(await documents.document(url, "the key set"), url).keys.filter { $0.json["use"] == "enc" }
-    let algorithms = Self.keyAlgorithms.filter { metadata.requestObjectEncryptionAlgorithms?.contains($0) ?? true }
-    let contents = metadata.requestObjectContentAlgorithms
+    let keys = try await ProviderKeys(provider, metadata).all(url).keys.filter { $0.json["use"] == "enc" }
+    let known = metadata.strings("request_object_encryption_alg_values_supported")
+    let algorithms = Self.keyAlgorithms.filter { known?.contains($0) ?? true }
+    let contents = metadata.strings("request_object_encryption_enc_values_supported")
     let possible = algorithms.lazy.flatMap { algorithm in
       keys.filter { $0.type == (algorithm.hasPrefix("RSA") ? "RSA" : "EC") && ($0.algorithm ?? algorithm) == algorithm }
         .map { (algorithm: algorithm, key: $0) }

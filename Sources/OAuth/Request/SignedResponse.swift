@@ -2,16 +2,22 @@ import Core
 import HostLoop
 import JSON
 
-extension OAuthClient {
+/// A response to an authorization request in a JWT (JARM).
+@HostActor
+struct SignedResponse {
+  private let provider: Provider
+
+  init(_ provider: Provider) { self.provider = provider }
+
   /// The parameters of a redirect whose response is in a JWT (JARM, 2.4): signature, `iss`, `aud` and `exp` are checked.
   /// - Parameters:
   ///   - outer: the parameters of the redirect itself.
   ///   - state: compared in an error that came unsigned.
-  func signedParameters(
+  func parameters(
     _ outer: [String: String], state: String?, policy: String?
   ) async throws(OAuthError) -> [String: String] {
     guard let response = outer["response"], !response.isEmpty else { throw Self.unsigned(outer, state) }
-    let claims = try await validate(idToken: response, policy: policy, use: .jarm)
+    let claims = try await IDTokenValidator(provider).validate(idToken: response, policy: policy, use: .jarm)
     var parameters: [String: String] = [:]
     for (name, value) in claims.object ?? [:] where !Self.claimsOfTheToken.contains(name) {
       let text = value.string ?? value.encoded()

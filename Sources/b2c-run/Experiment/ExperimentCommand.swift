@@ -184,7 +184,7 @@ struct ExperimentRun {
       try await run.traced(RunOptions.TracePlace(file), of: name, console, { nil }) { run in
         try await run.withHost(console) { host in
           host.variation = variation
-          host.session.clients.deviation = deviation
+          host.session.providers.link = deviation
           try await TimeLimit.run(seconds: seconds, signal: Interrupts.stopSignal) {
             guard let script else { return try await host.signIn(by: .string(name)) }
             let result = try await host.run(script.source, path: script.path)

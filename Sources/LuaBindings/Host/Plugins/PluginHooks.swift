@@ -10,33 +10,40 @@ import UserAgents
 
 @HostActor
 final class PluginHooks {
-  private unowned let host: ScriptHost
   /// In the order of the plugins.
   private(set) var hooks: [HookEvent: [Hook]] = [:]
 
-  init(_ host: ScriptHost) { self.host = host }
-
-  func add(_ hook: Hook) {
+  /// Subscribes the hook. Events may come after the end of the run, for example of a renewal: then nobody is called.
+  func add(_ hook: Hook, _ host: ScriptHost) {
     let (accounts, events) = (host.session.accounts.events, host.session.events)
     hooks[hook.event, default: []].append(hook)
     switch hook.event {
-    case .onChanged: _ = accounts.onChanged { [unowned host] change in try await hook.call([try host.value(change)]) }
+    case .onChanged:
+      _ = accounts.onChanged { [weak host] change in
+        guard let host else { throw AccountError.runEnded }
+        try await hook.call([try host.value(change)])
+      }
     case .onFailed:
-      _ = accounts.onFailed { [unowned host] failure in
-        try await hook.call([try host.value(failure)]) { answer in
+      _ = accounts.onFailed { [weak host] failure in
+        guard let host else { throw AccountError.runEnded }
+        return try await hook.call([try host.value(failure)]) { answer in
           try await AccountsModule(host: host).request(answer, after: failure)
         } ?? nil
       }
     case .beforeRequest, .afterResponse:
       guard !events.isHandled(OutgoingRequest.self) else { return }
-      events.handle(OutgoingRequest.self) { [unowned self] outgoing, _ in await call(outgoing) }
+      events.handle(OutgoingRequest.self) { [weak self, weak host] outgoing, _ in
+        if let self, let host { await call(outgoing, host) }
+      }
     case .afterImport:
       guard !events.isHandled(EndedImport.self) else { return }
-      events.handle(EndedImport.self) { [unowned self] ended, _ in try await call(ended) }
+      events.handle(EndedImport.self) { [weak self, weak host] ended, _ in
+        if let self, let host { try await call(ended, host) }
+      }
     }
   }
 
-  private func call(_ ended: EndedImport) async throws {
+  private func call(_ ended: EndedImport, _ host: ScriptHost) async throws {
     guard !Task.isCancelled else { return }
     let state = host.state
     let report = ended.summary.map { host.json.value($0, state) }?.table ?? state.makeTable()
@@ -48,7 +55,7 @@ final class PluginHooks {
   }
 
   /// Calls the hooks of a request: of the host's, and of the script's.
-  func call(_ outgoing: OutgoingRequest) async {
+  func call(_ outgoing: OutgoingRequest, _ host: ScriptHost) async {
     guard !Hook.isRunning else { return }
     // One table for both hooks, so that a plugin can keep in it something for the end.
     let state = host.state

@@ -21,9 +21,8 @@ extension AccountsModule {
   ) { module, arguments in [.object(try await module.signIn(arguments))] }
 
   func signIn(_ arguments: Arguments) async throws -> LuaAccount {
-    let request = try await request(arguments)
     let call = SignInCall()
-    let account = try await SignInCall.$current.withValue(call) { try await host.session.signIn(request) }
+    let account = try await host.session.signIn(try await request(arguments, of: call))
     host.accounts.refreshes[account.id] = call.refresh
     return try host.luaAccount(account)
   }
@@ -35,8 +34,8 @@ extension AccountsModule {
     case .nil: return nil
     case .table(let table):
       let given = try Arguments(options: table, of: Self.signInFunction.of(self), host.state)
-      guard failure.account == nil, let call = SignInCall.current else { return nil }
-      return try await request(given, over: call.options)
+      guard failure.account == nil, let call = failure.caller as? SignInCall else { return nil }
+      return try await request(given, of: call)
     case let other:
       throw LuaError(
         code: "invalid_argument",
@@ -45,9 +44,9 @@ extension AccountsModule {
     }
   }
 
-  private func request(_ arguments: Arguments, over before: [String: LuaValue] = [:]) async throws -> SignInRequest {
+  private func request(_ arguments: Arguments, of call: SignInCall) async throws -> SignInRequest {
     let session = host.session
-    var options = before.merging(arguments.options) { _, new in new }
+    var options = call.options.merging(arguments.options) { _, new in new }
     options = host.variation.applied(to: options, SignInOptions.keys)
     let demand = try Self.demand(&options, arguments)
     var settings = try session.settings()
@@ -84,15 +83,16 @@ extension AccountsModule {
       try SignInEffect.check(arguments.options, flow: flow, agent: agent.kind, arguments)
     }
     let asked = scopes ?? settings.scopes
+    let attempt = session.attempt(
+      settings, policy: try settings.policy(options["policy"]?.string ?? (isForPasswords ? "ropc" : nil)), agent: agent)
+    attempt.demand = demand
     return session.signInRequest(
-      settings, policy: try settings.policy(options["policy"]?.string ?? (isForPasswords ? "ropc" : nil)),
-      accountType: options["account_type"]?.string ?? settings.accountIdentifier ?? "default", scopes: asked,
-      agent: agent, flowName: Self.flowName(options)
-    ) { [self, options] context in
-      SignInCall.current?.options = options
-      SignInCall.current?.refresh = nil
-      context.demand = demand
-      return try await run(options, asked, context)
+      attempt, accountType: options["account_type"]?.string ?? settings.accountIdentifier ?? "default", scopes: asked,
+      flowName: Self.flowName(options), caller: call
+    ) { [self, options] in
+      call.options = options
+      call.refresh = nil
+      return try await run(call, asked, attempt)
     }
   }
 
@@ -120,22 +120,23 @@ extension AccountsModule {
     return (acrValues.map { $0.split(separator: " ").map(String.init) }, maxAge)
   }
 
-  private func run(_ options: [String: LuaValue], _ scopes: [String], _ context: FlowContext) async throws -> TokenSet {
+  private func run(_ call: SignInCall, _ scopes: [String], _ attempt: SignInAttempt) async throws -> TokenSet {
+    let options = call.options
     let (flow, isStock) = try await flow(options)
-    let bindsByProfile = context.client.needsProofKey && (options["dpop"] ?? .nil).isNil
-    try context.client.checkProfile(isBound: options["dpop"]?.boolean != false)
+    let bindsByProfile = attempt.settings.needsProofKey && (options["dpop"] ?? .nil).isNil
+    try ProfileChecks(attempt.provider).check(isBound: options["dpop"]?.boolean != false)
     // An API may also be named by a resource, or by the details.
     if isStock, Self.flowName(options) != "client_credentials", options["access_token"]?.boolean != false,
       options["resource"] == nil, options["authorization_details"] == nil
     {
-      try context.client.checkScopes(scopes)
+      try AccessTokenScopes(attempt.settings).check(scopes)
     }
-    context.proofKey = try await (bindsByProfile ? .boolean(true) : options["dpop"] ?? .nil).proofKey(
-      context, "accounts.sign_in")
+    attempt.proofKey = try await (bindsByProfile ? .boolean(true) : options["dpop"] ?? .nil).proofKey(
+      attempt, "accounts.sign_in")
     let shown = SignInOptions.shown(options.merging(["scopes": .list(scopes.map { .string($0) })]) { $1 })
-    let ctx = LuaFlowContext(context, .record(shown), host.json)
+    let ctx = LuaFlowContext(attempt, .record(shown), host.json)
     let result: LuaValue
-    do { result = try await flow.signIn.call([.object(ctx)]).first ?? .nil } catch var error as LuaError {
+    do { result = try await ctx.run(flow.signIn) } catch var error as LuaError {
       guard error.code != "script_error" else { throw error }
       if !(options["scopes"] ?? .nil).isNil {
         error.hint = error.hint?.replacing("scopes in the settings", with: "the option scopes (--scopes)")
@@ -146,20 +147,13 @@ extension AccountsModule {
       error.value = nil
       throw error
     }
-    guard let table = result.table else {
-      throw LuaError(
-        code: "invalid_flow",
-        message:
-          "the flow returned \(result.isNil ? "nothing" : "a \(result.typeName)"), expected the token response of oauth.token",
-        hint: "end the flow with: return oauth.token { … }")
-    }
-    var tokens = try TokenSet(table, in: context)
+    var tokens = try TokenSet(result, of: "the flow", "flow", in: attempt)
     try TokenSet.checkUse(ofType: tokens.tokenType)
-    tokens.givenSubject = options["subject"]?.string ?? table["subject"].string
-    if let refresh = table["refresh"].function ?? flow.refresh {
+    tokens.givenSubject = options["subject"]?.string ?? result.table?["subject"].string
+    if let refresh = result.table?["refresh"].function ?? flow.refresh {
       tokens.refreshFlow = Self.flowName(options) ?? "@\(flow.signIn.place ?? "an unknown place")"
       // A named flow is found by its name, also in other runs.
-      if Self.flowName(options) == nil || flow.refresh == nil { SignInCall.current?.refresh = refresh }
+      if Self.flowName(options) == nil || flow.refresh == nil { call.refresh = refresh }
     }
     return tokens
   }
@@ -172,14 +166,32 @@ extension AccountsModule {
 }
 
 extension TokenSet {
-  /// The token response of a flow: the table that `oauth.token` returned, or one like it.
-  @HostActor init(_ table: LuaTable) {
+  /// The token response of a flow: the table that `oauth.token` returned, or one with its tokens.
+  /// - Parameter what: the function whose result it is.
+  @HostActor init(_ result: LuaValue, of what: String, _ noun: String, in attempt: SignInAttempt) throws {
+    guard let table = result.table else {
+      let actual = result.isNil ? "nothing" : "a \(result.typeName)"
+      throw LuaError(
+        code: "invalid_flow", message: "\(what) returned \(actual), expected the token response of oauth.token",
+        hint: "end the \(noun) with: return oauth.token { … }")
+    }
+    let (access, refresh, id) = (table["access_token"], table["refresh_token"], table["id_token"])
     self.init(
-      accessToken: table["access_token"].asSecret, refreshToken: table["refresh_token"].asSecret,
-      idToken: table["id_token"].asSecret, tokenType: table["token_type"].string ?? "Bearer",
+      accessToken: access.asSecret, refreshToken: refresh.asSecret, idToken: id.asSecret,
+      tokenType: table["token_type"].string ?? "Bearer",
       expiresIn: table["expires_in"].integer ?? table["expires_in"].string.flatMap { Int64($0) }
         ?? table["expires_at"].integer.map { max($0, 0) - Int64(time(nil)) },
       scopes: table["scope"].string?.split(separator: " ").map(String.init))
+    // The tokens know the response that brought them.
+    if let response = [access, refresh, id].compactMap({ $0.object(LuaSecret.self)?.origin as? TokenSet }).first {
+      grantType = response.grantType
+      binding = response.binding
+    }
+    guard attempt.proofKey != nil, accessToken != nil, binding.proofKey == nil else { return }
+    throw LuaError(
+      code: "unsupported_token_type",
+      message: "accounts.sign_in: option 'dpop': the flow returned tokens that are not bound to a key",
+      hint: "the flow must return the response of oauth.token, without dpop = false")
   }
 }
 
@@ -189,11 +201,9 @@ extension LuaType {
     returns: [.init(.record(.tokenResponse), "The result of oauth.token.")])
 }
 
-/// The call of `accounts.sign_in` that runs. A handler of its failures changes the options of the attempt that failed.
+/// A call of `accounts.sign_in`. It comes back with each failure, whose handler changes the options of the failed attempt.
 @HostActor
 final class SignInCall {
-  @TaskLocal static var current: SignInCall?
-
   var options: [String: LuaValue] = [:]
   /// The function that renews the tokens of the last attempt, if only this run has it.
   var refresh: LuaFunction?

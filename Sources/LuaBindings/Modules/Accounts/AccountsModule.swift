@@ -159,7 +159,8 @@ struct AccountsModule: LuaModule {
       """
   ) { module, arguments in
     guard let function = arguments[0].function else { return [] }
-    let subscription = module.accounts.events.onChanged { [host = module.host] change in
+    let subscription = module.accounts.events.onChanged { [weak host = module.host] change in
+      guard let host else { throw AccountError.runEnded }
       _ = try await host.call(function, [try host.value(change)], as: "on_changed", change.summary)
     }
     return [.object(LuaSubscription(subscription))]
@@ -187,10 +188,10 @@ struct AccountsModule: LuaModule {
       """
   ) { module, arguments in
     guard let function = arguments[0].function else { return [] }
-    let subscription = module.accounts.events.onFailed { failure in
-      let host = module.host
+    let subscription = module.accounts.events.onFailed { [weak host = module.host] failure in
+      guard let host else { throw AccountError.runEnded }
       let answer = try await host.call(function, [try host.value(failure)], as: "on_failed", failure.summary)
-      return try await module.request(answer, after: failure)
+      return try await AccountsModule(host: host).request(answer, after: failure)
     }
     return [.object(LuaSubscription(subscription))]
   }

@@ -27,13 +27,13 @@ struct BrowserModule: LuaModule {
     options: [.optional("redirect_uri", .string, "The redirect URI; from the URL if not given.")]
       + AgentChoice.keys, returns: .init(.string, "The redirect URL with its parameters.")
   ) { module, arguments in
-    let context = try module.host.session.flowContext()
+    let attempt = try module.host.attempt()
     let url = arguments.string(0)
     let redirectURI =
       try arguments["redirect_uri"].string ?? WebAddress(url).field("redirect_uri")
-      ?? context.authorization?.redirectURI ?? context.redirectURI()
-    let choice = try module.agentChoice(arguments, context)
-    return [.string(try await module.host.scriptRun.agents.open(url, redirectURI: redirectURI, by: choice, context))]
+      ?? attempt.authorization?.redirectURI ?? attempt.redirectURI()
+    let choice = try module.agentChoice(arguments, attempt)
+    return [.string(try await module.host.scriptRun.agents.open(url, redirectURI: redirectURI, by: choice, attempt))]
   }
 
   private static let show = suspending(
@@ -44,18 +44,18 @@ struct BrowserModule: LuaModule {
     options: [.optional("code", .string, "The code for the user to enter.")] + AgentChoice.keys,
     returns: .init(.string, "The URL of the last page.")
   ) { module, arguments in
-    let context = try module.host.session.flowContext()
-    let choice = try module.agentChoice(arguments, context)
+    let attempt = try module.host.attempt()
+    let choice = try module.agentChoice(arguments, attempt)
     return [
       .string(
         try await module.host.scriptRun.agents.open(
-          arguments.string(0), redirectURI: nil, code: arguments["code"].string, by: choice, context))
+          arguments.string(0), redirectURI: nil, code: arguments["code"].string, by: choice, attempt))
     ]
   }
 
-  private func agentChoice(_ arguments: Arguments, _ context: FlowContext) throws -> AgentChoice {
-    var choice = context.agent
-    if FlowContext.current == nil { choice.kind = host.scriptRun.agents.standard(context.settings) }
+  private func agentChoice(_ arguments: Arguments, _ attempt: SignInAttempt) throws -> AgentChoice {
+    var choice = attempt.agent
+    if LuaFlowContext.current == nil { choice.kind = host.scriptRun.agents.standard(attempt.settings) }
     try choice.merge(arguments.options, arguments, host)
     return choice
   }
@@ -81,7 +81,7 @@ struct BrowserModule: LuaModule {
     .optional("redirect_uri", .string, "The redirect URI; from the settings if not given."),
     returns: .init(.record(.error), optional: true, "An error, not raised; nil if the redirect URI works.")
   ) { module, arguments in
-    let redirectURI = try arguments[0].string ?? module.host.session.flowContext().settings.redirectURL
+    let redirectURI = try arguments[0].string ?? module.host.attempt().settings.redirectURL
     do throws(UserAgentError) {
       try LoopbackListener(redirectURI: redirectURI).close()
       return [.nil]

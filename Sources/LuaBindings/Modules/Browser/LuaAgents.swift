@@ -1,3 +1,4 @@
+import Accounts
 import Automation
 import Core
 import HTTPClient
@@ -58,10 +59,14 @@ extension AgentChoice {
     if let code = options["otp"] { otp = { try await Self.oneTimeCode(code) } }
     if let name = options["session"]?.string { session = name }
     if let function = options["on_navigate"]?.function {
-      onNavigate = { [unowned host] in try await Self.decision(of: function, $0, $1, host) }
+      onNavigate = { [weak host] in
+        guard let host else { throw AccountError.runEnded }
+        return try await Self.decision(of: function, $0, $1, host)
+      }
     }
     if let function = options["on_page"]?.function {
-      onPage = { [unowned host] page in
+      onPage = { [weak host] page in
+        guard let host else { throw AccountError.runEnded }
         _ = try await host.call(function, [.object(LuaPage(page))], as: "on_page", page.title)
       }
     }

@@ -123,7 +123,7 @@ struct HTTPModule: LuaModule {
         code: "invalid_argument", message: "option 'dpop': the request carries no token of an account",
         hint: "give the key, or the option account")
     }
-    let prover = Prover(try ProofKey(key), session.clients.nonces)
+    let prover = Prover(try ProofKey(key), session.providers.nonces)
     let credentials = request.headers["Authorization"]?.split(separator: " ", maxSplits: 1) ?? []
     let token = credentials.first?.lowercased() == "dpop" ? credentials.last.map { Secret(String($0)) } : nil
     return try await prover.send(request.method, request.url, token: token) { proof in

@@ -24,7 +24,7 @@ extension OAuthModule {
             + "the sign-in; else none."),
         Self.policyParameter,
       ], required: true), returns: .init(.record(.tokenResponse), "The response of the provider.")
-  ) { module, arguments, context, policy in
+  ) { module, arguments, attempt, policy in
     var request = BackchannelRequest()
     request.loginHint = arguments["login_hint"].string
     request.idTokenHint = arguments["id_token_hint"].asSecret
@@ -35,11 +35,11 @@ extension OAuthModule {
     request.requestedExpiry = arguments["requested_expiry"].integer.map { Int($0) }
     request.userCode = arguments["user_code"].asSecret
     request.policy = policy
-    let authentication = try await context.client.backchannelAuthentication(request)
+    let authentication = try await BackchannelEndpoint(attempt.provider).authentication(request)
     var tokenRequest = authentication.tokenRequest(policy: policy)
-    tokenRequest.binding.proofKey = try await arguments["dpop"].proofKey(context, "oauth.backchannel")
-    let tokens = try await authentication.polling.run { try await context.token(tokenRequest) }
-    try await context.client.validate(backchannel: tokens, to: request)
+    tokenRequest.binding.proofKey = try await arguments["dpop"].proofKey(attempt, "oauth.backchannel")
+    let tokens = try await authentication.polling.run { try await attempt.token(tokenRequest) }
+    try await BackchannelEndpoint(attempt.provider).validate(backchannel: tokens, to: request)
     return [try await module.answer(tokens)]
   }
 
@@ -52,10 +52,10 @@ extension OAuthModule {
       Parameter("expires_in", .integer, in: 1...1e9, "The seconds until the wait ends with the error expired_token."),
       .optional("interval", .integer, in: 0...1e9, "The seconds between two requests: at least 1; 5 if not given."),
     ], returns: .init(.record(.tokenResponse), "The response of the provider.")
-  ) { module, arguments, context, _ in
-    let request = try await module.tokenRequest(arguments, context)
+  ) { module, arguments, attempt, _ in
+    let request = try await module.tokenRequest(arguments, attempt)
     let polling = Polling(
       interval: arguments["interval"].integer.map { Int($0) }, expiresIn: Int(arguments["expires_in"].integer ?? 0))
-    return [try await module.answer(try await polling.run { try await context.token(request) })]
+    return [try await module.answer(try await polling.run { try await attempt.token(request) })]
   }
 }

@@ -35,10 +35,10 @@ extension OAuthModule {
       if Registry.isStockFlow(name) {
         try SignInEffect.check(arguments.options, flow: name, agent: nil, arguments)
       }
-      let changes = FlowChanges(arguments, within: FlowChanges.current)
       let ctx = try arguments.object(0, as: LuaFlowContext.self).changed(
-        by: SignInOptions.shown(arguments.options.filter { !FlowChanges.hooks.contains($0.key) }), module.host.json)
-      return [try await FlowChanges.$current.withValue(changes) { try await flow.call([.object(ctx)]).first ?? .nil }]
+        by: SignInOptions.shown(arguments.options.filter { FlowChanges.Hook(rawValue: $0.key) == nil }),
+        FlowChanges.hooks(arguments) + FlowChanges.current)
+      return [try await ctx.run(flow)]
     }
     return [.function(module.host.state.closure(wrapped))]
   }
@@ -46,36 +46,27 @@ extension OAuthModule {
 
 /// The hooks of the call of a flow that runs: `oauth.flow(NAME)(ctx, { before_token = … })`.
 @HostActor
-final class FlowChanges: Sendable {
+enum FlowChanges {
   enum Hook: String, CaseIterable {
     case beforeAuthorize = "before_authorize"
     case beforeToken = "before_token"
     case afterToken = "after_token"
   }
 
-  /// The changes of the innermost call; nil outside of such a call, and in the hooks themselves.
-  @TaskLocal static var current: FlowChanges?
+  typealias Hooks = [(hook: Hook, function: LuaFunction)]
 
-  private let functions: [Hook: LuaFunction]
-  /// The changes of the call around this one.
-  private let outer: FlowChanges?
+  /// The hooks of the flow that runs, those of the innermost call first; none in the hooks themselves.
+  static var current: Hooks { LuaFlowContext.current?.hooks ?? [] }
 
-  init(_ arguments: Arguments, within outer: FlowChanges?) {
-    functions = Dictionary(
-      uniqueKeysWithValues: Hook.allCases.compactMap { hook in
-        arguments[hook.rawValue].function.map { (hook, $0) }
-      })
-    self.outer = outer
+  static func hooks(_ arguments: Arguments) -> Hooks {
+    Hook.allCases.compactMap { hook in arguments[hook.rawValue].function.map { (hook, $0) } }
   }
 
   /// Calls the hooks of that name, the innermost first. Each may change the table, or return another one.
   static func apply(_ hook: Hook, to table: LuaTable, _ host: ScriptHost) async throws -> LuaTable {
     var table = table
-    var next = current
-    while let changes = next {
-      next = changes.outer
-      guard let function = changes.functions[hook] else { continue }
-      let answer = try await $current.withValue(nil) {
+    for (_, function) in current.filter({ $0.hook == hook }) {
+      let answer = try await LuaFlowContext.$current.withValue(LuaFlowContext.current?.changed(by: [], [])) {
         try await host.call(function, [.table(table)], as: hook.rawValue, nil)
       }
       guard !answer.isNil else { continue }
@@ -89,8 +80,6 @@ final class FlowChanges: Sendable {
     }
     return table
   }
-
-  nonisolated static let hooks = Set(Hook.allCases.map(\.rawValue))
 
   nonisolated static let keys: [Parameter] =
     [
@@ -122,7 +111,7 @@ extension LuaRecord {
 extension OAuthModule {
   /// The options of `oauth.authorize_url` after the variation of the run and the hooks of the flow that runs.
   func changed(_ arguments: Arguments) async throws -> Arguments {
-    guard FlowChanges.current != nil || !host.variation.isEmpty else { return arguments }
+    guard !FlowChanges.current.isEmpty || !host.variation.isEmpty else { return arguments }
     // oauth.par and oauth.request_object have fewer options than oauth.authorize_url.
     let known = Set(arguments.function.parameters.compactMap(\.type.optionKeys).joined().map(\.name))
     let options = host.variation.applied(toAuthorization: arguments.options, host.state).filter {

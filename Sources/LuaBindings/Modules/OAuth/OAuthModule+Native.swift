@@ -12,9 +12,9 @@ extension OAuthModule {
       + "attributes_required are returned; other errors are raised, with the suberror as code.",
     .options(NativeRequest.keys, required: true),
     returns: .init(.record(.nativeAnswer), "The answer of the provider.")
-  ) { module, arguments, context, _ in
+  ) { module, arguments, attempt, _ in
     let request = try NativeRequest(arguments, module.host.json)
-    let answer = try await context.client.native(request.endpoint, request.parameters)
+    let answer = try await NativeAuthentication(attempt.provider).send(request.endpoint, request.parameters)
     return [
       .record(
         (answer.object ?? [:]).map { name, value in

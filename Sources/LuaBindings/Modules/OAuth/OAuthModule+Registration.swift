@@ -12,14 +12,14 @@ extension OAuthModule {
       + "method of authentication, the function deletes the registration again and raises an error.",
     Parameter("metadata", .record(.clientMetadata), "The application."),
     returns: .init(.record(.registration), "The registration, for oauth.unregister.")
-  ) { module, arguments, context, policy in
+  ) { module, arguments, attempt, policy in
     var members: [String: JSON] = [:]
     for pair in try arguments[0].table?.pairs ?? [] {
       guard let name = pair.key.string, name != "initial_access_token" else { continue }
       members[name] = try module.host.json.json(pair.value, at: "\(arguments.place(0)).\(name)")
     }
     if let key = members["jwks"], key["keys"] == nil { members["jwks"] = ["keys": [key]] }
-    let registration = try await context.client.register(
+    let registration = try await RegistrationEndpoint(attempt.provider).register(
       .object(members), initialToken: arguments[0].table?["initial_access_token"].asSecret, policy: policy)
     var fields: [(name: String, value: LuaValue)] = [
       ("client_id", .string(registration.clientID)), ("client_secret", .secret(registration.clientSecret)),
@@ -34,12 +34,12 @@ extension OAuthModule {
     "oauth.unregister", "Deletes a registration (RFC 7592).",
     Parameter("registration", .record(.registration), "The result of oauth.register."),
     returns: .init(.boolean, "False if the provider cannot: the registration has no registration_client_uri.")
-  ) { _, arguments, context, _ in
+  ) { _, arguments, attempt, _ in
     let record = arguments[0].table
     guard let address = record?["registration_client_uri"].string,
       let token = record?["registration_access_token"].asSecret
     else { return [.boolean(false)] }
-    try await context.client.unregister(address, token)
+    try await RegistrationEndpoint(attempt.provider).unregister(address, token)
     return [.boolean(true)]
   }
 }

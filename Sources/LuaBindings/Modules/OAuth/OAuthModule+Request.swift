@@ -11,10 +11,10 @@ extension OAuthModule {
       + "request_uri.",
     options: AuthorizationRequest.requestKeys + [AuthorizationRequest.objectParameter],
     returns: .init(.record(pushedRecord.record), "The name of the request at the provider.")
-  ) { module, arguments, context, _ in
-    let request = try await module.authorizationRequest(arguments, context)
-    let pushed = try await context.client.pushedRequest(request)
-    context.authorization = request
+  ) { module, arguments, attempt, _ in
+    let request = try await module.authorizationRequest(arguments, attempt)
+    let pushed = try await PushedRequestEndpoint(attempt.provider).push(request)
+    attempt.authorization = request
     return [pushedRecord.value(pushed)]
   }
 
@@ -25,11 +25,11 @@ extension OAuthModule {
     options: AuthorizationRequest.requestKeys + [
       .optional("encrypt", .boolean, "true: also encrypt the request for the provider, with a key of its key set.")
     ], returns: .init(.string, "The JWT, for the parameter request.")
-  ) { module, arguments, context, _ in
-    let request = try await module.authorizationRequest(arguments, context)
-    context.authorization = request
+  ) { module, arguments, attempt, _ in
+    let request = try await module.authorizationRequest(arguments, attempt)
+    attempt.authorization = request
     let isEncrypted = arguments["encrypt"].boolean ?? false
-    return [.string(try await context.client.requestObject(request, isEncrypted: isEncrypted))]
+    return [.string(try await RequestObject(attempt.provider).text(request, isEncrypted: isEncrypted))]
   }
 
   private static let pushedRecord = ValueRecord<PushedRequest>(
@@ -40,11 +40,11 @@ extension OAuthModule {
 
 extension OAuthModule {
   /// The request of the options of `oauth.authorize_url` and its like, after the variation of the run and the hooks.
-  func authorizationRequest(_ arguments: Arguments, _ context: FlowContext) async throws -> AuthorizationRequest {
+  func authorizationRequest(_ arguments: Arguments, _ attempt: SignInAttempt) async throws -> AuthorizationRequest {
     let changed = try await changed(arguments)
-    var request = try AuthorizationRequest(changed, context)
-    request.proofThumbprint = try await changed["dpop"].proofKey(context, arguments.function.name)?.thumbprint
-    request.resources = try changed.resources(changed["resource"])
+    var request = try AuthorizationRequest(changed, attempt)
+    request.binding.proofKey = try await changed["dpop"].proofKey(attempt, arguments.function.name)
+    request.binding.resources = try changed.resources(changed["resource"])
     switch changed["request_object"] {
     case .nil: break
     case .boolean(false): request.requestObject = .absent

@@ -24,8 +24,8 @@ extension OAuthModule {
       local answer = b2c.oauth.introspect(alice:token(), { jwt = true })
       print(answer.active, answer.scope)
       """
-  ) { module, arguments, context, policy in
-    let answer = try await context.client.introspect(
+  ) { module, arguments, attempt, policy in
+    let answer = try await IntrospectionEndpoint(attempt.provider).introspect(
       arguments[0].asSecret ?? Secret(""), hint: arguments["hint"].string, isSigned: arguments["jwt"].boolean ?? false,
       policy: policy)
     return [module.host.json.value(answer)]
@@ -50,9 +50,9 @@ extension OAuthModule {
       .boolean,
       "True if the sub was compared. False if the expected sub is unknown, so the claims may be another user's."),
     example: "print(b2c.oauth.userinfo(b2c.tenant.sign_in()).name)"
-  ) { module, arguments, context, policy in
-    let source = try await UserinfoSource(arguments, context, module.host)
-    let answer = try await source.client.userinfo(
+  ) { module, arguments, attempt, policy in
+    let source = try await UserinfoSource(arguments, attempt, module.host)
+    let answer = try await UserinfoEndpoint(source.provider).userinfo(
       source.token, type: source.type, key: source.key, subject: arguments["subject"].string ?? source.subject,
       policy: arguments["policy"].string ?? source.policy ?? policy)
     return [module.host.json.value(answer.claims), .boolean(answer.isCompared)]
@@ -79,7 +79,7 @@ extension OAuthModule {
         .dpop("Bind the new token to a key (RFC 9449): true for a new key, or a key of b2c.jose."),
         Self.policyParameter,
       ], required: true), returns: .init(.record(.exchangedToken), "The response of the provider.")
-  ) { module, arguments, context, policy in
+  ) { module, arguments, attempt, policy in
     var exchange = TokenExchange(subjectToken: arguments["subject_token"].asSecret ?? Secret(""))
     exchange.subjectTokenType = arguments["subject_token_type"].string ?? exchange.subjectTokenType
     exchange.actorToken = arguments["actor_token"].asSecret
@@ -89,8 +89,8 @@ extension OAuthModule {
     exchange.resource = arguments["resource"].string
     exchange.scopes = try arguments.words(arguments["scope"], "option 'scope'")
     exchange.policy = policy
-    exchange.binding.proofKey = try await arguments["dpop"].proofKey(context, "oauth.exchange")
-    let answer = try await context.token(exchange.request)
+    exchange.binding.proofKey = try await arguments["dpop"].proofKey(attempt, "oauth.exchange")
+    let answer = try await attempt.token(exchange.request)
     try TokenExchange.checkIssuedType(answer)
     return [try await module.answer(answer)]
   }
@@ -106,12 +106,12 @@ extension OAuthModule {
         .dpop("Bind the new token to a key (RFC 9449): true for a new key, or a key of b2c.jose."),
         Self.policyParameter,
       ], required: true), returns: .init(.record(.tokenResponse), "The response of the provider.")
-  ) { module, arguments, context, policy in
+  ) { module, arguments, attempt, policy in
     var request = TokenRequest.onBehalfOf(
       arguments["assertion"].asSecret ?? Secret(""), policy: policy,
       scopes: try arguments.words(arguments["scope"], "option 'scope'"))
-    request.binding.proofKey = try await arguments["dpop"].proofKey(context, "oauth.on_behalf_of")
-    do { return [try await module.answer(try await context.token(request))] } catch var error as OAuthError {
+    request.binding.proofKey = try await arguments["dpop"].proofKey(attempt, "oauth.on_behalf_of")
+    do { return [try await module.answer(try await attempt.token(request))] } catch var error as OAuthError {
       if error.details["error"] == "unsupported_grant_type" {
         error.hint = "Azure AD B2C has no on-behalf-of grant; Microsoft Entra ID and External ID have"
       }
@@ -122,26 +122,26 @@ extension OAuthModule {
 
 /// The access token of `oauth.userinfo`, and what is known about its user.
 private struct UserinfoSource {
-  let client: OAuthClient
+  let provider: Provider
   var token: Secret
   var type = "Bearer"
   var key: ProofKey?
   var subject: String?
   var policy: String?
 
-  @HostActor init(_ arguments: Arguments, _ context: FlowContext, _ host: ScriptHost) async throws {
+  @HostActor init(_ arguments: Arguments, _ attempt: SignInAttempt, _ host: ScriptHost) async throws {
     let given = try arguments["dpop"].object(LuaKey.self).map { try ProofKey($0.key) }
     if let account = arguments[0].object(LuaAccount.self) {
       token = try await account.tokens.token()
       let accounts = host.session.accounts
-      client = host.session.clients.client(for: try await accounts.settings(of: account.account))
+      provider = host.session.providers.provider(for: try await accounts.settings(of: account.account))
       type = try await accounts.tokenType(of: account.account)
       key = account.account.binding.proofKey
       subject = account.account.claims["sub"]?.string
       policy = account.account.policy
       return
     }
-    client = context.client
+    provider = attempt.provider
     guard let table = arguments[0].table else {
       token = arguments[0].asSecret ?? Secret("")
       key = given

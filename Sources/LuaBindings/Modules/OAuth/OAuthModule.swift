@@ -43,14 +43,15 @@ struct OAuthModule: LuaModule {
   static func asking(
     _ name: String, _ doc: String, _ parameters: Parameter..., options: [Parameter]? = nil,
     returns results: HostFunction.Result..., example: String = "",
-    _ body: @escaping @HostActor @Sendable (Self, Arguments, FlowContext, _ policy: String?) async throws -> [LuaValue]
+    _ body:
+      @escaping @HostActor @Sendable (Self, Arguments, SignInAttempt, _ policy: String?) async throws -> [LuaValue]
   ) -> ModuleFunction<Self> {
     let parameters = parameters.with(options)
     return ModuleFunction { module in
       .suspending(name, doc, parameters, returns: results, example: example) { arguments in
-        let context = try module.host.session.flowContext()
+        let attempt = try module.host.attempt()
         do {
-          return try await body(module, arguments, context, arguments["policy"].string ?? context.policy)
+          return try await body(module, arguments, attempt, arguments["policy"].string ?? attempt.policy)
         } catch let error as OAuthError {
           var staged = LuaError(error)
           staged.details["stage"] = error.stage.rawValue
@@ -63,8 +64,8 @@ struct OAuthModule: LuaModule {
   private static let metadata = asking(
     "oauth.metadata", "The provider's metadata document.", Self.policyParameter,
     returns: .init(.record(.metadata), "The members of the document, with their original names.")
-  ) { module, arguments, context, policy in
-    [module.host.json.value(try await context.client.metadata(policy: arguments[0].string ?? policy).json)]
+  ) { module, arguments, attempt, policy in
+    [module.host.json.value(try await attempt.provider.metadata(policy: arguments[0].string ?? policy).json)]
   }
 
   private static let pkce = function(
@@ -88,11 +89,11 @@ struct OAuthModule: LuaModule {
   private static let authorizeURL = asking(
     "oauth.authorize_url", "Builds the authorization URL. Parameters in the URL of the endpoint stay.",
     options: AuthorizationRequest.keys, returns: .init(.string, "The URL.")
-  ) { module, arguments, context, _ in
-    let request = try await module.authorizationRequest(arguments, context)
-    let url = try await context.client.authorizationURL(request)
+  ) { module, arguments, attempt, _ in
+    let request = try await module.authorizationRequest(arguments, attempt)
+    let url = try await AuthorizationEndpoint(attempt.provider).url(request)
     // A pushed request was remembered when it was pushed.
-    if request.requestURI == nil { context.authorization = request }
+    if request.requestURI == nil { attempt.authorization = request }
     return [.string(url)]
   }
 
@@ -110,11 +111,11 @@ struct OAuthModule: LuaModule {
         "true: refuse a response that is not in a JWT (JARM). If not given: as the flow's last authorization URL asked."
       ),
     ], returns: .init(.record(.redirect), "The parameters of the query or the fragment.")
-  ) { _, arguments, context, policy in
-    let response = try await context.client.readRedirect(
-      arguments.string(0), expectedRedirectURI: try arguments["redirect_uri"].string ?? context.redirectURI(),
+  ) { _, arguments, attempt, policy in
+    let response = try await AuthorizationEndpoint(attempt.provider).readRedirect(
+      arguments.string(0), expectedRedirectURI: try arguments["redirect_uri"].string ?? attempt.redirectURI(),
       state: arguments["state"].string, policy: policy,
-      isSigned: arguments["signed"].boolean ?? context.expectsSignedResponse)
+      isSigned: arguments["signed"].boolean ?? attempt.expectsSignedResponse)
     return [
       .record(
         response.parameters.map { name, value in
@@ -131,15 +132,15 @@ struct OAuthModule: LuaModule {
       .resource("The API that the tokens are for, or several (RFC 8707)."),
       .authorizationDetails("The requested details (RFC 9396)."),
     ], returns: .init(.record(deviceRecord.record), "The code and the instructions for the user.")
-  ) { module, arguments, context, policy in
+  ) { module, arguments, attempt, policy in
     // The token response is compared with it.
     var request = AuthorizationRequest()
     request.scopes = try arguments.words(arguments["scopes"], "option 'scopes'")
-    request.resources = try arguments.resources(arguments["resource"])
+    request.binding.resources = try arguments.resources(arguments["resource"])
     request.details = try arguments.details(arguments["authorization_details"], module.host.json)
-    let code = try await context.client.deviceAuthorization(
-      policy: policy, scopes: request.scopes, resources: request.resources, details: request.details)
-    context.authorization = request
+    let code = try await DeviceEndpoint(attempt.provider).authorization(
+      policy: policy, scopes: request.scopes, resources: request.binding.resources, details: request.details)
+    attempt.authorization = request
     return [deviceRecord.value(code)]
   }
 
@@ -160,23 +161,23 @@ struct OAuthModule: LuaModule {
     "oauth.token", "Sends a token request. Other fields of the table are sent as parameters.",
     Parameter("request", .record(.tokenRequest), "The grant and its parameters."),
     returns: .init(.record(.tokenResponse), "The response of the provider.")
-  ) { module, arguments, context, _ in
-    let request = try await module.tokenRequest(arguments, context)
-    return [try await module.answer(try await context.token(request))]
+  ) { module, arguments, attempt, _ in
+    let request = try await module.tokenRequest(arguments, attempt)
+    return [try await module.answer(try await attempt.token(request))]
   }
 
   /// The request of `oauth.token`, after the variation of the run and the hooks of the flow that runs.
-  func tokenRequest(_ arguments: Arguments, _ context: FlowContext) async throws -> TokenRequest {
+  func tokenRequest(_ arguments: Arguments, _ attempt: SignInAttempt) async throws -> TokenRequest {
     var options = host.variation.applied(toToken: arguments[0].table, host.state)
-    if FlowChanges.current != nil, let given = options {
+    if !FlowChanges.current.isEmpty, let given = options {
       options = try await FlowChanges.apply(.beforeToken, to: given, host)
     }
     var request = try TokenRequest(options, arguments)
-    request.binding.proofKey = try await (options?["dpop"] ?? .nil).proofKey(context, arguments.function.name)
+    request.binding.proofKey = try await (options?["dpop"] ?? .nil).proofKey(attempt, arguments.function.name)
     request.binding.resources = try arguments.resources(options?["resource"] ?? .nil)
     request.details = try arguments.details(options?["authorization_details"] ?? .nil, host.json)
     if ["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"].contains(request.grantType) {
-      request.authorizedDetails = context.authorization?.details
+      request.authorizedDetails = attempt.authorization?.details
     }
     return request
   }
@@ -185,14 +186,16 @@ struct OAuthModule: LuaModule {
   func answer(_ response: TokenSet) async throws -> LuaValue {
     for warning in response.warnings { host.console.log(.warn, "oauth.token: \(warning)") }
     var fields: [(name: String, value: LuaValue)] = [
-      ("access_token", .secret(response.accessToken)), ("refresh_token", .secret(response.refreshToken)),
-      ("id_token", .secret(response.idToken)), ("expires_at", response.expiresAt.map { .integer(Int64($0)) } ?? .nil),
+      ("access_token", .secret(response.accessToken, from: response)),
+      ("refresh_token", .secret(response.refreshToken, from: response)),
+      ("id_token", .secret(response.idToken, from: response)),
+      ("expires_at", response.expiresAt.map { .integer(Int64($0)) } ?? .nil),
     ]
     for (name, value) in response.others.object ?? [:] where name != "expires_at" {
       fields.append((name, host.json.optional(value)))
     }
     if let key = response.binding.proofKey { fields.append(("dpop_key", .object(LuaKey(key.key)))) }
-    guard FlowChanges.current != nil else { return .record(fields) }
+    guard !FlowChanges.current.isEmpty else { return .record(fields) }
     return .table(try await FlowChanges.apply(.afterToken, to: host.state.makeTable(fields), host))
   }
 
@@ -202,10 +205,10 @@ struct OAuthModule: LuaModule {
       .optional("token_type_hint", .choice(["refresh_token", "access_token"]), "The kind of the token."),
       Self.policyParameter,
     ], returns: .init(.boolean, "False if the provider cannot revoke tokens; Azure AD B2C cannot.")
-  ) { _, arguments, context, policy in
+  ) { _, arguments, attempt, policy in
     guard let token = arguments[0].asSecret else { return [.boolean(false)] }
     let hint = arguments["token_type_hint"].string
-    return [.boolean(try await context.client.revoke(token, hint: hint, policy: policy))]
+    return [.boolean(try await RevocationEndpoint(attempt.provider).revoke(token, hint: hint, policy: policy))]
   }
 
   private static let verify = asking(
@@ -224,8 +227,8 @@ struct OAuthModule: LuaModule {
           + "iss, aud, exp. The kinds introspection and userinfo are for signed answers of these endpoints."),
       Self.policyParameter,
     ], returns: .init(.record(.claims), "The claims.")
-  ) { module, arguments, context, policy in
-    let claims = try await context.client.validate(
+  ) { module, arguments, attempt, policy in
+    let claims = try await IDTokenValidator(attempt.provider).validate(
       idToken: arguments[0].asSecret?.reveal() ?? "", policy: policy, nonce: arguments["nonce"].string,
       maxAge: arguments["max_age"].integer.map { Int($0) }, accessToken: arguments["access_token"].asSecret,
       code: arguments["code"].string, use: arguments["kind"].string.flatMap(TokenUse.init) ?? .idToken)
@@ -248,8 +251,8 @@ struct OAuthModule: LuaModule {
       .optional("post_logout_redirect_uri", .string, "The URL to which the browser returns after the sign-out."),
       .optional("state", .string, "A value that the provider returns in the redirect."),
     ], returns: .init(.string, "The URL.")
-  ) { _, arguments, context, policy in
-    let url = try await context.client.endSessionURL(
+  ) { _, arguments, attempt, policy in
+    let url = try await EndSessionEndpoint(attempt.provider).url(
       policy: policy, idTokenHint: arguments["id_token_hint"].asSecret?.reveal(),
       postLogoutRedirectURI: arguments["post_logout_redirect_uri"].string, state: arguments["state"].string)
     return [.string(url)]
@@ -259,8 +262,8 @@ struct OAuthModule: LuaModule {
     "oauth.check_scopes", "Raises no_access_token_scopes if Azure AD B2C issues no access token for the scopes.",
     .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given.")
   ) { module, arguments in
-    let client = try module.host.session.flowContext().client
-    try client.checkScopes(try arguments.words(arguments[0], "argument 1") ?? client.settings.scopes)
+    let settings = try module.host.attempt().settings
+    try AccessTokenScopes(settings).check(try arguments.words(arguments[0], "argument 1") ?? settings.scopes)
     return []
   }
 
@@ -268,46 +271,5 @@ struct OAuthModule: LuaModule {
     "oauth.clock_difference", "The difference between this machine's clock and the clock of the provider.",
     returns: .init(
       .number, optional: true, "Seconds, negative if this machine's clock is slow; nil before the first response.")
-  ) { module, _ in [try module.host.session.flowContext().client.clockDifference.map { .number($0) } ?? .nil] }
-}
-
-/// `ctx`: what a flow gets.
-final class LuaFlowContext: LuaObject {
-  private let context: FlowContext
-  private let settings: LuaSettings
-  private let agent: LuaAgent
-  /// One table, so that what a flow changes in it stays.
-  private let options: LuaValue
-
-  init(_ context: FlowContext, _ options: LuaValue, _ json: JSONMarshal) {
-    self.context = context
-    settings = LuaSettings(json) { context.settings }
-    agent = LuaAgent(context.agent)
-    self.options = options
-  }
-
-  /// The same context with other values of some options.
-  @HostActor func changed(by changes: [(name: String, value: LuaValue)], _ json: JSONMarshal) -> LuaFlowContext {
-    let names = Set(changes.map(\.name))
-    let rest = options.fields.filter { !names.contains($0.name) }
-    return LuaFlowContext(context, .record(rest + changes), json)
-  }
-
-  static let luaType = HostType(
-    "flow context", "The argument of a flow.",
-    properties: [
-      property("settings", .object("settings"), "The settings of the sign-in.") { .object($0.settings) },
-      property("policy", .string, optional: true, "The name of the policy; nil if the provider has no policies.") {
-        .string($0.context.policy)
-      },
-      property(
-        "options", .record(.flowOptions),
-        "The options of accounts.sign_in that concern the flow: scopes, prompt, login_hint, username and so on."
-      ) { $0.options },
-      property("agent", .object("agent"), "The agent of the sign-in, for browser.open.") { .object($0.agent) },
-      property(
-        "redirect_uri", .string,
-        "The redirect URI: from the settings, or for the system's browser, a port of this machine."
-      ) { .string(try $0.context.redirectURI()) },
-    ], describe: { _ in "flow context" })
+  ) { module, _ in [try module.host.attempt().provider.clockDifference.map { .number($0) } ?? .nil] }
 }

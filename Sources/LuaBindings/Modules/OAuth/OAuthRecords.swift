@@ -117,10 +117,10 @@ extension AuthorizationRequest {
       .optional("parameters", .map(of: .requestValue), "Further parameters, by name."),
     ] + sharedKeys
 
-  @HostActor init(_ arguments: Arguments, _ context: FlowContext) throws {
+  @HostActor init(_ arguments: Arguments, _ attempt: SignInAttempt) throws {
     self.init()
-    policy = arguments["policy"].string ?? context.policy
-    redirectURI = try arguments["redirect_uri"].string ?? context.redirectURI()
+    policy = arguments["policy"].string ?? attempt.policy
+    redirectURI = try arguments["redirect_uri"].string ?? attempt.redirectURI()
     isPushed = arguments["par"].boolean
     requestURI = arguments["request_uri"].string
     scopes = try arguments.words(arguments["scopes"], "option 'scopes'")
@@ -133,14 +133,10 @@ extension AuthorizationRequest {
       pkce = PKCE(verifier: verifier, method: table["method"].string.flatMap(PKCE.Method.init) ?? .s256)
     }
     responseType = arguments["response_type"].string ?? responseType
-    responseMode = arguments["response_mode"].string
-    prompt = arguments["prompt"].string
-    loginHint = arguments["login_hint"].string
-    domainHint = arguments["domain_hint"].string
-    uiLocales = arguments["ui_locales"].string
-    idTokenHint = arguments["id_token_hint"].asSecret?.reveal()
-    maxAge = arguments["max_age"].integer.map { Int($0) }
-    acrValues = arguments["acr_values"].string
+    for hint in Hint.allCases {
+      let value = arguments[hint.rawValue]
+      hints[hint] = value.asSecret?.reveal() ?? value.integer.map { String($0) }
+    }
     parameters = Dictionary(
       try HTTPRequestOptions.fields(arguments, "parameters"), uniquingKeysWith: { _, last in last })
   }

@@ -5,48 +5,16 @@ package struct AuthorizationResponse: Sendable {
   /// Every parameter by name, percent-decoded.
   package let parameters: [String: String]
 
-  /// Reads a redirect, from its query or its fragment, and throws the provider's error if it brings one.
+  /// Throws the provider's error if the redirect brings one.
   /// - Parameters:
-  ///   - expectedRedirectURI: must be the same but for the letter case of scheme and host; nil to take any.
+  ///   - parameters: those of the redirect.
   ///   - state: that of the request; nil when it had none.
   ///   - issuer: compared with the parameter `iss` (RFC 9207) where there is one; nil to take any.
   ///   - requiresIssuer: refuses a redirect without `iss`.
-  package init(
-    redirect url: String, expectedRedirectURI: String? = nil, state: String? = nil, issuer: String? = nil,
-    requiresIssuer: Bool = false
-  ) throws(OAuthError) {
-    try self.init(
-      parameters: Self.parameters(of: url, expectedRedirectURI: expectedRedirectURI), state: state, issuer: issuer,
-      requiresIssuer: requiresIssuer)
-  }
-
-  /// The same with the parameters of a redirect.
   init(
     parameters: [String: String], state: String?, issuer: String? = nil, requiresIssuer: Bool = false
   ) throws(OAuthError) {
     self.parameters = parameters
-    try check(state: state, issuer: issuer, requiresIssuer: requiresIssuer)
-  }
-
-  /// The parameters of a redirect, which may be those of anybody.
-  static func parameters(of url: String, expectedRedirectURI: String?) throws(OAuthError) -> [String: String] {
-    let actual = WebAddress(url)
-    if let expectedRedirectURI { try Self.compare(actual, with: WebAddress(expectedRedirectURI)) }
-    var fields = actual.fields
-    let marks: Set<String> = ["code", "error", "id_token", "access_token", "state", "response"]
-    if !fields.contains(where: { marks.contains($0.name) }), let fragment = actual.fragment {
-      fields += URLEncodedForm.decode(fragment).map { (name: $0.0, value: $0.1) }
-    }
-    var parameters: [String: String] = [:]
-    for field in fields {
-      guard parameters.updateValue(field.value, forKey: field.name) == nil else {
-        throw OAuthError("malformed_redirect", .authorize, "the redirect has the parameter \"\(field.name)\" twice")
-      }
-    }
-    return parameters
-  }
-
-  private func check(state: String?, issuer: String?, requiresIssuer: Bool) throws(OAuthError) {
     // An error that came without the state is still worth telling; one with another state belongs to someone else.
     if let state, parameters["state"] != state, parameters["state"] != nil || parameters["error"] == nil {
       throw .mismatch(
@@ -77,6 +45,25 @@ package struct AuthorizationResponse: Sendable {
         "the redirect has neither a code nor an error; its parameters are \(names.isEmpty ? "none" : names.trimmedLines)"
       )
     }
+  }
+
+  /// The parameters of a redirect, from its query or its fragment. They may be those of anybody.
+  /// - Parameter expectedRedirectURI: must be the same but for the letter case of scheme and host; nil to take any.
+  static func parameters(of url: String, expectedRedirectURI: String?) throws(OAuthError) -> [String: String] {
+    let actual = WebAddress(url)
+    if let expectedRedirectURI { try Self.compare(actual, with: WebAddress(expectedRedirectURI)) }
+    var fields = actual.fields
+    let marks: Set<String> = ["code", "error", "id_token", "access_token", "state", "response"]
+    if !fields.contains(where: { marks.contains($0.name) }), let fragment = actual.fragment {
+      fields += URLEncodedForm.decode(fragment).map { (name: $0.0, value: $0.1) }
+    }
+    var parameters: [String: String] = [:]
+    for field in fields {
+      guard parameters.updateValue(field.value, forKey: field.name) == nil else {
+        throw OAuthError("malformed_redirect", .authorize, "the redirect has the parameter \"\(field.name)\" twice")
+      }
+    }
+    return parameters
   }
 
   private static func compare(_ actual: WebAddress, with expected: WebAddress) throws(OAuthError) {

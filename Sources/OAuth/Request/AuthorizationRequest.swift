@@ -11,25 +11,12 @@ package struct AuthorizationRequest: Sendable {
   /// Comes back in the ID token.
   package var nonce: String?
   package var pkce: PKCE?
-  /// The thumbprint of the key that the code is bound to (RFC 9449, 10).
-  package var proofThumbprint: String?
   package var responseType = "code"
-  /// `query`, `fragment`, `form_post`, the same with `.jwt`, or `jwt`.
-  package var responseMode: String?
-  /// `none`, `login`, `consent` or `select_account`.
-  package var prompt: String?
-  package var loginHint: String?
-  package var domainHint: String?
-  /// Languages in order of preference, with spaces between.
-  package var uiLocales: String?
-  package var idTokenHint: String?
-  /// Seconds since the user last typed a password.
-  package var maxAge: Int?
-  /// Kinds of authentication in order of preference, with spaces between.
-  package var acrValues: String?
-  /// The APIs that tokens are asked for (RFC 8707), as absolute URIs; see `ResourceIndicator`.
-  package var resources: [String] = []
-  /// The details of what is asked for (RFC 9396).
+  /// Parameters that the provider gets as they are, by their names.
+  package var hints: [Hint: String] = [:]
+  /// The key that the code is bound to (RFC 9449, 10), and the APIs of the tokens (RFC 8707).
+  package var binding = TokenBinding()
+  /// The requested details (RFC 9396).
   package var details: AuthorizationDetails?
   /// True to push the request to the provider first (RFC 9126), false not to; nil to do what the provider requires.
   package var isPushed: Bool?
@@ -42,15 +29,29 @@ package struct AuthorizationRequest: Sendable {
 
   package init() {}
 
+  /// A parameter that the user or the provider may need, and that has no meaning for the client.
+  package enum Hint: String, CaseIterable, Sendable {
+    /// `none`, `login`, `consent` or `select_account`.
+    case prompt
+    case loginHint = "login_hint"
+    case domainHint = "domain_hint"
+    /// Languages in order of preference, with spaces between.
+    case uiLocales = "ui_locales"
+    case idTokenHint = "id_token_hint"
+    /// Seconds since the user last typed a password.
+    case maxAge = "max_age"
+    /// Kinds of authentication in order of preference, with spaces between.
+    case acrValues = "acr_values"
+    /// `query`, `fragment`, `form_post`, the same with `.jwt`, or `jwt`.
+    case responseMode = "response_mode"
+  }
+
   func fields(clientID: String, redirectURI: String, scopes: [String]) -> [(String, String?)] {
     [
       ("client_id", clientID), ("response_type", responseType), ("redirect_uri", redirectURI),
-      ("scope", scopes.joined(separator: " ")), ("response_mode", responseMode), ("state", state), ("nonce", nonce),
-      ("code_challenge", pkce?.challenge), ("code_challenge_method", pkce?.method.rawValue),
-      ("dpop_jkt", proofThumbprint),
-      ("prompt", prompt),
-      ("login_hint", loginHint), ("domain_hint", domainHint), ("ui_locales", uiLocales), ("id_token_hint", idTokenHint),
-      ("max_age", maxAge.map(String.init)), ("acr_values", acrValues), ("authorization_details", details?.text),
-    ]
+      ("scope", scopes.joined(separator: " ")), ("response_mode", hints[.responseMode]), ("state", state),
+      ("nonce", nonce), ("code_challenge", pkce?.challenge), ("code_challenge_method", pkce?.method.rawValue),
+      ("dpop_jkt", binding.proofKey?.thumbprint),
+    ] + Hint.allCases.dropLast().map { ($0.rawValue, hints[$0]) } + [("authorization_details", details?.text)]
   }
 }

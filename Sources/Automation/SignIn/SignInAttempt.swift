@@ -6,13 +6,13 @@ package import OAuth
 package import Settings
 import UserAgents
 
-/// The settings, client and agent of one sign-in, for its flow: also for what the flow calls in another coroutine.
+/// One attempt to get tokens by a flow: in a sign-in, or to renew the tokens of an account. Calls of the flow work with it,
+/// also in other coroutines. Calls outside of a flow get one of the run's settings.
 @HostActor
-package final class FlowContext: Sendable {
-  package let settings: Settings
-  package let client: OAuthClient
+package final class SignInAttempt: Sendable {
+  package let provider: Provider
   package let agent: AgentChoice
-  /// The sign-in's policy, which a call of the flow takes when it is given none; nil for the default one.
+  /// The policy that a call of the flow takes when it is given none; nil for the default one.
   package let policy: String?
   /// The flow's last authorization request, which the redirect and the ID token must answer.
   package var authorization: AuthorizationRequest?
@@ -24,37 +24,36 @@ package final class FlowContext: Sendable {
   /// that one sign-in needs one key.
   private var keyOfCalls: ProofKey?
   /// The scopes of the account whose tokens the flow renews; nil in a sign-in.
-  var grantScopes: [String]?
-  /// The responses of the token endpoint to the flow. The response that the flow returns says how its tokens are renewed.
-  private var responses: [TokenSet] = []
+  private let grantScopes: [String]?
   private var openListener: LoopbackListener?
   private var isOver = false
 
-  /// The context of the flow that runs; nil outside of a flow.
-  @TaskLocal package static var current: FlowContext?
-
-  init(settings: Settings, client: OAuthClient, policy: String? = nil, agent: AgentChoice = AgentChoice()) {
-    self.settings = settings
-    self.client = client
+  init(
+    _ provider: Provider, policy: String? = nil, agent: AgentChoice = AgentChoice(), grantScopes: [String]? = nil
+  ) {
+    self.provider = provider
     self.policy = policy
     self.agent = agent
+    self.grantScopes = grantScopes
   }
 
-  /// Runs a flow in this context. The port of the redirect URI is free again at its end.
-  func run(_ flow: @HostActor (FlowContext) async throws -> TokenSet) async throws -> TokenSet {
-    defer {
-      isOver = true
-      openListener?.close()
-      openListener = nil
-    }
-    return try await Self.$current.withValue(self) { try await flow(self) }
+  package var settings: Settings { provider.settings }
+
+  /// Ends the attempt. The port of the redirect URI is free again.
+  func end() {
+    isOver = true
+    openListener?.close()
+    openListener = nil
   }
+
+  /// The seconds since the user last typed a password, as the last authorization request or the demand has them.
+  var maxAge: Int? { demand?.maxAge ?? authorization?.hints[.maxAge].flatMap { Int($0) } }
 
   /// True if the last authorization request asked for a response in a JWT (JARM).
   package var expectsSignedResponse: Bool {
     guard let request = authorization else { return false }
-    let mode = "response_mode"
-    return (request.parameters[mode] ?? request.responseMode ?? settings.additionalParameters[mode])
+    let mode = AuthorizationRequest.Hint.responseMode
+    return (request.parameters[mode.rawValue] ?? request.hints[mode] ?? settings.additionalParameters[mode.rawValue])
       .map { $0 == "jwt" || $0.hasSuffix(".jwt") } ?? false
   }
 
@@ -62,7 +61,7 @@ package final class FlowContext: Sendable {
   /// - Parameter given: a key that the call names; nil for any.
   package func proofKey(for given: PrivateKey?) async throws(OAuthError) -> ProofKey {
     if given == nil, let key = proofKey ?? keyOfCalls { return key }
-    let key = try await client.proofKey(given, policy: policy)
+    let key = try await provider.proofKey(given, policy: policy)
     // Another call may have made one meanwhile.
     keyOfCalls = keyOfCalls ?? key
     return given == nil ? keyOfCalls ?? key : key
@@ -73,18 +72,7 @@ package final class FlowContext: Sendable {
     var request = request
     request.policy = request.policy ?? policy
     request.grantScopes = grantScopes
-    let response = try await client.token(request)
-    responses.append(response)
-    return response
-  }
-
-  /// The response of the token endpoint that brought these tokens; nil when none did.
-  package func response(with tokens: TokenSet) -> TokenSet? {
-    responses.last {
-      $0.accessToken != nil && $0.accessToken == tokens.accessToken
-        || $0.refreshToken != nil && $0.refreshToken == tokens.refreshToken
-        || $0.idToken != nil && $0.idToken == tokens.idToken
-    }
+    return try await TokenEndpoint(provider).token(request)
   }
 
   /// The redirect URI of the sign-in: with the system's browser a port of this machine, which is taken at the first call;
@@ -110,25 +98,35 @@ package final class FlowContext: Sendable {
 }
 
 extension Session {
-  /// A sign-in by a flow: runs it in its own context, and validates its tokens. `flowName` is nil without a name.
+  /// An attempt with the given settings.
+  package func attempt(_ settings: Settings, policy: String?, agent: AgentChoice) -> SignInAttempt {
+    SignInAttempt(providers.provider(for: settings), policy: policy, agent: agent)
+  }
+
+  /// An attempt with this run's settings, for calls outside of a flow.
+  package func attempt() throws -> SignInAttempt { SignInAttempt(providers.provider(for: try settings())) }
+
+  /// The request of an attempt by a flow. `flowName` is nil without a name.
+  /// - Parameter caller: comes back with the failure of the attempt.
   package func signInRequest(
-    _ settings: Settings, policy: String?, accountType: String, scopes: [String], agent: AgentChoice, flowName: String?,
-    flow: @escaping @HostActor @Sendable (FlowContext) async throws -> TokenSet
+    _ attempt: SignInAttempt, accountType: String, scopes: [String], flowName: String?,
+    caller: (any AnyObject & Sendable)?, flow: @escaping @HostActor @Sendable () async throws -> TokenSet
   ) -> SignInRequest {
-    SignInRequest(
-      policy: policy, accountType: accountType, scopes: scopes, provider: settings.provider,
-      clientSecret: settings.clientSecret, agent: agent.kind.rawValue, session: agent.session, flowName: flowName
-    ) { [weak self] _ in
-      guard let self else { throw CancellationError() }
-      let client = clients.client(for: settings)
-      let context = FlowContext(settings: settings, client: client, policy: policy, agent: agent)
+    let (settings, agent) = (attempt.settings, attempt.agent)
+    return SignInRequest(
+      policy: attempt.policy, accountType: accountType, scopes: scopes, provider: settings.provider,
+      clientSecret: settings.clientSecret, agent: agent.kind.rawValue, session: agent.session, flowName: flowName,
+      caller: caller
+    ) { [accounts] _ in
       let manager = try await accounts.manager()
-      defer { manager.compareClocks(client.clockDifference) }
-      let tokens = try await context.run(flow)
-      let request = context.authorization
-      let claims = try await client.claims(
-        of: tokens, policy: policy, nonce: request?.nonce, maxAge: context.demand?.maxAge ?? request?.maxAge,
-        acrValues: context.demand?.acrValues)
+      defer {
+        attempt.end()
+        manager.compareClocks(attempt.provider.clockDifference)
+      }
+      let tokens = try await flow()
+      let claims = try await IDTokenValidator(attempt.provider).claims(
+        of: tokens, policy: attempt.policy, nonce: attempt.authorization?.nonce, maxAge: attempt.maxAge,
+        acrValues: attempt.demand?.acrValues)
       return (tokens, claims)
     }
   }
@@ -138,15 +136,6 @@ extension Session {
     let account = try await accounts.manager().signIn(request)
     accounts.signedIn.insert(account.id)
     return account
-  }
-
-  /// The context of the flow that runs; outside a flow, that of this run's settings.
-  package func flowContext() throws -> FlowContext { try FlowContext.current ?? runContext() }
-
-  /// The context of this run's settings, also inside a flow with others.
-  package func runContext() throws -> FlowContext {
-    let settings = try settings()
-    return FlowContext(settings: settings, client: clients.client(for: settings))
   }
 }
 

@@ -46,5 +46,20 @@ package struct TokenRequest: Sendable {
     return request
   }
 
+  /// The fields of the form, without the client's identification.
+  var fields: [(String, String)] {
+    var fields = [("grant_type", grantType)]
+    fields += parameters.sorted { $0.key < $1.key }.filter { $0.key != "grant_type" }
+    if let scopes, !scopes.isEmpty, parameters["scope"] == nil {
+      fields.append(("scope", scopes.joined(separator: " ")))
+    }
+    if !binding.resources.isEmpty {
+      fields.removeAll { $0.0 == "resource" }
+      fields += binding.resources.map { ("resource", $0) }
+    }
+    if let details { fields.append(("authorization_details", details.text)) }
+    return fields
+  }
+
   var stage: OAuthError.Stage { grantType == "refresh_token" ? .refresh : .token }
 }

@@ -23,6 +23,11 @@ final class DocumentCache {
   private let timeout: Double
   private var documents: [String: Document] = [:]
   private var fetches: [String: SharedResult<JSON>] = [:]
+  /// The times of searches, by URL.
+  private var searches: [String: Double] = [:]
+
+  /// An unknown key is looked for at most once in so many seconds, however many tokens name it.
+  private static let searchInterval = 5.0
 
   nonisolated init(http: HTTPClient, clock: ClockComparison, now: @escaping @Sendable () -> Double, timeout: Double) {
     self.http = http
@@ -41,7 +46,7 @@ final class DocumentCache {
   }
 
   /// Begins to ask the provider; where it is being asked already, nothing is sent.
-  @discardableResult func startFetch(_ url: String, _ what: String) -> SharedResult<JSON> {
+  @discardableResult private func startFetch(_ url: String, _ what: String) -> SharedResult<JSON> {
     if let fetch = fetches[url] { return fetch }
     let shared = SharedResult<JSON>()
     fetches[url] = shared
@@ -52,6 +57,15 @@ final class DocumentCache {
       shared.finish(result)
     }
     return shared
+  }
+
+  /// Begins to ask the provider for what the document in memory does not have, unless that was just done.
+  func search(_ url: String, _ what: String) {
+    let now = now()
+    // A clock that was set back since must not end the search.
+    if let last = searches[url], abs(now - last) < Self.searchInterval { return }
+    searches[url] = now
+    startFetch(url, what)
   }
 
   /// The document in memory, fresh or not; nil when it was never fetched.

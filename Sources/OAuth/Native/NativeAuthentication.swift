@@ -1,19 +1,25 @@
 import HTTPClient
-import HostLoop
+package import HostLoop
 package import JSON
 import Settings
 
 /// Native authentication: a program asks for the user name, the password and codes itself, without a browser.
-extension OAuthClient {
-  /// Sends one request of native authentication.
+@HostActor
+package struct NativeAuthentication: Sendable {
+  private let provider: Provider
+  private var settings: Settings { provider.settings }
+
+  package nonisolated init(_ provider: Provider) { self.provider = provider }
+
+  /// Sends one request.
   ///
   /// - Parameter parameters: the parameters besides `client_id`; `challenge_type` may be left out.
   /// - Returns: the answer, whose `continuation_token` the next request needs. The answers `credential_required` and
   ///   `attributes_required` to a sign-up are among them: they say what the next request has to bring.
   /// - Throws: `not_external_id` before any request; `redirect` if the provider wants a browser; the provider's error,
   ///   whose code is its `suberror` if it has one; `malformed_response`.
-  package func native(_ endpoint: NativeEndpoint, _ parameters: [String: String]) async throws(OAuthError) -> JSON {
-    try requireNative()
+  package func send(_ endpoint: NativeEndpoint, _ parameters: [String: String]) async throws(OAuthError) -> JSON {
+    try require()
     guard let url = settings.externalIDAddress(endpoint.path) else {
       throw OAuthError(
         "missing_endpoint", .token, "\(settings.source) does not tell where the tenant is",
@@ -22,10 +28,10 @@ extension OAuthClient {
     var fields = parameters
     if let types = endpoint.challengeTypes, fields["challenge_type"] == nil { fields["challenge_type"] = types }
     let request = EndpointRequest(
-      name: "the native endpoint", url: url, stage: .token, methods: nil,
+      provider: provider, name: "the native endpoint", url: url, stage: .token, methods: nil,
       fields: fields.sorted { $0.key < $1.key }, hint: "check authority and kind in the settings")
-    let response = try await send(request)
-    let json = try? JSON(parsing: response.body, maximumDepth: 32)
+    let response = try await request.send()
+    let json = response.json
     let hasToken = json?["continuation_token"]?.string?.isEmpty == false
     if let json, hasToken, response.status == 400, let error = json["error"]?.string,
       ["credential_required", "attributes_required"].contains(error)
@@ -33,13 +39,12 @@ extension OAuthClient {
       return json
     }
     guard response.status == 200, let json, json.object != nil, json["error"] ?? .null == .null else {
-      throw NativeError.explained(failure(response, request))
+      throw NativeError.explained(request.failure(response))
     }
     if let refusal = NativeError.redirect(json) { throw refusal }
     guard hasToken else {
-      throw OAuthError(
-        "malformed_response", .token,
-        "the native endpoint \(url) answered without a continuation_token, which the next request needs",
+      throw request.malformed(
+        "answered without a continuation_token, which the next request needs",
         hint: "check authority and kind in the settings", status: response.status)
     }
     return json
@@ -47,7 +52,7 @@ extension OAuthClient {
 
   /// - Throws: `not_external_id` unless the settings lead to External ID; `unsupported_client_authentication` for a client
   ///   with a secret, which Entra refuses there.
-  func requireNative() throws(OAuthError) {
+  func require() throws(OAuthError) {
     guard settings.isExternalID else {
       throw OAuthError(
         "not_external_id", .token,

@@ -29,6 +29,15 @@ package enum TokenUse: String, CaseIterable, Sendable {
   /// The value that `typ` must have; nil if `typ` may be left out.
   var requiredType: String? { self == .introspection ? "token-introspection+jwt" : nil }
 
+  /// The answer that the token is, in the names of the metadata document's lists; nil for another token.
+  var signedAnswer: String? {
+    switch self {
+    case .jarm: "authorization"
+    case .introspection, .userinfo: rawValue
+    case .idToken, .logoutToken, .jwt: nil
+    }
+  }
+
   /// True if the token may come without `exp`.
   var isWithoutExpiry: Bool { [.logoutToken, .introspection, .userinfo].contains(self) }
 

@@ -1,6 +1,6 @@
 package import Core
 import HTTPClient
-import HostLoop
+package import HostLoop
 import JOSE
 package import JSON
 
@@ -11,7 +11,13 @@ package struct Userinfo: Sendable {
   package let isCompared: Bool
 }
 
-extension OAuthClient {
+/// The endpoint that tells about the user of an access token (OpenID Connect Core, 5.3).
+@HostActor
+package struct UserinfoEndpoint: Sendable {
+  private let provider: Provider
+
+  package nonisolated init(_ provider: Provider) { self.provider = provider }
+
   /// Asks the userinfo endpoint about the user of an access token.
   ///
   /// An answer in a JWT is verified: signature, `iss`, `aud` and `sub`.
@@ -26,29 +32,27 @@ extension OAuthClient {
     _ token: Secret, type: String = "Bearer", key: ProofKey? = nil, subject: String? = nil, policy: String? = nil
   ) async throws(OAuthError) -> Userinfo {
     try TokenSet.checkUse(ofType: type)
-    let policy = try resolve(policy, .token)
-    let endpoint = try await self.endpoint(.userinfo, setting: nil, policy, .token)
+    let policy = try provider.resolve(policy, .token)
+    let endpoint = try await provider.address(of: .userinfo, policy, .token)
     let request = EndpointRequest(
-      name: "the userinfo endpoint", url: endpoint, stage: .token, methods: [ClientAuthentication.none.rawValue],
-      fields: [("token", token.reveal())], hint: "check userinfo_endpoint in the metadata document", policy: policy)
-    var headers = endpointHeaders
-    headers["Accept"] = "application/json, application/jwt"
+      provider: provider, name: "the userinfo endpoint", url: endpoint, stage: .token,
+      methods: [ClientAuthentication.none.rawValue],
+      fields: [("token", token.reveal())], hint: "check userinfo_endpoint in the metadata document", policy: policy,
+      accept: "application/json, application/jwt")
+    var headers = request.headers
     headers["Authorization"] = "\(type) \(token.reveal())"
     let response = try await send(HTTPRequest(method: "GET", url: endpoint, headers: headers), request, token, key)
     guard response.status == 200 else { throw refusal(response, request) }
     let claims: JSON
     if response.mediaType.lowercased() == "application/jwt" {
-      claims = try await validate(
+      claims = try await IDTokenValidator(provider).validate(
         idToken: String(decoding: response.body, as: UTF8.self), policy: policy, use: .userinfo)
     } else {
-      guard let json = try? JSON(parsing: response.body, maximumDepth: 32), json.object != nil else {
-        throw failure(response, request)
-      }
+      guard let json = response.json, json.object != nil else { throw request.failure(response) }
       claims = json
     }
     guard let actual = claims["sub"]?.string, !actual.isEmpty else {
-      throw OAuthError(
-        "malformed_response", .token, "\(request.name) \(endpoint) answered without a sub (OpenID Connect Core, 5.3.2)")
+      throw request.malformed("answered without a sub (OpenID Connect Core, 5.3.2)")
     }
     if let subject, subject != actual {
       throw .mismatch(
@@ -63,32 +67,27 @@ extension OAuthClient {
   private func send(
     _ message: HTTPRequest, _ request: EndpointRequest, _ token: Secret, _ key: ProofKey?
   ) async throws(OAuthError) -> HTTPResponse {
-    guard let key else { return try await send(message, request) }
+    guard let key else { return try await request.deliver(message) }
     do {
-      return try await Prover(key, nonces).send(message.method, message.url, token: token) { field in
+      return try await Prover(key, provider.nonces).send(message.method, message.url, token: token) { field in
         var message = message
         message.headers[field.name] = field.value
-        return try await self.send(message, request)
+        return try await request.deliver(message)
       }
-    } catch let error as OAuthError {
-      throw error
     } catch {
-      let failure = error as? any Failure
-      throw OAuthError(
-        failure?.code ?? "invalid_key", .token, failure?.message ?? String(describing: error), hint: failure?.hint,
-        status: failure?.status)
+      throw error as? OAuthError ?? .unusable(error, .token)
     }
   }
 
   private func refusal(_ response: HTTPResponse, _ request: EndpointRequest) -> OAuthError {
     guard let challenge = BearerChallenge(response) else {
-      var error = failure(response, request)
+      var error = request.failure(response)
       if [401, 403].contains(response.status) {
         error.hint = "the provider does not take this access token there; ask for the scope openid"
       }
       return error
     }
-    let secrets = request.redactor(nil, nil)
+    let secrets = request.redactor
     var error = OAuthError(
       provider: challenge.parameters.mapValues(secrets.clean), stage: .token, status: response.status)
     error.wait(response.retryAfter)

@@ -1,8 +1,43 @@
 package import Core
-import HostLoop
+package import HostLoop
 import JOSE
 import JSON
 import Settings
+
+/// The endpoint at which the provider asks the user on another device (CIBA Core, 7).
+@HostActor
+package struct BackchannelEndpoint: Sendable {
+  private let provider: Provider
+
+  package nonisolated init(_ provider: Provider) { self.provider = provider }
+
+  /// Asks the provider to ask the user, in poll mode.
+  /// - Throws: `invalid_parameter` unless exactly one hint names the user; `missing_endpoint`; the provider's error.
+  package func authentication(
+    _ request: BackchannelRequest
+  ) async throws(OAuthError) -> BackchannelAuthentication {
+    let policy = try provider.resolve(request.policy, .authorize)
+    let fields = try request.fields(provider.settings.scopes)
+    let message = try await provider.request(
+      to: .backchannelAuthentication, "the backchannel authentication endpoint", policy, .authorize, fields: fields,
+      hint: "Azure AD B2C and Microsoft Entra have no backchannel authentication (CIBA); sign in with another flow")
+    return try BackchannelAuthentication(try await message.object().json, to: message)
+  }
+
+  /// Validates the ID token of a backchannel answer, whose user must be the user of `id_token_hint`.
+  package func validate(
+    backchannel tokens: TokenSet, to request: BackchannelRequest
+  ) async throws(OAuthError) {
+    let policy = try provider.resolve(request.policy, .validation)
+    let claims = try await IDTokenValidator(provider).claims(of: tokens, policy: policy, nonce: nil, maxAge: nil)
+    guard let hint = request.idTokenHint, let expected = (try? JWT(decoding: hint.reveal()))?.claims["sub"]?.string,
+      let actual = claims["sub"]?.string, actual != expected
+    else { return }
+    throw .mismatch(
+      "subject_mismatch", .validation, "the ID token is for another user than id_token_hint (sub)",
+      expected: "\"\(expected)\"", actual: "\"\(actual)\"", hint: "the tokens were not used; tell the provider")
+  }
+}
 
 /// A request to ask the user on another device (CIBA Core, 7.1).
 package struct BackchannelRequest: Sendable {
@@ -53,15 +88,12 @@ package struct BackchannelAuthentication: Sendable {
   package let requestID: Secret
   package let polling: Polling
 
-  init(_ json: JSON, from endpoint: String) throws(OAuthError) {
-    func malformed(_ what: String) -> OAuthError {
-      OAuthError(
-        "malformed_response", .authorize, "the backchannel authentication endpoint \(endpoint) answered without \(what)"
-      )
+  @HostActor init(_ json: JSON, to request: EndpointRequest) throws(OAuthError) {
+    guard let id = json["auth_req_id"]?.string, !id.isEmpty else {
+      throw request.malformed("answered without auth_req_id")
     }
-    guard let id = json["auth_req_id"]?.string, !id.isEmpty else { throw malformed("auth_req_id") }
     guard let lifetime = json["expires_in"]?.lenientInteger, lifetime > 0 else {
-      throw malformed("expires_in, a number above 0")
+      throw request.malformed("answered without expires_in, a number above 0")
     }
     requestID = Secret(id)
     polling = Polling(interval: json["interval"]?.lenientInteger.map { Int($0) }, expiresIn: Int(lifetime))
@@ -70,42 +102,5 @@ package struct BackchannelAuthentication: Sendable {
   /// The token request of each poll.
   package func tokenRequest(policy: String?) -> TokenRequest {
     TokenRequest(grantType: Self.grantType, parameters: ["auth_req_id": requestID.reveal()], policy: policy)
-  }
-}
-
-extension OAuthClient {
-  /// Asks the provider to ask the user (CIBA Core, 7, poll mode).
-  /// - Throws: `invalid_parameter` unless exactly one hint names the user; `missing_endpoint`; the provider's error.
-  package func backchannelAuthentication(
-    _ request: BackchannelRequest
-  ) async throws(OAuthError) -> BackchannelAuthentication {
-    let policy = try resolve(request.policy, .authorize)
-    let fields = try request.fields(settings.scopes)
-    let endpoint: String
-    do {
-      endpoint = try await self.endpoint(.backchannelAuthentication, setting: nil, policy, .authorize)
-    } catch var error where error.code == "missing_endpoint" {
-      error.hint =
-        "Azure AD B2C and Microsoft Entra have no backchannel authentication (CIBA); sign in with another flow"
-      throw error
-    }
-    let message = EndpointRequest(
-      name: "the backchannel authentication endpoint", url: endpoint, stage: .authorize,
-      methods: try await metadata(policy: policy).tokenEndpointAuthMethods, fields: fields, policy: policy)
-    return try BackchannelAuthentication(try await object(message).json, from: endpoint)
-  }
-
-  /// Validates the ID token of a backchannel answer, whose user must be the user of `id_token_hint`.
-  package func validate(
-    backchannel tokens: TokenSet, to request: BackchannelRequest
-  ) async throws(OAuthError) {
-    let policy = try resolve(request.policy, .validation)
-    let claims = try await claims(of: tokens, policy: policy, nonce: nil, maxAge: nil)
-    guard let hint = request.idTokenHint, let expected = (try? JWT(decoding: hint.reveal()))?.claims["sub"]?.string,
-      let actual = claims["sub"]?.string, actual != expected
-    else { return }
-    throw .mismatch(
-      "subject_mismatch", .validation, "the ID token is for another user than id_token_hint (sub)",
-      expected: "\"\(expected)\"", actual: "\"\(actual)\"", hint: "the tokens were not used; tell the provider")
   }
 }

@@ -1,10 +1,16 @@
 package import Core
 import HTTPClient
-import HostLoop
+package import HostLoop
 package import JSON
 
-extension OAuthClient {
-  /// Asks the provider about a token (RFC 7662).
+/// The endpoint that tells about a token (RFC 7662).
+@HostActor
+package struct IntrospectionEndpoint: Sendable {
+  private let provider: Provider
+
+  package nonisolated init(_ provider: Provider) { self.provider = provider }
+
+  /// Asks the provider about a token.
   /// - Parameters:
   ///   - hint: `access_token` or `refresh_token`; nil to send no hint.
   ///   - isSigned: true to ask for a signed answer (RFC 9701), whose signature, `typ`, `iss`, `aud` and `iat` are checked.
@@ -14,22 +20,15 @@ extension OAuthClient {
   package func introspect(
     _ token: Secret, hint: String? = nil, isSigned: Bool = false, policy: String? = nil
   ) async throws(OAuthError) -> JSON {
-    let policy = try resolve(policy, .token)
-    let endpoint: String
-    do {
-      endpoint = try await self.endpoint(.introspection, setting: nil, policy, .token)
-    } catch var error where error.code == "missing_endpoint" {
-      error.hint = "Azure AD B2C and Microsoft Entra have no introspection; check the token with oauth.verify"
-      throw error
-    }
-    var request = EndpointRequest(
-      name: "the introspection endpoint", url: endpoint, stage: .token,
-      methods: try await metadata(policy: policy).introspectionEndpointAuthMethods,
-      fields: [("token", token.reveal())] + (hint.map { [("token_type_hint", $0)] } ?? []), policy: policy)
-    guard isSigned else { return try Self.active(try await object(request).json, request) }
+    let policy = try provider.resolve(policy, .token)
+    var request = try await provider.request(
+      to: .introspection, "the introspection endpoint", policy, .token,
+      fields: [("token", token.reveal())] + (hint.map { [("token_type_hint", $0)] } ?? []),
+      hint: "Azure AD B2C and Microsoft Entra have no introspection; check the token with oauth.verify")
+    guard isSigned else { return try Self.active(try await request.object().json, request) }
     request.accept = Self.introspectionType
-    let response = try await send(request)
-    guard response.status == 200 else { throw failure(response, request) }
+    let response = try await request.send()
+    guard response.status == 200 else { throw request.failure(response) }
     guard response.mediaType.lowercased() == Self.introspectionType else {
       let isJSON = response.mediaType.lowercased() == "application/json"
       throw OAuthError(
@@ -39,7 +38,7 @@ extension OAuthClient {
         hint: "the provider does not sign answers for this application; leave out jwt", status: response.status)
     }
     let text = String(decoding: response.body, as: UTF8.self)
-    let claims = try await validate(idToken: text, policy: policy, use: .introspection)
+    let claims = try await IDTokenValidator(provider).validate(idToken: text, policy: policy, use: .introspection)
     return try Self.active(claims["token_introspection"] ?? .null, request)
   }
 
@@ -48,9 +47,8 @@ extension OAuthClient {
   private static func active(_ answer: JSON, _ request: EndpointRequest) throws(OAuthError) -> JSON {
     guard answer["active"]?.bool != nil else {
       let actual = answer["active"].map { "active as \($0.displayedKind)" } ?? "no active"
-      throw OAuthError(
-        "malformed_response", .token,
-        "\(request.name) \(request.url) answered with \(actual), which must be true or false (RFC 7662, 2.2)",
+      throw request.malformed(
+        "answered with \(actual), which must be true or false (RFC 7662, 2.2)",
         hint: "check introspection_endpoint in the metadata document")
     }
     return answer

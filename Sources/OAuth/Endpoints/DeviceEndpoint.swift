@@ -1,6 +1,35 @@
 package import Core
 import HTTPClient
+package import HostLoop
 import JSON
+import Settings
+
+/// The endpoint that begins a sign-in on another device (RFC 8628, 3.1).
+@HostActor
+package struct DeviceEndpoint: Sendable {
+  private let provider: Provider
+
+  package nonisolated init(_ provider: Provider) { self.provider = provider }
+
+  /// Asks for codes. Nil scopes are those of the settings.
+  /// - Parameters:
+  ///   - resources: the APIs of the tokens (RFC 8707).
+  ///   - details: the requested details (RFC 9396).
+  /// - Throws: `missing_endpoint` where the provider has no device flow, as Azure AD B2C has none.
+  package func authorization(
+    policy: String? = nil, scopes: [String]? = nil, resources: [String] = [], details: AuthorizationDetails? = nil
+  ) async throws(OAuthError) -> DeviceAuthorization {
+    let policy = try provider.resolve(policy, .authorize)
+    let asked = scopes ?? provider.settings.scopes
+    var fields = asked.isEmpty ? [] : [("scope", asked.joined(separator: " "))]
+    fields += resources.map { ("resource", $0) }
+    if let details { fields.append(("authorization_details", details.text)) }
+    let request = try await provider.request(
+      to: .deviceAuthorization, "the device endpoint", policy, .authorize, fields: fields,
+      hint: "Azure AD B2C has no device flow, Microsoft Entra External ID has; sign in with another flow")
+    return try DeviceAuthorization(try await request.object().json, from: request.url)
+  }
+}
 
 /// The codes and addresses that a device shows while the user signs in elsewhere (RFC 8628, 3.2).
 package struct DeviceAuthorization: Sendable {

@@ -19,7 +19,6 @@ enum ClientAuthentication: String {
 
   var isAssertion: Bool { self == .secretJWT || self == .keyJWT }
   var isCertificate: Bool { self == .certificate || self == .selfSignedCertificate }
-  private var needsSecret: Bool { self == .basic || self == .post || self == .secretJWT }
 
   /// The way that the setting `clientAuthentication` names, else the first that the endpoint takes, and where its ways
   /// are unknown, `client_secret_basic` (RFC 7591, 2). Azure AD B2C comes last with basic: Microsoft documents the
@@ -31,23 +30,11 @@ enum ClientAuthentication: String {
     let hasKey = settings.clientKey != nil
     let hasCertificate = settings.clientCertificate != nil
     if let chosen = settings.clientAuthentication.flatMap(Self.init(rawValue:)) {
-      guard !chosen.needsSecret || hasSecret else {
+      if let (setting, way) = chosen.missingSetting(settings) {
         throw OAuthError(
           "unsupported_client_authentication", request.stage,
-          "\(settings.source): clientAuthentication is \(chosen.rawValue), and clientSecret is missing",
-          hint: "put clientSecret into the settings, or set clientAuthentication to none for a public client")
-      }
-      guard chosen != .keyJWT || hasKey else {
-        throw OAuthError(
-          "unsupported_client_authentication", request.stage,
-          "\(settings.source): clientAuthentication is \(chosen.rawValue), and clientKey is missing",
-          hint: "put clientKey into the settings: the file of the private key, or stored:NAME")
-      }
-      guard !chosen.isCertificate || hasCertificate else {
-        throw OAuthError(
-          "unsupported_client_authentication", request.stage,
-          "\(settings.source): clientAuthentication is \(chosen.rawValue), and clientCertificate is missing",
-          hint: "put clientCertificate into the settings, the file of the certificate, and clientCertificateKey")
+          "\(settings.source): clientAuthentication is \(chosen.rawValue), and \(setting) is missing",
+          hint: "put \(setting) into the settings\(way)")
       }
       guard !chosen.isCertificate || request.url.hasPrefix("https:") else {
         throw OAuthError(
@@ -83,5 +70,18 @@ enum ClientAuthentication: String {
           : "register the application with a key, or as a public one and take clientKey out of the settings")
     }
     self = found
+  }
+
+  /// The setting that the way needs and that is not there, with more advice about it.
+  private func missingSetting(_ settings: Settings) -> (name: String, way: String)? {
+    switch self {
+    case .basic, .post, .secretJWT:
+      settings.clientSecret == nil ? ("clientSecret", ", or set clientAuthentication to none for a public client") : nil
+    case .keyJWT: settings.clientKey == nil ? ("clientKey", ": the file of the private key, or stored:NAME") : nil
+    case .certificate, .selfSignedCertificate:
+      settings.clientCertificate == nil
+        ? ("clientCertificate", ", the file of the certificate, and clientCertificateKey") : nil
+    case .none: nil
+    }
   }
 }

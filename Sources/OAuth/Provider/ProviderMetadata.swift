@@ -54,44 +54,16 @@ package struct ProviderMetadata: Sendable {
   /// True if an authorization request must be pushed (RFC 9126, 5).
   var requiresPushedRequests: Bool { json["require_pushed_authorization_requests"]?.bool ?? false }
 
-  /// The ways for a client to authenticate; `client_secret_basic` where the document says nothing, as the standard has it.
-  var tokenEndpointAuthMethods: [String] { strings("token_endpoint_auth_methods_supported") ?? ["client_secret_basic"] }
-
-  /// The same for revocation; those of the token endpoint where the document says nothing.
-  var revocationEndpointAuthMethods: [String] {
-    strings("revocation_endpoint_auth_methods_supported") ?? tokenEndpointAuthMethods
+  /// The ways for a client to authenticate at an endpoint: those of the token endpoint where the document says nothing else,
+  /// and `client_secret_basic` where it says nothing at all, as the standard has it.
+  func authenticationMethods(at endpoint: Endpoint = .token) -> [String] {
+    let own = [.revocation, .introspection].contains(endpoint) ? endpoint : .token
+    return strings("\(own.rawValue)_auth_methods_supported") ?? strings("token_endpoint_auth_methods_supported")
+      ?? ["client_secret_basic"]
   }
-
-  /// The same for introspection; those of the token endpoint where the document says nothing.
-  var introspectionEndpointAuthMethods: [String] {
-    strings("introspection_endpoint_auth_methods_supported") ?? tokenEndpointAuthMethods
-  }
-
-  /// The signature algorithms of introspection responses (RFC 9701, 7); nil where the document says nothing.
-  var introspectionSigningAlgorithms: [String]? { strings("introspection_signing_alg_values_supported") }
-
-  /// The signature algorithms of userinfo responses; nil where the document says nothing.
-  var userinfoSigningAlgorithms: [String]? { strings("userinfo_signing_alg_values_supported") }
-
-  /// The signature algorithms of client assertions; nil where the document says nothing.
-  var assertionAlgorithms: [String]? { strings("token_endpoint_auth_signing_alg_values_supported") }
-
-  /// The signature algorithms of proofs (RFC 9449, 5.1); nil where the document says nothing.
-  var proofAlgorithms: [String]? { strings("dpop_signing_alg_values_supported") }
 
   /// True if an authorization request must be a signed request object (RFC 9101, 10.5).
   var requiresRequestObjects: Bool { json["require_signed_request_object"]?.bool ?? false }
-
-  /// The signature algorithms of request objects, and those of their encryption; nil where the document says nothing.
-  var requestObjectAlgorithms: [String]? { strings("request_object_signing_alg_values_supported") }
-  var requestObjectEncryptionAlgorithms: [String]? { strings("request_object_encryption_alg_values_supported") }
-  var requestObjectContentAlgorithms: [String]? { strings("request_object_encryption_enc_values_supported") }
-
-  /// The signature algorithms of ID tokens; empty where the document says nothing.
-  var idTokenSigningAlgorithms: [String] { strings("id_token_signing_alg_values_supported") ?? [] }
-
-  /// The signature algorithms of authorization responses (JARM, 4); nil where the document says nothing.
-  var responseSigningAlgorithms: [String]? { strings("authorization_signing_alg_values_supported") }
 
   /// - Parameters:
   ///   - expectedIssuer: nil to take the issuers that may have a document there (see `IssuerRule`).
@@ -122,7 +94,8 @@ package struct ProviderMetadata: Sendable {
     }
   }
 
-  private func strings(_ name: String) -> [String]? { json[name]?.array?.compactMap(\.string) }
+  /// A list of the document; nil where the document says nothing.
+  func strings(_ name: String) -> [String]? { json[name]?.array?.compactMap(\.string) }
 
   private static func endpoint(_ name: String, _ json: JSON, _ document: String, isAlias: Bool = false)
     throws(OAuthError)

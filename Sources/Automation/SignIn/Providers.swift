@@ -1,3 +1,4 @@
+import Accounts
 package import Core
 package import HTTPClient
 package import HostLoop
@@ -5,9 +6,9 @@ import JSON
 package import OAuth
 package import Settings
 
-/// The OAuth clients of a run, one for each set of settings, so that metadata and keys are fetched once.
+/// The identity providers of a run, one for each set of settings, so that metadata and keys are fetched once.
 @HostActor
-package final class OAuthClients {
+package final class Providers {
   private struct Key: Hashable {
     let values: JSON
     let clientSecret: Secret?
@@ -20,54 +21,58 @@ package final class OAuthClients {
     }
   }
 
-  private unowned let session: Session
-  private var clients: [Key: OAuthClient] = [:]
-  /// The nonces for proofs that servers have given to any of the clients, and to requests of accounts.
+  private let session: SessionContext
+  private var providers: [Key: Provider] = [:]
+  /// Has the keys and certificates of the settings.
+  weak var accounts: RunAccounts?
+  /// The nonces for proofs that servers have given to any of the providers' clients, and to requests of accounts.
   package let nonces = ProofNonces()
 
-  /// The deviation of the clients for the provider of the run's settings; only `b2c-run experiment` sets it.
-  package var deviation: DeviationRun?
+  /// The link to the provider of the run's settings, in place of the usual one; only `b2c-run experiment` sets it.
+  package var link: ProviderLink?
 
-  init(_ session: Session) { self.session = session }
+  init(_ session: SessionContext) { self.session = session }
 
-  /// The client for a set of settings. Only the client of the run's provider, or of an account's, may connect to the
-  /// origins that the provider's metadata names. `isOfAccount` is true if an account signed in with the settings: a
+  /// The provider of a set of settings. Only the client of the run's provider, or of an account's, may connect to the
+  /// origins that the metadata names. `isOfAccount` is true if an account signed in with the settings: a
   /// person allowed that then, so that the account's own client may go on to connect there.
-  package func client(for settings: Settings, isOfAccount: Bool = false) -> OAuthClient {
+  package func provider(for settings: Settings, isOfAccount: Bool = false) -> Provider {
     let key = Key(settings, isOfAccount: isOfAccount)
-    if let client = clients[key] { return client }
+    if let provider = providers[key] { return provider }
     // A profile forbids some requests, and leads to no other provider.
     let isOfRun =
       (try? session.settings()).map { Key($0.withoutProfile, isOfAccount: isOfAccount) }
       == Key(settings.withoutProfile, isOfAccount: isOfAccount)
     let known = isOfAccount ? Locked(settings.origins) : isOfRun ? Locked([]) : nil
-    let client = OAuthClient(
+    let provider = Provider(
       settings: settings, http: known.map { session.client($0) } ?? session.http, nonces: nonces)
     // Scripts decide what the local tenant's documents say (tenant.fault).
     let ownTenant = session.tenant.flatMap { Origin($0.url) }
     let events = session.events
-    client.onMetadata = { metadata, url in
+    provider.onMetadata = { metadata, url in
       events.emit(RunEvent.parties(metadata.origins, settings))
       guard let known, let origin = Origin(url), origin != ownTenant else { return }
       known.withLock { $0.formUnion(metadata.origins) }
     }
-    let accounts = { [weak session] () throws(CancellationError) in
-      guard let session else { throw CancellationError() }
-      return session.accounts
+    provider.credentials.loadCertificate = { [weak self] in
+      guard let accounts = self?.accounts else { throw AccountError.runEnded }
+      return try await accounts.clientCertificate($0, $1)
     }
-    client.loadCertificate = { try await accounts().clientCertificate($0, $1) }
-    client.loadKey = { try await accounts().clientKey($0) }
+    provider.credentials.loadKey = { [weak self] in
+      guard let accounts = self?.accounts else { throw AccountError.runEnded }
+      return try await accounts.clientKey($0)
+    }
     var remarks: Set<String> = []
-    client.onRemark = { [console = session.console] remark, address in
+    provider.onRemark = { [console = session.console] remark, address in
       guard address == nil || address.flatMap({ Origin($0) }) != ownTenant, remarks.insert(remark).inserted else {
         return
       }
       console.log(.warn, remark)
     }
-    if let deviation, isOfRunProvider(settings) { client.deviation = deviation }
+    if let link, isOfRunProvider(settings) { provider.link = link }
     events.emit(RunEvent.parties(settings.origins, settings))
-    clients[key] = client
-    return client
+    providers[key] = provider
+    return provider
   }
 
   /// True if the settings lead to no other server than the settings of the run.
