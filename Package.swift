@@ -120,12 +120,15 @@ let package = Package(
       ]),
     module("TaskAPI", ["Schedule", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module("Trace", ["OAuth", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("ImportFormats", ["TaskAPI", "Compression", "Crypto", "HostLoop", "Files", "JSON", "Core"]),
     module(
-      "TaskImport",
-      [
-        "TaskAPI", "Schedule", "Compression", "Pages", "Databases", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON",
-        "Core",
-      ]),
+      "ImportEngine",
+      ["ImportFormats", "TaskAPI", "Schedule", "Pages", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("ImportJournal", ["ImportEngine", "ImportFormats", "Databases", "HostLoop", "Files", "JSON", "Core"]),
+    module(
+      "SharedImport",
+      ["ImportEngine", "ImportFormats", "TaskAPI", "Compression", "Databases", "HostLoop", "JSON", "Core"]),
+    module("ImportReport", ["ImportEngine", "ImportFormats", "Pages", "Files", "JSON", "Core"]),
     module(
       "Jobs",
       [
@@ -149,14 +152,15 @@ let package = Package(
     module(
       "Imports",
       [
-        "Automation", "TaskImport", "TaskAPI", "Accounts", "Databases", "Settings", "Permissions", "HTTPClient",
-        "HostLoop", "Files", "JSON", "Core",
+        "Automation", "ImportReport", "SharedImport", "ImportJournal", "ImportEngine", "ImportFormats", "TaskAPI",
+        "Accounts", "Databases", "Settings", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaBindings",
       [
-        "Imports", "Automation", "JobProcesses", "JobSimulation", "Jobs", "Schedule", "LocalTenant", "TaskImport",
-        "TaskAPI", "UserAgents", "Accounts", "OAuth", "Settings", "Markup", "Documentation", "Lua", "JOSE", "Crypto",
+        "Imports", "Automation", "JobProcesses", "JobSimulation", "Jobs", "Schedule", "LocalTenant", "ImportReport",
+        "ImportEngine", "ImportFormats", "TaskAPI", "UserAgents", "Accounts", "OAuth", "Settings", "Markup",
+        "Documentation", "Lua", "JOSE", "Crypto",
         "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("REPL", ["LuaBindings", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
@@ -170,7 +174,7 @@ let package = Package(
       name: "b2c-run",
       dependencies: [
         "TestRunner", "REPL", "LuaBindings", "Imports", "Automation", "Accounts", "Databases", "DatabaseAddress",
-        "JobServer", "JobProcesses", "Jobs", "OAuth", "Schedule", "Settings", "TaskImport", "HTTPClient", "Crypto",
+        "JobServer", "JobProcesses", "Jobs", "OAuth", "Schedule", "Settings", "SharedImport", "HTTPClient", "Crypto",
         "LocalTenant", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "HTTPServer", "Permissions",
         "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
@@ -214,18 +218,29 @@ let package = Package(
     tests("UserAgents", ["HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Core"]),
     tests("TaskAPI", ["HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
     tests(
-      "TaskImport",
+      "ImportFormats",
+      ["TestSupport", "TaskAPI", "Compression", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    tests(
+      "ImportEngine",
       [
-        "TestSupport", "TaskAPI", "Compression", "Databases", "DatabaseAddress", "HTTPServer", "HTTPClient", "HostLoop",
-        "Files", "JSON", "Core",
+        "TestSupport", "SharedImport", "ImportJournal", "ImportFormats", "TaskAPI", "Databases", "DatabaseAddress",
+        "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     tests(
+      "ImportJournal",
+      ["TestSupport", "ImportEngine", "ImportFormats", "Databases", "HostLoop", "Files", "JSON", "Core"]),
+    tests("ImportReport", ["TestSupport", "ImportEngine", "ImportFormats", "JSON", "Core"]),
+    tests(
       "Imports",
-      ["TestSupport", "Automation", "TaskImport", "TaskAPI", "Permissions", "HostLoop", "Files", "JSON", "Core"]),
+      [
+        "TestSupport", "Automation", "ImportEngine", "ImportFormats", "TaskAPI", "Permissions", "HostLoop", "Files",
+        "JSON", "Core",
+      ]),
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
-        "LuaBindings", "Imports", "Automation", "LocalTenant", "TaskImport", "Documentation", "Lua", "HTTPServer",
+        "LuaBindings", "Imports", "Automation", "LocalTenant", "ImportEngine", "ImportFormats", "ImportReport",
+        "Documentation", "Lua", "HTTPServer",
         "Permissions", "HostLoop", "JSON", "Core",
       ],
       exclude: ["Scripts"], swiftSettings: strict),
@@ -255,7 +270,8 @@ if let fuzz = Context.environment["FUZZ"] {
       dependencies: [
         "Automation", "Compression", "Core", "Crypto", "DatabaseAddress", "Databases", "Files", "HTTPClient",
         "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "LocalTenant", "Lua", "LuaBindings", "Markup", "OAuth",
-        "Permissions", "Schedule", "ScriptCheck", "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents",
+        "Permissions", "Schedule", "ScriptCheck", "Settings", "TaskAPI", "SharedImport", "ImportJournal",
+        "ImportEngine", "ImportFormats", "TraceView", "UserAgents",
         "Webhooks",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],

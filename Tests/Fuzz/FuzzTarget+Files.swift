@@ -5,7 +5,7 @@ import Glibc
 import JSON
 import TaskAPI
 
-@testable import TaskImport
+@testable import ImportFormats
 @testable import TraceView
 
 extension FuzzTarget {

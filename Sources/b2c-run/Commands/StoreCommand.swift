@@ -8,7 +8,7 @@ import JSON
 import Jobs
 import Lua
 import LuaBindings
-import TaskImport
+import SharedImport
 
 extension Command {
   static let store = Command(
