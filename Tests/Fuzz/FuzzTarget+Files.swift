@@ -2,6 +2,8 @@ import Compression
 import Core
 import Files
 import Glibc
+import ImportEngine
+import ImportJournal
 import JSON
 import TaskAPI
 
