@@ -130,12 +130,16 @@ let package = Package(
     module("TaskAPI", ["Schedule", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module("Trace", ["OAuth", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module(
-      "TaskImport",
-      [
-        "TaskAPI", "Workbooks", "Archives", "Encodings", "TableReading", "Schedule", "Compression", "Pages",
-        "Databases", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON",
-        "Core",
-      ]),
+      "ImportFormats",
+      ["Workbooks", "Archives", "Encodings", "TableReading", "TaskAPI", "Compression", "Crypto", "HostLoop", "Files", "JSON", "Core"]),
+    module(
+      "ImportEngine",
+      ["ImportFormats", "TaskAPI", "Schedule", "Pages", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("ImportJournal", ["ImportEngine", "ImportFormats", "Databases", "HostLoop", "Files", "JSON", "Core"]),
+    module(
+      "SharedImport",
+      ["ImportEngine", "ImportFormats", "TaskAPI", "Compression", "Databases", "HostLoop", "JSON", "Core"]),
+    module("ImportReport", ["ImportEngine", "ImportFormats", "Pages", "Files", "JSON", "Core"]),
     module(
       "Jobs",
       [
@@ -165,21 +169,21 @@ let package = Package(
     module(
       "Imports",
       [
-        "Automation", "TaskImport", "TaskAPI", "Accounts", "Databases", "Settings", "Permissions", "HTTPClient",
-        "HostLoop", "Files", "JSON", "Core",
+        "Automation", "ImportReport", "SharedImport", "ImportJournal", "ImportEngine", "ImportFormats", "TaskAPI",
+        "Accounts", "Databases", "Settings", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaBindings",
       [
         "Imports", "CommandLine", "Automation", "JobProcesses", "JobSimulation", "Jobs", "Schedule", "LocalTenant",
-        "TaskImport",
+        "ImportReport", "ImportEngine", "ImportFormats",
         "TaskAPI", "UserAgents", "Accounts", "OAuth", "Settings", "Markup", "Documentation", "Lua", "JOSE", "Crypto",
         "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "Commands",
       [
-        "CommandLine", "JobServer", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "TaskImport", "TraceView",
+        "CommandLine", "JobServer", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "SharedImport", "TraceView",
         "Automation", "Accounts", "Databases", "DatabaseAddress", "Settings", "HTTPServer", "Crypto", "Permissions",
         "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -248,19 +252,29 @@ let package = Package(
     tests("UserAgents", ["HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Core"]),
     tests("TaskAPI", ["HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
     tests(
-      "TaskImport",
+      "ImportFormats",
+      ["Encodings", "TestSupport", "TaskAPI", "Compression", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    tests(
+      "ImportEngine",
       [
-        "Encodings", "TestSupport", "TaskAPI", "Compression", "Databases", "DatabaseAddress", "HTTPServer",
-        "HTTPClient", "HostLoop",
-        "Files", "JSON", "Core",
+        "TestSupport", "SharedImport", "ImportJournal", "ImportFormats", "TaskAPI", "Databases", "DatabaseAddress",
+        "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     tests(
+      "ImportJournal",
+      ["TestSupport", "ImportEngine", "ImportFormats", "Databases", "HostLoop", "Files", "JSON", "Core"]),
+    tests("ImportReport", ["TestSupport", "ImportEngine", "ImportFormats", "JSON", "Core"]),
+    tests(
       "Imports",
-      ["TestSupport", "Automation", "TaskImport", "TaskAPI", "Permissions", "HostLoop", "Files", "JSON", "Core"]),
+      [
+        "TestSupport", "Automation", "ImportEngine", "ImportFormats", "TaskAPI", "Permissions", "HostLoop", "Files",
+        "JSON", "Core",
+      ]),
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
-        "LuaBindings", "Imports", "Automation", "LocalTenant", "TaskImport", "Documentation", "Lua", "HTTPServer",
+        "LuaBindings", "Imports", "Automation", "LocalTenant", "ImportEngine", "ImportFormats", "ImportReport",
+        "Documentation", "Lua", "HTTPServer",
         "Permissions", "HostLoop", "JSON", "Core",
       ],
       exclude: ["Scripts"], swiftSettings: strict),
@@ -290,8 +304,9 @@ if let fuzz = Context.environment["FUZZ"] {
       dependencies: [
         "Automation", "Compression", "Core", "Crypto", "DatabaseAddress", "Databases", "Files", "HTTPClient",
         "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "LocalTenant", "Lua", "LuaBindings", "Markup", "OAuth",
-        "Permissions", "Schedule", "ScriptCheck", "Settings", "TaskAPI", "TaskImport", "Terminal", "TraceView",
-        "UserAgents", "Webhooks",
+        "Permissions", "Schedule", "ScriptCheck", "Settings", "TaskAPI", "SharedImport", "ImportJournal",
+        "ImportEngine", "ImportFormats", "Terminal", "TraceView", "UserAgents",
+        "Webhooks",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])] + (fuzz == "corpus" ? [.define("CORPUS")] : [])))

@@ -7,7 +7,7 @@ import Databases
 import HostLoop
 import JSON
 import Jobs
-import TaskImport
+import SharedImport
 import Terminal
 
 /// `b2c-run store`

@@ -2,17 +2,18 @@ import Automation
 import Core
 import Files
 import HostLoop
-import TaskImport
+import ImportEngine
+import ImportFormats
+import ImportJournal
 
 /// The questions of an import before its first request: is the file what it seems, and were its rows imported before? On
 /// a terminal a person decides. Without one, an error names the options that decide.
 @HostActor
 struct ImportDoubts {
   let identity: ImportIdentity
-  /// True if a person has decided to go on with an earlier import of the same rows.
-  private(set) var goesOn = false
   private let imports: RunImports
-  private let plan: ImportPlan
+  /// The plan as it is decided so far.
+  private var plan: ImportPlan
   private let found: [ReadingDoubt]
 
   init(_ imports: RunImports, _ plan: ImportPlan, _ identity: ImportIdentity, _ found: [ReadingDoubt]) {
@@ -22,13 +23,21 @@ struct ImportDoubts {
     self.found = found
   }
 
-  /// The place of the journal; nil for one in memory. An import that has begun is not asked about.
+  /// Returns the plan as it is decided, and the place of the journal; nil for one in memory. An import that has begun is
+  /// not asked about.
   /// - Parameters:
   ///   - given: the file that the caller names.
   ///   - folder: the usual folder; nil if nobody could find an earlier import.
   ///   - isLasting: false if no later run could go on with the import.
   ///   - beginning: the first records, with the hashes of journals of earlier versions if the parameter is true.
-  mutating func journal(
+  mutating func decide(
+    at given: OutputPlace?, in folder: String?, isLasting: Bool, beginning: (Bool) throws -> [SourceRecord]
+  ) throws -> (plan: ImportPlan, journal: OutputPlace?) {
+    let journal = try journal(at: given, in: folder, isLasting: isLasting, beginning: beginning)
+    return (plan, journal)
+  }
+
+  private mutating func journal(
     at given: OutputPlace?, in folder: String?, isLasting: Bool, beginning: (Bool) throws -> [SourceRecord]
   ) throws -> OutputPlace? {
     guard plan.files.journal == .usual, let folder else {
@@ -44,8 +53,10 @@ struct ImportDoubts {
       let isSame = earlier.identity.map { $0.source == identity.source } ?? false
       let canGoOn = isLasting && !plan.options.isDryRun && earlier.path != nil
       if isLasting, isSame || plan.options.resume == .match, let path = earlier.path { return OutputPlace(path) }
-      try settle(earlier, canGoOn: canGoOn)
-      if goesOn, let path = earlier.path { return OutputPlace(path) }
+      if try settle(earlier, canGoOn: canGoOn), let path = earlier.path {
+        plan.options.resume = .match
+        return OutputPlace(path)
+      }
     }
     try settle()
     if isLasting, !plan.options.isDryRun { try JournalShelf(folder: folder).makeFolder() }
@@ -60,18 +71,18 @@ struct ImportDoubts {
     throw ImportError.doubtful(identity.sourceName, found)
   }
 
-  /// Asks about an earlier import of the same rows. Throws `imported_before` without a yes.
-  mutating func settle(_ earlier: JournalSummary, canGoOn: Bool = false) throws {
+  /// Asks about an earlier import of the same rows. Returns true if a person wants to go on with it. Throws
+  /// `imported_before` without a yes.
+  @discardableResult
+  func settle(_ earlier: JournalSummary, canGoOn: Bool = false) throws -> Bool {
     let name = imports.isVisible(earlier) ? earlier.identity?.sourceName : nil
     let fact =
       "the first rows of \(identity.sourceName) were imported before"
       + (name.map { ", from \($0 == identity.sourceName ? earlier.identity?.source ?? $0 : $0)" } ?? "")
-      + " (\(counted(earlier.added, "task")) added)"
+      + " (\(counted(earlier.counts.added, "task")) added)"
     switch try choice("\(fact.prefix(1).uppercased())\(fact.dropFirst()).", canGoOn: canGoOn) {
-    case "g":
-      goesOn = true
-      return
-    case "a": return
+    case "g": return true
+    case "a": return false
     default: break
     }
     var ways = ["resume = false (--resume no) imports all rows as new"]

@@ -2,9 +2,11 @@ import Accounts
 import Automation
 import Core
 package import HostLoop
+import ImportEngine
+import ImportFormats
 import JSON
+import SharedImport
 import TaskAPI
-import TaskImport
 
 /// Works on the imports of a database, one after the other.
 @HostActor

@@ -1,8 +1,8 @@
 package import Accounts
 package import HostLoop
+import ImportEngine
 import JSON
 package import TaskAPI
-import TaskImport
 
 /// The place to which an import adds tasks: the task API for an account, or a task service.
 @HostActor
@@ -51,11 +51,11 @@ package enum ImportPlace {
       let rate = Double(declared.batch) / declared.interval
       options.rate = min(options.rate ?? rate, rate)
     }
-    options.honorsIdempotencyKey = declared.idempotency != .none
+    options.keys.areHonored = declared.idempotency != .none
     switch declared.idempotency {
-    case .key, .none: options.repetition = .key
-    case .ownID: options.repetition = .ownID
-    case .find: options.repetition = .find
+    case .key, .none: options.keys.repetition = .key
+    case .ownID: options.keys.repetition = .ownID
+    case .find: options.keys.repetition = .find
     }
     return options
   }

@@ -2,9 +2,10 @@ import Core
 import Files
 import Glibc
 import HostLoop
+package import ImportEngine
+package import ImportFormats
 package import JSON
 import TaskAPI
-package import TaskImport
 
 /// An import with its decisions: the source, the place of the tasks, the options and the files.
 package struct ImportPlan {

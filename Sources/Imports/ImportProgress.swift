@@ -1,6 +1,7 @@
 package import Automation
 package import HostLoop
-package import TaskImport
+package import ImportEngine
+import ImportReport
 
 /// Shows the progress of an import.
 @HostActor

@@ -3,8 +3,9 @@ import Core
 import Files
 import Glibc
 import HostLoop
+import ImportEngine
+import ImportFormats
 import Permissions
-import TaskImport
 
 extension ImportRun {
   /// Warns when the first row fails that the usual file of failed rows cannot be written.

@@ -1,14 +1,17 @@
 import Core
 import Files
 import HostLoop
+import ImportEngine
+import ImportFormats
+import ImportJournal
+import SharedImport
 import TaskAPI
-import TaskImport
 
 extension ImportRun {
   /// The import in the database of several machines.
   static func sharedWork(
     _ shared: SharedImports, _ plan: ImportPlan, _ options: ImportOptions, _ place: ImportPlace,
-    _ doubts: inout ImportDoubts, _ beginning: [SourceRecord], _ events: Events, _ imports: RunImports
+    _ doubts: ImportDoubts, _ beginning: [SourceRecord], _ events: Events, _ imports: RunImports
   ) async throws -> SharedRun {
     let identity = doubts.identity
     let ofOneMachine = [("on_row_failed", plan.onRowFailed != nil), ("unsettled", plan.options.unsettled != nil)]
@@ -55,7 +58,7 @@ extension ImportRun {
     throw ImportError(
       kind: .journalElsewhere,
       message: "\(identity.sourceName) was imported without \(shared.place) before: this machine's journal has "
-        + "\(counted(journal.added, "task")) added, and this import would add them once more",
+        + "\(counted(journal.counts.added, "task")) added, and this import would add them once more",
       hint: "continue with the journal of this machine: --journal \(file); or import every row as new: resume = \"no\" "
         + "(--resume no)")
   }

@@ -3,15 +3,18 @@ import Core
 import Files
 import Glibc
 import HostLoop
+import ImportEngine
+import ImportFormats
+import ImportJournal
+import ImportReport
 import Permissions
-import TaskImport
 
 /// One import, from its plan to its summary.
 @HostActor
 final class ImportRun {
   let imports: RunImports
   var console: Console { imports.session.console }
-  private(set) var plan: ImportPlan
+  let plan: ImportPlan
   /// The source's file; nil for a source that no later run could know again.
   let path: String?
   /// The files that the script names for the end of the import.
@@ -27,7 +30,7 @@ final class ImportRun {
 
   init(_ plan: ImportPlan, _ imports: RunImports) async throws {
     self.imports = imports
-    self.plan = plan
+    var plan = plan
     let session = imports.session
     path = plan.source.path.flatMap { Self.isKnownAgain($0) ? $0 : nil }
     // The files are checked before anything is sent.
@@ -48,29 +51,28 @@ final class ImportRun {
     corrected = origins.map { CorrectedRowSource(opened.rows, $0, skipsSettled: skipsSettled) }
     // The journal of the import whose rows failed is not that of their correction.
     if let origins, let place = journalPlace, origins.adopt(place) {
-      self.plan.files.journal = .usual
+      plan.files.journal = .usual
       journalPlace = nil
     }
     source = Self.probed(corrected ?? opened.rows, for: plan.options.dedupe)
     let isLasting = try path != nil && place.keepsTasks(imports)
     var options = place.fit(plan.options, isConcurrencyGiven: plan.isConcurrencyGiven)
     let events = Events(partOf: session.events)
-    var doubts = ImportDoubts(imports, self.plan, identity, opened.doubts)
+    var doubts = ImportDoubts(imports, plan, identity, opened.doubts)
     try Self.tellLeftOut(of: source, plan, identity, session.console)
-    if isLasting, self.plan.files.journal == .usual, !options.isDryRun, let shared = try imports.shared() {
+    if isLasting, plan.files.journal == .usual, !options.isDryRun, let shared = try imports.shared() {
+      self.plan = plan
       work = try await Self.sharedWork(
-        shared, self.plan, options, place, &doubts, opened.rows.beginning, events, imports)
+        shared, plan, options, place, doubts, opened.rows.beginning, events, imports)
       return
     }
     let folder = try place.keepsTasks(imports) ? imports.folder() : nil
-    let file = try doubts.journal(at: journalPlace, in: folder, isLasting: isLasting) {
+    let decided = try doubts.decide(at: journalPlace, in: folder, isLasting: isLasting) {
       try $0 ? plan.source.open(true).rows.beginning : opened.rows.beginning
     }
-    if doubts.goesOn {
-      self.plan.options.resume = .match
-      options.resume = .match
-    }
-    let journal = try await Self.journal(self.plan.options, identity, at: file)
+    self.plan = decided.plan
+    options.resume = decided.plan.options.resume
+    let journal = try await Self.journal(decided.plan.options, identity, at: decided.journal)
     let engine = ImportEngine(service: place.service, journal: journal, options: options, events: events)
     work = JournaledImport(engine, journal)
     if let file = journal.path { imports.ownJournals.insert(file) }
@@ -106,7 +108,7 @@ final class ImportRun {
     if plan.onRowFailed == nil { tellFailures(summary) }
     switch result {
     case .success(let report):
-      if report.total > 0, report.resumed == report.total, !plan.options.isDryRun { tellDoneEarlier(summary) }
+      if report.total > 0, report.resumed.rows == report.total, !plan.options.isDryRun { tellDoneEarlier(summary) }
       if report.total == 0, source.bytesRead > 0 {
         console.log(.warn, "there are no rows in \(identity.sourceName)")
       }

@@ -1,6 +1,8 @@
 import Core
 import HostLoop
-import TaskImport
+import ImportEngine
+import ImportFormats
+import ImportReport
 
 /// Emits the phases of an import, and its rows that are sent again or fail, as events of the run.
 @HostActor

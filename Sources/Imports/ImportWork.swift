@@ -1,5 +1,8 @@
 import HostLoop
-import TaskImport
+import ImportEngine
+import ImportFormats
+import ImportJournal
+import SharedImport
 
 /// An import that is about to run: with a journal of this machine, or shared with other machines.
 @HostActor

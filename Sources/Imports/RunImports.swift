@@ -6,10 +6,14 @@ import Files
 import Glibc
 import HTTPClient
 package import HostLoop
+package import ImportEngine
+package import ImportFormats
+import ImportJournal
+package import ImportReport
 import JSON
 package import Permissions
 import Settings
-package import TaskImport
+import SharedImport
 
 /// The imports of a run, and the journals of earlier ones that a script may see. An import goes with its source: a script
 /// that may read the source may see the import, and a script that may write the source may forget it. A script may always

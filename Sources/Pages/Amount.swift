@@ -40,4 +40,22 @@ package enum Amount {
     let fraction = String(scaled % Int(factor))
     return "\(whole).\(String(repeating: "0", count: places - fraction.count))\(fraction)"
   }
+
+  /// "0:07", "12:34", "1:02:03"
+  package static func clock(_ seconds: Double) -> String {
+    let total = Int(min(seconds, 359_999).rounded(.up))
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let (hours, minutes) = (total / 3600, total / 60 % 60)
+    return hours > 0 ? "\(hours):\(two(minutes)):\(two(total % 60))" : "\(minutes):\(two(total % 60))"
+  }
+
+  /// A short time with two figures or three: "0.35 ms", "12 ms", "1.24 s", "48.2 s".
+  package static func shortTime(_ seconds: Double) -> String {
+    seconds < 0.9995 ? "\(figures(seconds * 1000)) ms" : seconds < 99.95 ? "\(figures(seconds)) s" : clock(seconds)
+  }
+
+  /// Three significant figures at most, none of them below a hundredth.
+  private static func figures(_ value: Double) -> String {
+    rounded(max(0, value), value < 9.995 ? 2 : value < 99.95 ? 1 : 0)
+  }
 }

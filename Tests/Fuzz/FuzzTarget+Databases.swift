@@ -1,10 +1,11 @@
 import Compression
 import Core
 import DatabaseAddress
+import ImportEngine
 import JSON
 
 @testable import Databases
-@testable import TaskImport
+@testable import SharedImport
 
 extension FuzzTarget {
   /// Blocks of a shared import: their rows, as every machine reads them, and the options that all machines follow.

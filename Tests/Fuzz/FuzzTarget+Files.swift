@@ -2,10 +2,12 @@ import Compression
 import Core
 import Files
 import Glibc
+import ImportEngine
+import ImportJournal
 import JSON
 import TaskAPI
 
-@testable import TaskImport
+@testable import ImportFormats
 @testable import TraceView
 
 extension FuzzTarget {

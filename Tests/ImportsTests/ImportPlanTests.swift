@@ -1,10 +1,12 @@
 import Automation
 import Files
 import HostLoop
+import ImportEngine
+import ImportFormats
+import ImportReport
 import Imports
 import Permissions
 import TaskAPI
-import TaskImport
 import TestSupport
 import Testing
 

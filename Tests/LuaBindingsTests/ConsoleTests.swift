@@ -2,8 +2,8 @@ import Automation
 import Core
 import Glibc
 import HostLoop
+import ImportEngine
 import Imports
-import TaskImport
 import Testing
 
 @testable import LuaBindings
@@ -53,9 +53,9 @@ private final class Screen {
 @HostActor @Suite(.serialized) struct ConsoleTests {
   private func snapshot(seconds: Double, isFinished: Bool = false) -> ProgressSnapshot {
     var snapshot = ProgressSnapshot()
-    snapshot.added = Int(seconds * 100)
-    snapshot.rowsRead = snapshot.added
-    snapshot.totalRows = 1000
+    snapshot.counts.added = Int(seconds * 100)
+    snapshot.source.rows = snapshot.counts.added
+    snapshot.source.totalRows = 1000
     snapshot.rate = 100
     snapshot.seconds = seconds
     snapshot.isFinished = isFinished

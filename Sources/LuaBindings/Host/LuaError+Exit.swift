@@ -1,8 +1,8 @@
 import Automation
 import Core
+import ImportFormats
 package import Lua
 import Permissions
-import TaskImport
 
 extension LuaError {
   /// The exit status of a run that ends with this error. `memoryLimit` is `--memory` in bytes; 0 for none.

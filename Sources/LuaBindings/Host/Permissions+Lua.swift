@@ -2,9 +2,9 @@ import Core
 package import Files
 import Glibc
 import HostLoop
+import ImportFormats
 package import Lua
 package import Permissions
-import TaskImport
 
 extension LuaState {
   func ask(_ permissions: Permissions) {

@@ -1,9 +1,9 @@
 import Automation
 import HostLoop
+import ImportFormats
 import JSON
 import Lua
 import TaskAPI
-import TaskImport
 
 /// The rows of a file, from which a function of the script makes tasks.
 final class MappedRowSource: RowSource {

@@ -1,8 +1,8 @@
 import HostLoop
+import ImportEngine
 import Imports
 import Lua
 import TaskAPI
-import TaskImport
 
 extension ImportPlan {
   /// Decides an import by the options of a call of `tasks.import`.
@@ -18,10 +18,10 @@ extension ImportPlan {
     isConcurrencyGiven = !arguments["concurrency"].isNil
     options.rate = try Self.rate(arguments)
     options.retries = integer("retries") ?? options.retries
-    options.wait = arguments["wait"].number
+    options.delays.patience = arguments["wait"].number
     options.maximumFailures = integer("max_failures")
-    options.honorsIdempotencyKey = arguments["idempotency_key"].boolean
-    options.settleAfter = arguments["settle_after"].number ?? options.settleAfter
+    options.keys.areHonored = arguments["idempotency_key"].boolean
+    options.delays.settling = arguments["settle_after"].number ?? options.delays.settling
     options.unsettled = arguments["unsettled"].string.flatMap(ImportOptions.Unsettled.init)
     options.isDryRun = arguments["dry_run"].isTrue
     options.dedupe = arguments["dedupe"].string

@@ -1,7 +1,7 @@
 import HostLoop
+import ImportFormats
 import JSON
 import Lua
-import TaskImport
 
 /// The source of a plugin's format: a file, or standard input.
 final class LuaSource: LuaObject {

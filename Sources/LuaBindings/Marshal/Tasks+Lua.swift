@@ -1,9 +1,11 @@
 import HostLoop
+import ImportEngine
+import ImportFormats
+import ImportReport
 import JSON
 import Lua
 import Permissions
 import TaskAPI
-import TaskImport
 
 extension JSONMarshal {
   func value(_ task: APITask) -> LuaValue {
@@ -109,7 +111,7 @@ extension JSONMarshal {
       ("failed", report.failed), ("unsettled", report.unsettled), ("unsent", report.unsent),
     ]
     for (name, count) in counts { table[name] = .integer(count) }
-    table["resumed_at"] = .integer(report.resumedAt)
+    table["resumed_at"] = .integer(report.resumed.at)
     table["seconds"] = .number(report.seconds)
     let lost = state.makeTable()
     for (field, rows) in report.lost { lost[field] = .integer(rows) }

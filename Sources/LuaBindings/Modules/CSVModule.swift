@@ -1,7 +1,7 @@
 import HostLoop
+import ImportFormats
 import Lua
 import Permissions
-import TaskImport
 
 struct CSVModule: LuaModule {
   let permissions: Permissions

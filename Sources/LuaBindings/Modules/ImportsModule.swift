@@ -1,8 +1,9 @@
 import HostLoop
+import ImportEngine
+import ImportFormats
 import Imports
 import Lua
 import Permissions
-import TaskImport
 
 struct ImportsModule: LuaModule {
   let imports: RunImports
@@ -95,18 +96,22 @@ struct ImportsModule: LuaModule {
     .init("created", .integer, "The start of the import, in Unix seconds.") { .integer($0.created) },
     .init("updated", .integer, "The last write to the journal, in Unix seconds.") { .integer($0.updated) },
     .init("rows", .integer, "The number of rows read so far.") { .integer($0.rows) },
-    .init("added", .integer, "The rows that are tasks now.") { .integer($0.added) },
-    .init("skipped", .integer, "The rows that were skipped.") { .integer($0.skipped) },
-    .init("failed", .integer, "The rows that were not added.") { .integer($0.failed) },
-    .init("unsettled", .integer, "The unsettled rows: the server may have added them.") { .integer($0.unsettled) },
-    .init("sent", .integer, "The rows sent without a response. The next run checks them.") { .integer($0.sent) },
+    .init("added", .integer, "The rows that are tasks now.") { .integer($0.counts.added) },
+    .init("skipped", .integer, "The rows that were skipped.") { .integer($0.counts.skipped) },
+    .init("failed", .integer, "The rows that were not added.") { .integer($0.counts.failed) },
+    .init("unsettled", .integer, "The unsettled rows: the server may have added them.") {
+      .integer($0.counts.unsettled)
+    },
+    .init("sent", .integer, "The rows sent without a response. The next run checks them.") {
+      .integer($0.counts.unknown)
+    },
     .init("finished", .boolean, "True if the import finished.") { .boolean($0.isFinished) },
     .init(
       "machines", .list(of: .string), optional: true,
       "The machines that work on an import in a database; nil if none does."
     ) { Self.machines($0) },
     .init("blocks", .integer, optional: true, "The blocks of an import in a database that are not done.") {
-      .integer($0.shared.map { $0.free + $0.claimed + $0.held })
+      .integer($0.shared?.blocks.count)
     },
     .init("rate", .number, optional: true, "The maximum number of rows per second of all machines together.") {
       $0.shared?.rate.map { .number($0) } ?? .nil
@@ -115,7 +120,9 @@ struct ImportsModule: LuaModule {
       .integer($0.holder?.process)
     },
     .init("path", .string, "The path of the journal.") { .path($0.path) },
-    .init("trouble", .string, optional: true, "The reason why the journal cannot be read.") { .string($0.trouble) })
+    .init("trouble", .string, optional: true, "The reason why the journal cannot be read.") {
+      .string($0.trouble?.message)
+    })
 }
 
 extension JournalSummary {
@@ -124,7 +131,7 @@ extension JournalSummary {
     if trouble != nil { return "cannot be read" }
     if let shared, let state = shared.state { return state }
     if let holder { return "under way (process \(holder.process))" }
-    if unsettled > 0 { return "\(unsettled) \(unsettled == 1 ? "row" : "rows") unsettled" }
+    if counts.unsettled > 0 { return "\(counted(counts.unsettled, "row")) unsettled" }
     return isFinished ? "finished" : "stopped at row \(rows)"
   }
 }
@@ -134,9 +141,9 @@ extension SharedSummary {
   fileprivate var state: String? {
     let alive = workers.count(where: \.isAlive)
     if let trouble { return "stopped: \(trouble)" }
-    if held > 0 { return "\(held) \(held == 1 ? "block" : "blocks") held" }
-    if alive > 0 { return "under way on \(alive) \(alive == 1 ? "machine" : "machines")" }
-    if free + claimed + unknown > 0 { return "stopped, \(free + claimed) blocks to do" }
+    if blocks.held > 0 { return "\(counted(blocks.held, "block")) held" }
+    if alive > 0 { return "under way on \(counted(alive, "machine"))" }
+    if blocks.count + unknown > 0 { return "stopped, \(blocks.count) blocks to do" }
     return nil
   }
 }

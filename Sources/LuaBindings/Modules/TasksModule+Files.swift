@@ -1,10 +1,10 @@
 import Automation
 import Files
 import HostLoop
+import ImportFormats
 import Imports
 import Lua
 import TaskAPI
-import TaskImport
 import Terminal
 
 extension TasksModule {

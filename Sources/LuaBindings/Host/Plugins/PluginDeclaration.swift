@@ -1,9 +1,9 @@
 import Automation
 import Files
 import HostLoop
+import ImportFormats
 import Lua
 import TaskAPI
-import TaskImport
 
 /// The table that a plugin returned, checked: each entry has the declared type.
 @HostActor

@@ -3,9 +3,9 @@ import Automation
 import Core
 import HTTPClient
 import HostLoop
+import ImportReport
 import Imports
 import Lua
-import TaskImport
 import UserAgents
 
 @HostActor

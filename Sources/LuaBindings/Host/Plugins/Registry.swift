@@ -2,9 +2,9 @@ package import Automation
 import Core
 import Files
 package import HostLoop
+import ImportFormats
 package import Lua
 package import Permissions
-import TaskImport
 
 /// The commands, flows, formats, task services and agents by name: stock ones, and those of plugins, which may replace them.
 @HostActor

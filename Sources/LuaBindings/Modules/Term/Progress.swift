@@ -1,8 +1,8 @@
 import Automation
 import Core
 import HostLoop
+import ImportReport
 import Lua
-import TaskImport
 
 final class Progress: LuaObject {
   private let console: Console

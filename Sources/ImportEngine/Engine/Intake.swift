@@ -1,0 +1,193 @@
+import HostLoop
+import ImportFormats
+import TaskAPI
+
+/// Reads rows ahead of the workers, and journals them before the first of them is sent.
+@HostActor
+final class Intake {
+  /// The hashes of the values of `dedupe` that tasks have already.
+  var values: Set<UInt64> = []
+  /// The error of the source behind the rows that were read.
+  private(set) var problem: (any Error)?
+  let source: any RowSource
+  let state: RunState
+  let ledger: RowLedger
+  let settlement: Settlement
+  private let gate: Gate
+  private let service: any TaskService
+  /// The rows that the journal knows, in the order of the source, after a match.
+  private var matched: (any KnownRowReader)?
+  private var lastBlock = (settled: 0, time: 0.0)
+  private var hasToldFirst = false
+  private var hasToldUnkept = false
+
+  private static let blockSeconds = 0.05
+  private static let largestBlock = 2048
+  /// The rows that are read before the first is sent, to tell what the service does not keep of them.
+  private static let lookahead = 256
+
+  init(
+    _ source: any RowSource, _ state: RunState, _ ledger: RowLedger, _ settlement: Settlement, _ gate: Gate,
+    _ service: any TaskService
+  ) {
+    self.service = service
+    self.source = source
+    self.state = state
+    self.ledger = ledger
+    self.settlement = settlement
+    self.gate = gate
+  }
+
+  func resume() async throws {
+    // A match has just compared all of the source.
+    if state.options.resume == .match {
+      matched = try ledger.earlier?.knownRows()
+    } else {
+      try await resumeKnownRows()
+    }
+  }
+
+  func read() async throws {
+    while !state.isStopping, !ledger.queue.sourceHasEnded, !settlement.isFull, !settlement.isDue {
+      var block = Block()
+      do { try await read(&block) } catch {
+        // The rows before the error are good: they are sent, and then the import ends.
+        problem = error
+        ledger.queue.sourceHasEnded = true
+      }
+      try await ledger.enqueue(block.rows, journaling: block.journalRows)
+      ledger.report.total += block.rows.count + block.withheld.count
+      for (record, draft) in block.withheld { try await ledger.withhold(record, draft) }
+      // A stop in the meantime has woken the intake already; nothing wakes it again.
+      if !state.isStopping, !settlement.isDue { await ledger.queue.waitForRoom(below: block.rows.count / 2) }
+    }
+  }
+
+  /// Reads every row and reports what would be done.
+  func check() async throws {
+    ledger.report.unsent += ledger.queue.drain().count
+    while !state.isStopping, let record = try await source.next() {
+      ledger.report.total += 1
+      tellUnkeptColumns()
+      let draft = try await draft(of: record)
+      if case .task(let task) = draft {
+        ledger.report.unsent += 1
+        try ledger.noteLosses(ofUnsent: task, record, service)
+      } else {
+        try await ledger.withhold(record, draft)
+      }
+      await yield(at: record.number)
+    }
+  }
+
+  /// Rows that are journaled together by one write to the disk. It ends before the first of them is sent; meanwhile the
+  /// block before is sent. After a power cut, all rows of a block are looked up, so blocks are small.
+  private struct Block {
+    var rows: [QueuedRow] = []
+    var withheld: [(record: SourceRecord, draft: RowDraft)] = []
+    var journalRows: [JournalRow] = []
+    var textSize = 0
+
+    private static let largestText = 1 << 20
+
+    var isEmpty: Bool { rows.isEmpty && withheld.isEmpty }
+    func isFull(_ size: Int) -> Bool { journalRows.count >= size || textSize >= Self.largestText }
+  }
+
+  private func read(_ block: inout Block) async throws {
+    let size = blockSize()
+    while !state.isStopping, !block.isFull(size), block.isEmpty || source.isReady {
+      guard let record = try await source.next() else {
+        ledger.queue.sourceHasEnded = true
+        return
+      }
+      let known = try matched?.next() ?? source.known(record)
+      if let known {
+        guard known.fingerprint == record.fingerprint else {
+          throw ImportError.sourceChanged(at: record, ledger.earlier?.source ?? "the source")
+        }
+        if try await pass(known, record) {
+          await yield(at: record.number)
+          continue
+        }
+      }
+      tellFirst(record.number)
+      if let known, !isFree(known) {
+        try await resume(record, known, &block)
+        continue
+      }
+      let draft = try await draft(of: record)
+      guard case .task(let task) = draft else {
+        block.withheld.append((record, draft))
+        block.journalRows.append(record.journalRow)
+        continue
+      }
+      let row = QueuedRow(record, task)
+      block.rows.append(row)
+      block.journalRows.append(row.journalRow)
+      block.textSize += task.text.utf8.count
+    }
+  }
+
+  /// Resumes a matched row that was sent before and is not settled.
+  private func resume(_ record: SourceRecord, _ known: KnownRow, _ block: inout Block) async throws {
+    let draft = isUnwanted(known) ? .skipped : try await source.draft(of: record)
+    guard case .task(let task) = draft else { return block.withheld.append((record, draft)) }
+    ledger.report.total += 1
+    _ = isRepeated(task)
+    resume(QueuedRow(record, task), known)
+  }
+
+  private func draft(of record: SourceRecord) async throws -> RowDraft {
+    let draft = try await source.draft(of: record)
+    guard case .task(let task) = draft else { return draft }
+    do {
+      let unkept = try service.unkept(of: task)
+      if !unkept.isEmpty || !task.unread.isEmpty { ledger.tellLosses(task, unkept, record) }
+    } catch {
+      return .unusable(
+        code: error.code, reason: error.message + (error.hint.map { "; \($0)" } ?? ""), text: task.text)
+    }
+    return isRepeated(task) ? .skipped : draft
+  }
+
+  /// Returns whether `dedupe` leaves the task out. Otherwise `dedupe` leaves out the next task with the same value.
+  func isRepeated(_ task: TaskDraft) -> Bool {
+    guard let field = state.options.dedupe, let value = task.value(of: field) else { return false }
+    return !values.insert(StableHash.of(value)).inserted
+  }
+
+  /// The number of rows sent in a moment, by the pace since the last block. If the fate of rows could not be found out
+  /// later, the block has only the rows that are about to be sent.
+  private func blockSize() -> Int {
+    let (time, settled) = (state.now, ledger.report.settled)
+    let rate = time > lastBlock.time ? Double(settled - lastBlock.settled) / (time - lastBlock.time) : 0
+    lastBlock = (settled, time)
+    let canBeSettled = ledger.keys.areHonored == true || ledger.history.hasBaseline
+    let least = 2 * gate.window.limit * service.batchSize
+    let isFirst = ledger.report.settled == 0 && state.options.keys.areHonored == true
+    return min(
+      Self.largestBlock,
+      max(least, isFirst ? Self.lookahead : 0, canBeSettled ? Int(rate * Self.blockSeconds) : 0))
+  }
+
+  private func tellUnkeptColumns() {
+    if hasToldUnkept { return }
+    hasToldUnkept = true
+    // Only the columns of a table tell before the first row.
+    ledger.tellUnkept(service.unkept(among: source.table == nil ? [] : source.fields ?? []))
+  }
+
+  private func tellFirst(_ number: Int) {
+    if hasToldFirst { return }
+    hasToldFirst = true
+    tellUnkeptColumns()
+    guard ledger.earlier != nil else { return }
+    if ledger.report.resumed.at == nil { ledger.report.resumed.at = number }
+    guard ledger.report.addedBefore > 0 else { return }
+    state.emit(.notice("continuing at row \(number): \(counted(ledger.report.addedBefore, "task")) added before"))
+  }
+
+  /// Lets the screen and Ctrl-C take their turn.
+  func yield(at number: Int) async { if number % 4096 == 0 { await Task.yield() } }
+}

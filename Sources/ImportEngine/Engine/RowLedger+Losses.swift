@@ -1,0 +1,59 @@
+import ImportFormats
+import TaskAPI
+
+/// The parts of rows that are lost: fields that the source has and nobody can read, or that the service does not keep.
+extension RowLedger {
+  /// Tells, before a row is sent, what is lost of it. Each field is told once; a strict import ends instead.
+  func tellLosses(_ draft: TaskDraft, _ unkept: [String], _ record: SourceRecord) {
+    tellUnkept(unkept, of: record.place)
+    if run.options.isStrict || draft.unread.keys.allSatisfy({ !toldLost.insert($0).inserted }) { return }
+    run.emit(.notice(record.unreadSentence(draft)))
+  }
+
+  /// - Parameter place: the first row with the fields; nil if all rows may have them.
+  func tellUnkept(_ fields: [String], of place: String? = nil) {
+    if run.options.isStrict { return }
+    let new = fields.filter { toldLost.insert($0).inserted }
+    guard !new.isEmpty else { return }
+    let names = new.joined(separator: ", ")
+    let what = place.map { "\(names) of \($0) as given" } ?? names
+    run.emit(.notice("the service does not keep \(what): that is lost (strict, --strict ends the import then)"))
+  }
+
+  /// The reason for which a strict import ends before it sends the row; nil if nothing is lost, as far as that is known.
+  func lossBeforeSending(_ draft: TaskDraft, _ record: SourceRecord, _ service: any TaskService) -> ImportError? {
+    if !draft.unread.isEmpty { return ImportError.notKept(record.unreadSentence(draft), at: record, isSent: false) }
+    guard let fields = try? service.unkept(of: draft), !fields.isEmpty else { return nil }
+    return ImportError.notKept(
+      "the service cannot keep \(fields.joined(separator: ", ")) of \(record.place)", at: record, isSent: false)
+  }
+
+  /// Counts what a dry run would lose of a row.
+  func noteLosses(ofUnsent draft: TaskDraft, _ record: SourceRecord, _ service: any TaskService) throws {
+    if run.options.isStrict, let problem = lossBeforeSending(draft, record, service) { throw problem }
+    for field in Set(try service.unkept(of: draft)).union(draft.unread.keys) { report.lost[field, default: 0] += 1 }
+  }
+
+  /// Counts the fields of an added row that are lost. A field that nobody could know of is told once.
+  func noteLost(_ row: QueuedRow, _ added: AddedTask) {
+    if row.draft.fields.isEmpty, row.draft.unread.isEmpty { return }
+    let lost = row.draft.fields.isEmpty ? [] : added.lostFields
+    for field in Set(lost).union(row.draft.unread.keys) { report.lost[field, default: 0] += 1 }
+    let new = lost.filter { toldLost.insert($0).inserted }
+    guard !new.isEmpty else { return }
+    let sentence = "the server's answer to \(row.record.place) does not have \(new.joined(separator: ", ")) as sent"
+    if run.options.isStrict {
+      run.stop(ImportError.notKept(sentence, at: row.record))
+    } else {
+      run.emit(.notice("\(sentence): what it does not keep is lost (strict, --strict ends the import then)"))
+    }
+  }
+}
+
+extension SourceRecord {
+  /// The fields that the reader of the row could not keep whole: "line 7: due: the time zone 'X' is not known".
+  fileprivate func unreadSentence(_ draft: TaskDraft) -> String {
+    let parts = draft.unread.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    return "\(place): \(parts.joined(separator: "; "))"
+  }
+}

@@ -1,0 +1,150 @@
+import HostLoop
+import ImportFormats
+import TestSupport
+import Testing
+
+/// Files that are perhaps not what their name says are doubtful before anything is sent; others are not.
+@HostActor @Suite struct RecognitionTests {
+  struct Example: Sendable, CustomTestStringConvertible {
+    let name: String
+    let text: String
+    /// A part of the only finding; nil for a file without doubt.
+    let finding: String?
+
+    init(_ name: String, _ text: String, _ finding: String?) {
+      (self.name, self.text, self.finding) = (name, text, finding)
+    }
+
+    var testDescription: String { "\(name): \(text.prefix(40))" }
+  }
+
+  nonisolated static let doubtful = [
+    Example("a.csv", "Text^Due\nmilk^2027-01-31\n", "its only column is called \"Text^Due\""),
+    Example("a.csv", "Text~Due\nmilk~2027-01-31\n", "its only column is called \"Text~Due\""),
+    Example("a.tsv", "Text^Due\nmilk^2027-01-31\n", "its only column is called \"Text^Due\""),
+    Example("a.csv", "Tasks of Ann\n\nText,Due\nmilk,2027-01-31\n", "its first line is \"Tasks of Ann\", and line 3"),
+    Example(
+      "a.csv", "Meine Aufgaben\nAufgabe;Fällig\nMilch;\n", "line 2 has the names of the columns: Aufgabe, Fällig"),
+    Example("a.csv", "Buy milk\nCall Ann\n", "its only column is called \"Buy milk\""),
+    Example("a.csv", "Todo\nText,Due\nmilk,2027-01-31\n", "its first line is \"Todo\", and line 2 has the names"),
+    Example("a.csv", "Text,Due\na,,x\nb,,y\nc,\n", "2 of the first 3 rows do not have 2 fields"),
+    Example("a.csv", "Text;Due\na,2027-01-31\nb,2027-02-01\n", "2 of the first 2 rows do not have 2 fields"),
+    Example("a.ndjson", "{\"text\": \"a\"}\nno\nnor\n", "2 of the first 3 lines are not tasks"),
+    Example(
+      "a.csv", "Text, \"Due\"\nmilk, \"2027-01-31\"\n", "the column \"\"Due\"\" would be left out, and may be due"),
+    Example("a.csv", "Text,(Due)\nmilk,2027-01-31\n", "the column \"(Due)\" would be left out, and may be due"),
+    Example("a.csv", "Text,Due,Deadline\na,2027-01-31,2027-02-01\n", "due may be in the columns \"Due\", \"Deadline\""),
+    Example("a.csv", "Text,,Due\na,x,2027-01-31\n", "column 2 has no name, and values such as \"x\""),
+    Example("a.csv", "Title,Due\n1001,2027-01-31\n1002,\n", "\"Title\", which has no words: \"1001\", \"1002\""),
+    Example("a.csv", "<!DOCTYPE html>\n<html></html>\n", "it begins like a page of HTML"),
+    Example("a.txt", "\n  <HTML><head>\n", "it begins like a page of HTML"),
+    Example("a.json", "<?xml version=\"1.0\"?>\n<tasks/>\n", "it begins like XML"),
+    Example("a.txt", "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\n", "it begins like iCalendar"),
+    Example("a.csv", "[{\"text\": \"a\"}, {\"text\": \"b\"}]", "it begins like JSON"),
+    Example("a.txt", "{\"text\": \"a\"}\n{\"text\": \"b\"}\n", "it begins like JSON"),
+    Example("a.txt", "Text,Due\nmilk,2027-01-31\n", "it looks like a table with columns"),
+    Example("a.csv", "Text,Due\na\0b,2027-01-31\n", "it has the byte 0x00"),
+  ]
+
+  nonisolated static let clear = [
+    Example("a.csv", "Text\nBuy milk; bread\nCall Ann, today\n", nil), Example("a.csv", "Aufgaben\nMilch\n", nil),
+    Example("a.csv", "Text,Due\u{200B}\nmilk,2027-01-31\n", nil),
+    Example("a.csv", "\u{FEFF}\u{FEFF}Text,Due\nmilk,\n", nil),
+    Example("a.csv", "Text,Due\u{A0}\nmilk,2027-01-31\n", nil), Example("a.csv", "Text\tDue\nmilk\t\nbread\t\n", nil),
+    Example("a.csv", "Text|Due\nmilk|\n", nil), Example("a.csv", "Text,Due,\nmilk,,\nbread,,\n", nil),
+    Example("a.csv", "Text,Due\nmilk,\na,b,c\nbread,\n", nil), Example("a.csv", "Title\n2027\nBuy milk\n", nil),
+    Example("a.csv", "Text,Id\nA-1 sauce,1\nB 2,2\n", nil), Example("a.csv", "Text\n", nil),
+    Example("a.txt", "Buy milk, bread\nText me, please\n", nil), Example("a.txt", "<3\n", nil),
+    Example("a.json", "[{\"text\": \"a\", \"due\": null}]", nil),
+  ]
+
+  @Test(arguments: doubtful + clear) func doubts(_ example: Example) throws {
+    let file = TemporaryFile(example.text, name: example.name)
+    let found: [String]
+    do throws(ImportError) {
+      let reading = try RecordReaders.read(try SourceFile(path: file.path))
+      found = try FileRowSource(reading, mapping: nil).doubts.map(\.finding)
+    } catch {
+      #expect(error.kind == .doubtful)
+      found = [error.message]
+    }
+    guard let finding = example.finding else {
+      #expect(found == [])
+      return
+    }
+    #expect(found.count == 1, "\(found)")
+    #expect(found.first?.contains(finding) == true, "\(found)")
+  }
+
+  @Test(arguments: [
+    ("a.csv", "Tasks of Ann\nText,Due\nmilk,2027-01-31\n", "tail -n +2 FILE > NEW.csv"),
+    ("a.csv", "<!DOCTYPE html>\n<html></html>\n", "export or download it as CSV or JSON"),
+    ("a.csv", "Text,Due\na\0b,2027-01-31\n", "export or download it as CSV or JSON"),
+  ])
+  func remedies(_ name: String, _ text: String, _ remedy: String) throws {
+    let file = TemporaryFile(text, name: name)
+    let message: String
+    do throws(ImportError) {
+      let reading = try RecordReaders.read(try SourceFile(path: file.path))
+      message = try FileRowSource(reading, mapping: nil).doubts.flatMap(\.remedies).joined()
+    } catch { message = error.hint ?? "" }
+    #expect(message.contains(remedy), "\(message)")
+  }
+
+  @Test func linesAboveSeveralColumns() throws {
+    let file = TemporaryFile("Tasks of Ann,,\nText,Due,Prio\nmilk,2027-01-31,high\n", name: "a.csv")
+    let error = #expect(throws: ImportError.self) {
+      try FileRowSource(try RecordReaders.read(try SourceFile(path: file.path)), mapping: nil)
+    }
+    #expect(error?.message.hasSuffix("and line 2 has the names of the columns: Text, Due, Prio") == true)
+    #expect(error?.hint?.contains("tail -n +2") == true)
+  }
+
+  @Test func bytesOfNoText() throws {
+    let file = TemporaryFile([0xA6, 0, 1, 2, 0xFF, 10, 3], name: "a.csv")
+    let error = #expect(throws: ImportError.self) { try RecordReaders.read(try SourceFile(path: file.path)) }
+    #expect(error?.kind == .notText && error?.hint?.contains("export or download it as CSV") == true)
+  }
+
+  @Test(arguments: [
+    ("Aufgabe;Fällig;Erledigt;Priorität", "--map text=Aufgabe,completed=Erledigt,due=Fällig,priority=Priorität"),
+    ("Tâche;Échéance;Id", "--map text=Tâche,due=Échéance"), ("A;Fällig", "--map text=COLUMN,due=Fällig"),
+    ("A;B", "--map text=COLUMN, or in a script"),
+  ])
+  func otherLanguages(_ header: String, _ option: String) throws {
+    let file = TemporaryFile("\(header)\n1;2\n", name: "a.csv")
+    let error = #expect(throws: ImportError.self) {
+      try FileRowSource(try RecordReaders.read(try SourceFile(path: file.path)), mapping: nil)
+    }
+    #expect(error?.kind == .missingColumn && error?.hint?.contains(option) == true, "\(error?.hint ?? "")")
+  }
+
+  @Test func namesOfOtherPrograms() throws {
+    let file = TemporaryFile("Text,Done,Prio\nmilk,yes,high\n", name: "a.csv")
+    func doubts(_ map: String) throws -> [ReadingDoubt] {
+      try FileRowSource(RecordReaders.read(try SourceFile(path: file.path)), mapping: RowMapping(parsing: map)).doubts
+    }
+    let doubt = try #require(try doubts("text=Text,done=Done,prio=Prio").first)
+    #expect(doubt.finding.contains("\"done\" is not a field of a task: did you mean completed?"))
+    #expect(doubt.remedies == ["--map text=Text,completed=Done,priority=Prio"])
+    // A server may have such a field.
+    for map in ["text=Text,status=Done", "text=Text,completed=Done", "text=Text,Note=Prio", "text=Text,color=Prio"] {
+      #expect(try doubts(map) == [])
+    }
+    for (map, hint) in [("done=Done", "--map text=COLUMN,completed=Done"), ("title=Text", "--map text=Text")] {
+      let error = #expect(throws: ImportError.self) { try RowMapping(parsing: map) }
+      #expect(error?.hint == "write \(hint)")
+    }
+  }
+
+  @Test func optionsDecide() throws {
+    let page = TemporaryFile("<html>\n", name: "a.txt")
+    #expect(try RecordReaders.read(try SourceFile(path: page.path), format: .text, isDecided: true).doubts == [])
+    let caret = TemporaryFile("Text^Due\nmilk^2027-01-31\n", name: "a.csv")
+    let reading = try RecordReaders.read(try SourceFile(path: caret.path), separator: "^")
+    #expect(try FileRowSource(reading, mapping: nil).doubts == [])
+    let mapped = try FileRowSource(
+      RecordReaders.read(try SourceFile(path: caret.path)), mapping: RowMapping(parsing: "text=\"Text^Due\""))
+    #expect(mapped.doubts == [])
+  }
+}
