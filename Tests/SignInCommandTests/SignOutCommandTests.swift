@@ -1,0 +1,144 @@
+import CommandLineSupport
+import Testing
+
+@Suite("b2c-run sign-out")
+struct SignOutCommandTests {
+  @Test("the only account needs no name; nobody left is no failure")
+  func only() throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    let result = try tenant.program.run("sign-out")
+    #expect(result.status == 0, "\(result)")
+    #expect(result.output == "signed out  Alice Liddell (b2c_1_susi)\n")
+    #expect(try tenant.names() == "")
+    let again = try tenant.program.run("sign-out")
+    #expect(again.status == 0)
+    #expect(again.errors == "info  nobody is signed in\n")
+    let unknown = try tenant.program.run("sign-out", "nobody")
+    #expect(unknown.status == 1)
+    #expect(unknown.errors == "b2c-run: there is no account named 'nobody'\n  hint: nobody is signed in\n")
+  }
+
+  @Test("one of several is named, and the others stay")
+  func named() throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    try tenant.signIn("bob", "Skyscraper-2")
+    #expect(try tenant.program.run("sign-out", "Alice Liddell").output == "signed out  Alice Liddell (b2c_1_susi)\n")
+    #expect(try tenant.names() == "Bob Baumeister\tb2c_1_susi\n")
+  }
+
+  @Test("without the current account, the others are named")
+  func current() throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    try tenant.signIn("bob", "Skyscraper-2")
+    #expect(try tenant.program.run("sign-out", "Bob Baumeister").status == 0)
+    let result = try tenant.program.run("token")
+    #expect(result.status == 1)
+    #expect(
+      result.errors == """
+        b2c-run: none of the accounts is the current one: Alice Liddell
+          hint: choose one with b2c-run accounts use NAME, or with accounts.use in a script
+
+        """)
+    #expect(try tenant.program.run("accounts", "use", "Alice Liddell").status == 0)
+    #expect(try tenant.program.run("token", "--reveal").status == 0)
+  }
+
+  @Test("several without a name: an error names them, where nobody can be asked")
+  func several() throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    try tenant.signIn("bob", "Skyscraper-2")
+    let result = try tenant.program.withoutTerminal("sign-out")
+    #expect(result.status == 2)
+    #expect(
+      result.errors == """
+        b2c-run: sign-out: several accounts are signed in: Alice Liddell (b2c_1_susi), Bob Baumeister (b2c_1_susi)
+          hint: name one of them, by its ID (b2c-run accounts --json) where names are the same, or give --all
+
+        """)
+    let unknown = try tenant.program.run("sign-out", "Alice Lidell")
+    #expect(unknown.status == 1)
+    #expect(
+      unknown.errors == """
+        b2c-run: there is no account named 'Alice Lidell'
+          hint: did you mean 'Alice Liddell'?
+
+        """)
+  }
+
+  @Test("a name that several accounts have does not choose one of them; an ID does")
+  func sameName() throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    try tenant.signIn("alice", "Wonderland-1", "policy = 'b2c_1_signin'")
+    let result = try tenant.program.withoutTerminal("sign-out", "Alice Liddell")
+    #expect(result.status == 2)
+    #expect(
+      result.errors.hasPrefix(
+        "b2c-run: sign-out: several accounts are signed in: Alice Liddell (b2c_1_susi), Alice Liddell (b2c_1_signin)\n")
+    )
+    let id = try tenant.program.run("-e", "print(b2c.accounts.find({ policy = 'b2c_1_susi' }).id)").output
+      .filter { !$0.isNewline }
+    #expect(try tenant.program.run("sign-out", id).output == "signed out  Alice Liddell (b2c_1_susi)\n")
+    #expect(try tenant.names() == "Alice Liddell\tb2c_1_signin\n")
+  }
+
+  @Test("on a terminal, the person is asked", arguments: ["2", "Bob Baumeister"])
+  func asked(answer: String) throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    try tenant.signIn("bob", "Skyscraper-2")
+    let session = try TerminalSession(tenant.program, ["sign-out"])
+    try session.expect(
+      """
+      Several accounts are signed in:\r
+        1  Alice Liddell (b2c_1_susi)\r
+        2  Bob Baumeister (b2c_1_susi)\r
+      Which one? 
+      """.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n"))
+    session.type("\(answer)\n")
+    #expect(session.end() == 0, "\(session.screen)")
+    #expect(session.screen.hasSuffix("signed out  Bob Baumeister (b2c_1_susi)\r\n"))
+    #expect(try tenant.names() == "Alice Liddell\tb2c_1_susi\n")
+  }
+
+  @Test("all of them, at the provider too")
+  func all() throws {
+    let tenant = try RunningTenant()
+    try tenant.signIn()
+    try tenant.signIn("bob", "Skyscraper-2")
+    let result = try tenant.program.run("sign-out", "--all", "--everywhere")
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      result.output == """
+        signed out  Alice Liddell (b2c_1_susi), at the provider too
+        signed out  Bob Baumeister (b2c_1_susi), at the provider too
+
+        """)
+    #expect(try tenant.names() == "")
+  }
+
+  @Test("the address that ends the session in a browser can be used as it is shown")
+  func shownAddress() throws {
+    let tenant = try RunningTenant()
+    let session = try TerminalSession(tenant.program, ["sign-in", "--agent", "terminal"])
+    try session.expect("press Enter:")
+    let address = try #require(session.screen.firstMatch(of: #/http:\/\/\S+\/authorize\S+/#)).output
+    let browser = try tenant.program.run(
+      "-e",
+      """
+      print(b2c.browser.open("\(address)", { agent = "headless", username = "alice", password = "Wonderland-1" }))
+      """)
+    session.type(browser.output)
+    #expect(session.end() == 0, "\(session.screen)")
+    let result = try tenant.program.run("sign-out", "--everywhere")
+    #expect(result.status == 0, "\(result)")
+    let logout = try #require(result.errors.firstMatch(of: #/http:\/\/\S+\/logout\S+/#)).output
+    #expect(!logout.contains("secret") && !logout.contains("id_token_hint"), "\(result)")
+    let page = try tenant.program.run("-e", "print(b2c.http.get('\(logout)').status)")
+    #expect(page.output == "200\n", "\(page)")
+  }
+}
