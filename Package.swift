@@ -46,7 +46,8 @@ func tests(_ module: String, _ dependencies: [Target.Dependency] = []) -> Target
 /// Tests that run the program.
 func commandTests(_ area: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
-    name: "\(area)Tests", dependencies: ["b2c-run", "CommandLineSupport"] + dependencies, swiftSettings: strict)
+    name: "\(area)Tests", dependencies: ["b2c-run", "CommandLineSupport"] + dependencies,
+    exclude: area == "Project" ? [] : ["Transcripts"], swiftSettings: strict)
 }
 
 let package = Package(

@@ -59,21 +59,6 @@ struct BadImportTests {
     #expect(result.errors == "b2c-run: \(example.errors)\n")
   }
 
-  @Test("a packed file that ends in the middle, and a folder")
-  func packed() throws {
-    let program = try Program()
-    let pack = try program.shell(
-      "printf 'Text\\nBuy milk\\nCall Ann\\n' | gzip | head -c 24 > a.csv.gz; mkdir b.csv", "")
-    #expect(pack.status == 0)
-    let cut = try program.run("--quiet", "--local", "import", "a.csv.gz")
-    #expect(cut.status == 1)
-    #expect(cut.errors.contains("the gzip data ends in the middle"), "\(cut)")
-    #expect(cut.errors.hasSuffix("hint: the file was not copied or downloaded to its end: get it again\n"), "\(cut)")
-    let folder = try program.run("--quiet", "--local", "import", "b.csv")
-    #expect(folder.status == 1)
-    #expect(folder.errors == "b2c-run: b.csv is a directory, expected a file\n")
-  }
-
   @Test("journals that cannot be used are left as they are")
   func journals() throws {
     let program = try Program()
@@ -104,22 +89,6 @@ struct BadImportTests {
         """)
     #expect(try program.run(list: arguments + ["nowhere/a.sqlite"]).status == 2)
     #expect(try program.run("--quiet", "--local=data", "-e", ImportCommandTests.list).output == "one\n")
-  }
-
-  @Test(
-    "places that cannot be written are told of before anything is sent", arguments: ["--report", "--failed"])
-  func places(option: String) throws {
-    let program = try Program()
-    try program.write("a.txt", "one\n")
-    let result = try program.run("--quiet", "--local=data", "import", "a.txt", option, "nowhere/file")
-    #expect(result.status == 2)
-    #expect(
-      result.errors == """
-        b2c-run: import: \(option): nowhere/file cannot be written: No such file or directory
-          hint: name a file in a folder that is there and can be written to
-
-        """)
-    #expect(try program.run("--quiet", "--local=data", "-e", ImportCommandTests.list).output == "")
   }
 
   @Test("a script that may not write goes on without the file of failed rows, and is told how to get it")

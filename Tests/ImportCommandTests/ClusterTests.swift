@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// `make cluster`, smaller: three machines, PostgreSQL with a standby, and faults.
-@Suite("A cluster with faults") struct ClusterTests {
+@Suite("A cluster with faults", .drill) struct ClusterTests {
   @Test(
     "loses and doubles no row, refreshes each generation of tokens once, and runs each due time once",
     arguments: [["--keys", "yes"], ["--keys", "no"], ["--pooler", "yes"]])

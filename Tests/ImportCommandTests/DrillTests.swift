@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The drills of `make drill`, smaller.
-@Suite struct DrillTests {
+@Suite(.drill) struct DrillTests {
   private func drill(_ script: String, _ arguments: String..., store: String? = nil) throws -> Program.Result {
     let program = try Program()
     return try program.run(

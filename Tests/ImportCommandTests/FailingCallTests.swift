@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Imports and account stores whose calls to files fail. `make faults` lets each call fail; this is its short form.
-@Suite("failing calls to files")
+@Suite("failing calls to files", .drill)
 struct FailingCallTests {
   @Test(
     "nothing is lost or doubled afterwards, and the message names the file",

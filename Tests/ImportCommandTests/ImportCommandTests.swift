@@ -22,44 +22,6 @@ struct ImportCommandTests {
     return (result, list.output.split(separator: "\n").map(String.init))
   }
 
-  @Test("one command, without an account, against the tenant that is built in")
-  func oneCommand() throws {
-    let path = Program.project.appending(path: "examples/data/tasks.csv").path
-    let result = try Program().run("--local", "import", path)
-    #expect(result.status == 0, "\(result)")
-    #expect(
-      result.errors == """
-        info  signed in as alice, a user of the local tenant
-        info  \(path): CSV separated by ','; text from column "Text", due from "Due", priority from "Priority"; left out: "Project"
-        warn  tasks.csv: no field comes from "Project"
-
-        """)
-    #expect(result.output.contains("\n  added        1,000\n"), "\(result)")
-  }
-
-  @Test("columns that no field comes from are told at the start and at the end; a strict import needs a map for them")
-  func leftOutColumns() throws {
-    let program = try Program()
-    try program.write("a.csv", "Text,Owner,Fällig\nmilk,Ann,2027-01-31\n")
-    let strict = try program.run("--local=data", "import", "a.csv", "--strict")
-    #expect(strict.status == 2, "\(strict)")
-    #expect(strict.errors.contains("no field comes from \"Owner\", \"Fällig\", and the import is strict"), "\(strict)")
-    #expect(strict.errors.contains("such as --map text=Text,due=Fällig"), "\(strict)")
-    let report = "print(table.concat(b2c.tasks.import('a.csv', { dry_run = true }).left_out, '|'))"
-    let script = try program.run("--local", "--allow-read", "-e", "b2c.tenant.sign_in() \(report)")
-    #expect(script.output == "Owner|Fällig\n", "\(script)")
-    let result = try program.run("--local=data", "import", "a.csv", "--report", "r.json")
-    #expect(
-      result.status == 0 && result.errors.contains("warn  a.csv: no field comes from \"Owner\", \"Fällig\""),
-      "\(result)")
-    #expect(result.output.contains(#/\n  left out +"Owner", "Fällig"\n/#), "\(result)")
-    #expect(result.output.contains("To take more columns: --map text=Text,due=Fällig."), "\(result)")
-    let json = try String(contentsOf: program.folder.appending(path: "r.json"), encoding: .utf8)
-    #expect(json.contains("\"left_out\""))
-    let mapped = try program.run("--local=data", "import", "a.csv", "--resume", "no", "--strict", "--map", "text=Text")
-    #expect(mapped.status == 0 && !mapped.errors.contains("warn"), "\(mapped)")
-  }
-
   struct Format: Sendable, CustomTestStringConvertible {
     var name: String
     var text: String
@@ -115,15 +77,6 @@ struct ImportCommandTests {
     #expect(tasks == example.tasks)
   }
 
-  @Test("standard input, which no journal is kept of")
-  func standardInput() throws {
-    let (result, tasks) = try imported("-", "", input: "Text,Note\nBuy milk,x\n")
-    #expect(result.status == 0, "\(result)")
-    #expect(result.output.hasPrefix("standard input: 1 row in "), "\(result)")
-    #expect(!result.output.contains("journal"))
-    #expect(tasks == ["Buy milk"])
-  }
-
   @Test(
     "what is exported is imported as the same tasks",
     arguments: ["a.csv", "a.tsv", "a.json.gz", "a.ndjson.zst", "todo.txt"])
@@ -142,94 +95,6 @@ struct ImportCommandTests {
     let lists = try ["one", "two"].map { try program.run("--quiet", "--local=\($0)", "-e", Self.list).output }
     #expect(lists[0] == lists[1])
     #expect(lists[0].split(separator: "\n").count == 3)
-  }
-
-  @Test("--dry-run says what would be done, sends nothing and keeps nothing")
-  func dryRun() throws {
-    let (result, tasks) = try imported("a.csv", "Title\nBuy milk\n\"\"\nCall Ann\n", ["--dry-run"])
-    #expect(result.status == 5, "\(result)")
-    #expect(
-      result.output.replacing(#/checked in .*,/#, with: "checked,") == """
-        a.csv: 3 rows checked, nothing was sent
-          to be added   2
-          failed        1
-            empty_text  1  row 2
-
-        """)
-    #expect(tasks == [])
-  }
-
-  @Test("--dedupe leaves out what is there, and what was in the file before")
-  func dedupe() throws {
-    let program = try Program()
-    try program.write("a.txt", "Buy milk\nCall Ann\nCall Ann\n")
-    try program.write("b.txt", "Call Ann\nWrite\n")
-    for name in ["a.txt", "b.txt"] {
-      let result = try program.run("--quiet", "--local=data", "import", name, "--dedupe", "text", "--concurrency", "1")
-      #expect(result.status == 0, "\(result)")
-      #expect(result.output.contains("\n  skipped      1\n"), "\(result)")
-    }
-    #expect(try program.run("--quiet", "--local=data", "-e", Self.list).output == "Buy milk\nCall Ann\nWrite\n")
-  }
-
-  @Test("the report is kept as JSON, and progress is written as such")
-  func json() throws {
-    let program = try Program()
-    try program.write("a.txt", "Buy milk\nCall Ann\n")
-    let result = try program.run(
-      "--quiet", "--local", "import", "a.txt", "--report", "report.json", "--progress", "json", "--rate", "600/m")
-    #expect(result.status == 0, "\(result)")
-    let last = try #require(result.errors.split(separator: "\n").last)
-    let progress = try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any]
-    #expect(progress?["finished"] as? Bool == true)
-    #expect(progress?["added"] as? Int == 2)
-    let file = try Data(contentsOf: program.folder.appending(path: "report.json"))
-    let report = try JSONSerialization.jsonObject(with: file) as? [String: Any]
-    #expect((report?["rows"] as? [String: Any])?["added"] as? Int == 2)
-    #expect((report?["options"] as? [String: Any])?["rate"] as? Double == 10)
-    let series = try #require(report?["series"] as? [[String: Any]])
-    #expect(series.reduce(0) { $0 + ($1["rows"] as? Int ?? 0) } == 2)
-  }
-
-  @Test("without an account: who can change that")
-  func nobody() throws {
-    let tenant = try RunningTenant()
-    try tenant.program.write("a.txt", "Buy milk\n")
-    let result = try tenant.program.run("import", "a.txt")
-    #expect(result.status == 1)
-    #expect(
-      result.errors == """
-        b2c-run: nobody is signed in
-          hint: b2c-run sign-in does it, or accounts.sign_in { … } in a script
-
-        """)
-  }
-
-  @Test(
-    "nobody signs in for what cannot be done",
-    arguments: [
-      (["nope.csv"], "nope.csv does not exist\n"),
-      (["a.csv", "--map", "text=Title"], "a.csv has no column \"Title\": its columns are \"Text\"\n"),
-      (["a.csv", "--format", "json"], "a.csv:1, column 1: expected an array"),
-      (
-        ["a.csv", "--report", "none/a.json"],
-        "import: --report: none/a.json cannot be written: No such file or directory\n"
-      ),
-      (
-        ["a.csv", "--report", "a.txt"],
-        "import: --report: expected a file that ends in .html, .htm or .json, got 'a.txt'\n"
-      ),
-      (["a.csv", "--failed", "none/a"], "import: --failed: none/a cannot be written: No such file or directory\n"),
-      (["a.csv", "--journal", "none/a"], "import: --journal: none/a cannot be written: No such file or directory\n"),
-    ])
-  func beforeSignIn(arguments: [String], message: String) throws {
-    let tenant = try RunningTenant()
-    try tenant.program.write("a.csv", "Text\nBuy milk\n")
-    for flags in [[], ["--local"]] {
-      let result = try tenant.program.run(list: flags + ["import"] + arguments)
-      #expect(result.status != 0)
-      #expect(result.errors.hasPrefix("b2c-run: \(message)"), "\(result)")
-    }
   }
 
   @Test("standard input is left alone until somebody is signed in")
@@ -263,15 +128,4 @@ struct ImportCommandTests {
     ("--journal", "--journal: expected FILE after it"),
     ("b.txt", "unexpected argument 'b.txt'\n  hint: the command is b2c-run import [options] FILE"),
   ]
-
-  @Test("wrong use", arguments: wrongUses)
-  func wrongUse(options: String, message: String) throws {
-    let program = try Program()
-    try program.write("a.csv", "Text\nBuy milk\n")
-    let result = try program.run(
-      list: ["--quiet", "--local", "import", "a.csv"] + options.split(separator: " ").map(String.init))
-    #expect(result.status == 2, "\(result)")
-    #expect(result.errors == "b2c-run: import: \(message)\n")
-    #expect(result.output == "")
-  }
 }

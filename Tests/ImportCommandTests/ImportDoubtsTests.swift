@@ -17,24 +17,6 @@ struct ImportDoubtsTests {
     try program.run("--quiet", "--local=data", "-e", Self.count).output
   }
 
-  @Test("a wrong separator is told before the first request, with the options that decide") func separator() throws {
-    let program = try Self.dataFolder()
-    try program.write("caret.csv", "Text^Due\nmilk^2027-01-31\n")
-    let stopped = try program.run("--quiet", "--local=data", "import", "caret.csv")
-    #expect(stopped.status == 2, "\(stopped)")
-    #expect(stopped.errors.contains("caret.csv: its only column is called \"Text^Due\""), "\(stopped)")
-    for option in ["--separator '^'", "--map text=", "--format text", "--as-is"] {
-      #expect(stopped.errors.contains(option), "\(stopped)")
-    }
-    #expect(try tasks(program) == "0\n")
-    let right = try program.run("--quiet", "--local=data", "import", "caret.csv", "--separator", "^")
-    #expect(right.status == 0, "\(right)")
-    try program.write("other.csv", "Text^Due\nmilk^2027-01-31\n")
-    let asIs = try program.run("--quiet", "--local=data", "import", "other.csv", "--as-is")
-    #expect(asIs.status == 0, "\(asIs)")
-    #expect(try tasks(program) == "2\n")
-  }
-
   @Test("on a terminal a person decides") func question() throws {
     let server = try TaskServer()
     let tenant = try RunningTenant(for: server)
@@ -48,55 +30,6 @@ struct ImportDoubtsTests {
     }
     // An import that has begun is not asked about.
     #expect(try tenant.program.run("import", "caret.csv").status == 0)
-  }
-
-  @Test("--dedupe with a field that the rows do not have is an error") func dedupe() throws {
-    let program = try Self.dataFolder()
-    for field in ["nonsense", "notes", "completed"] {
-      let result = try program.run("--quiet", "--local=data", "import", "a.csv", "--dedupe", field)
-      #expect(result.status == 2, "\(result)")
-      #expect(result.errors.contains("no field '\(field)'"), "\(result)")
-      #expect(result.errors.contains("its fields are text, due"), "\(result)")
-    }
-    #expect(try tasks(program) == "0\n")
-    let result = try program.run("--quiet", "--local=data", "import", "a.csv", "--dedupe", "DUE")
-    #expect(result.status == 0, "\(result)")
-    // The server knows the field by another name.
-    try program.write("b.csv", "Text,Due\nanother,2027-01-31\n")
-    let again = try program.run("--quiet", "--local=data", "import", "b.csv", "--dedupe", "due")
-    #expect(again.output.contains(#/\n  skipped +1\n/#), "\(again)")
-  }
-
-  @Test("the same rows under another name are known", arguments: ["moved", "copied", "packed", "piped"])
-  func importedBefore(how: String) throws {
-    let program = try Self.dataFolder()
-    #expect(try program.run("--quiet", "--local=data", "import", "a.csv").status == 0)
-    let prepare = [
-      "moved": "mv a.csv b.csv", "copied": "cp a.csv b.csv", "packed": "gzip -c a.csv > b.csv.gz", "piped": "true",
-    ]
-    #expect(try program.shell(prepare[how] ?? "", "").status == 0)
-    let name = ["packed": "b.csv.gz", "piped": "-"][how] ?? "b.csv"
-    let input = how == "piped" ? "cat a.csv | " : ""
-    func run(_ options: String) throws -> Program.Result {
-      try program.shell("\(input)$0 --quiet --local=data import \(name) --format csv \(options)", "")
-    }
-    let stopped = try run("")
-    #expect(stopped.status == 2, "\(stopped)")
-    #expect(stopped.errors.contains("were imported before, from a.csv (2 tasks added)"), "\(stopped)")
-    #expect(stopped.errors.contains("--resume no"), "\(stopped)")
-    #expect(try tasks(program) == "2\n")
-    if how != "piped" {
-      let matched = try run("--resume match")
-      #expect(matched.status == 0, "\(matched)")
-      #expect(try tasks(program) == "2\n")
-      // The import has the new name now.
-      #expect(try run("").status == 0)
-    }
-    let anew = try run("--resume no")
-    #expect(anew.status == 0, "\(anew)")
-    #expect(try tasks(program) == "4\n")
-    try program.write("other.csv", "Text,Due\nBuy bread,2027-01-31\n")
-    #expect(try program.run("--quiet", "--local=data", "import", "other.csv").status == 0)
   }
 
   @Test("on a terminal, a person goes on with the earlier import of a moved file, or imports its rows as new")
@@ -150,21 +83,6 @@ struct ImportDoubtsTests {
     #expect(try tasks(program) == "4\n")
   }
 
-  @Test("a second import says how many rows failed earlier, and how to try them again") func failedEarlier() throws {
-    let program = try Program()
-    try program.write("a.csv", "Text,Due\nok,\nlate,nonsense\n")
-    #expect(try program.run("--local=data", "import", "a.csv").status == 5)
-    let again = try program.run("--local=data", "import", "a.csv")
-    #expect(again.status == 5, "\(again)")
-    #expect(
-      again.errors.contains(
-        "warn  nothing was sent: of 2 rows, earlier runs imported 1, and 1 failed then; to try them again, correct them in "
-          + "a.csv.failed.ndjson and import that file\n"), "\(again)")
-    #expect(!again.errors.contains("all rows were imported"), "\(again)")
-    let noFile = try program.run("--local=data", "import", "a.csv", "--failed", "none")
-    #expect(noFile.errors.contains(#/--resume no\); b2c-run imports show \w+ --failed prints them/#), "\(noFile)")
-  }
-
   @Test("failed rows of a table come back as a table, and their import settles the first one")
   func failedTable() throws {
     let program = try Program()
@@ -207,36 +125,6 @@ struct ImportDoubtsTests {
       found == [
         "better\tnil\t3", "late\t2027-02-01\t2", "now\t2027-01-31\tx; \"y\"", "ok\tnil\t1", "short\tnil\t1",
       ])
-  }
-
-  @Test("failed rows as objects settle the first import, too") func failedObjects() throws {
-    let program = try Program()
-    try program.write("a.json", #"[{"text": "ok"}, {"text": ""}]"#)
-    #expect(try program.run("--quiet", "--local=data", "import", "a.json").status == 5)
-    try program.write(
-      "a.json.failed.ndjson",
-      try String(
-        contentsOf: program.folder.appending(path: "a.json.failed.ndjson"), encoding: .utf8
-      ).replacing(#""text":"""#, with: #""text":"mended""#))
-    #expect(try program.run("--quiet", "--local=data", "import", "a.json.failed.ndjson").status == 0)
-    let again = try program.run("--quiet", "--local=data", "import", "a.json")
-    #expect(again.status == 0, "\(again)")
-    #expect(try tasks(program) == "2\n")
-  }
-
-  @Test("a tenant with data is the same at each of its addresses") func tenantWithData() throws {
-    let program = try Self.dataFolder()
-    let result = try program.shell(
-      """
-      $0 tenant --data data >tenant.plist 2>/dev/null & tenant=$!
-      until grep -q '</plist>' tenant.plist; do sleep 0.05; done
-      url=$(grep -o 'http://127.0.0.1:[0-9]*' tenant.plist | head -n 1)
-      for api in "$url" "${url/127.0.0.1/localhost}"; do $0 --quiet --local=data --set taskAPI=$api import a.csv || exit; done
-      $0 --quiet --local=data import a.csv || exit
-      kill $tenant; wait $tenant
-      """, "")
-    #expect(result.output.contains("added before"), "\(result)")
-    #expect(try tasks(program) == "2\n")
   }
 
   @Test("nothing is said about failed rows in a folder of others while none fails") func readOnlyFolder() throws {

@@ -80,21 +80,4 @@ struct ImportsCommandTests {
     let again = try program.run("--quiet", "--local=data", "import", "two.txt")
     #expect(again.output.contains("\n  added        2\n"), "\(again)")
   }
-
-  @Test(
-    "wrong use",
-    arguments: [
-      (["lst"], 2, "imports: expected one of list, show, forget, got 'lst'\n  hint: did you mean 'list'?"),
-      (["show"], 2, "imports: expected an ID after show; b2c-run imports list shows the IDs"),
-      (["list", "x"], 2, "imports: unexpected argument 'x' after list"),
-      (
-        ["show", "x"], 1,
-        "there is no journal of an import by the name of x\n  hint: `b2c-run imports list` shows those there are"
-      ),
-    ])
-  func wrongUse(arguments: [String], status: Int32, message: String) throws {
-    let result = try Program().run(list: ["imports"] + arguments)
-    #expect(result.status == status, "\(result)")
-    #expect(result.errors == "b2c-run: \(message)\n")
-  }
 }

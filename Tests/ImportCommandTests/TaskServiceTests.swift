@@ -98,7 +98,7 @@ struct TaskServiceTests {
   }
 
   @Test(
-    "a sync that is killed loses and doubles nothing, also with half lines in its journal",
+    "a sync that is killed loses and doubles nothing, also with half lines in its journal", .drill,
     arguments: [("xandikos", "12"), ("todoist", "30"), ("microsoft", "30")])
   func syncDrill(kind: String, rows: String) throws {
     let program = try program(for: kind)
@@ -178,7 +178,7 @@ struct TaskServiceTests {
   }
 
   @Test(
-    "an import that is killed loses and doubles nothing",
+    "an import that is killed loses and doubles nothing", .drill,
     arguments: [("xandikos", "120"), ("todoist", "300"), ("microsoft", "200"), ("github", "6")])
   func drill(kind: String, rows: String) throws {
     let program = try program(for: kind)

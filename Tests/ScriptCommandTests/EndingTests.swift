@@ -4,52 +4,6 @@ import Testing
 
 @Suite("How a run ends")
 struct EndingTests {
-  @Test("a syntax error names file and line")
-  func syntaxError() throws {
-    let program = try Program()
-    try program.write("broken.lua", "local x = 1\nif x then\n")
-    let result = try program.run("broken.lua")
-    #expect(result.status == 1)
-    #expect(result.errors == "b2c-run: broken.lua:3: 'end' expected (to close 'if' at line 2) near <eof>\n")
-  }
-
-  @Test("an error of the script shows where, and how it came there")
-  func scriptError() throws {
-    let program = try Program()
-    try program.write("bad.lua", "local function f()\n  local t\n  return t.x\nend\nf()\n")
-    let result = try program.run("bad.lua")
-    #expect(result.status == 1)
-    #expect(result.errors.hasPrefix("b2c-run: bad.lua:3: attempt to index a nil value (local 't')\n"), "\(result)")
-    #expect(result.errors.contains("bad.lua:5: in main chunk"))
-  }
-
-  @Test func noSettings() throws {
-    let program = try Program()
-    let result = try program.run("-e", "print(b2c.settings.clientID)")
-    #expect(result.status == 3)
-    #expect(
-      result.errors == """
-        b2c-run: (command line):1: there are no settings: looked for settings.plist and \(program.folder.path)/.config/b2c-run/settings.plist
-          hint: write one of them, name a file with --settings FILE, or try the local tenant with --local
-
-        """)
-  }
-
-  @Test(
-    "time and memory limits",
-    arguments: [
-      ["--timeout", "0.2", "-e", "while true do end"],
-      ["--timeout", "0.2", "-e", "while true do pcall(function() while true do end end) end"],
-      ["--timeout", "0.2", "-e", "b2c.async.sleep(3600)"],
-      ["--memory", "32M", "-e", "local s = ('x'):rep(1 << 30)"],
-    ])
-  func limits(arguments: [String]) throws {
-    let result = try Program().run(list: arguments)
-    #expect(result.status == 124, "\(result)")
-    let message = arguments[0] == "--timeout" ? "stopped after 0.2 s (--timeout)" : "not enough memory"
-    #expect(result.errors.contains("b2c-run: \(message)\n") || result.errors.contains(": \(message)\n"), "\(result)")
-  }
-
   @Test("what cannot be stopped ends the process, which names the line")
   func stuck() throws {
     let script = "local t = setmetatable({}, {}) getmetatable(t).__call = t print 'before'\nt()"
@@ -103,17 +57,6 @@ struct EndingTests {
     let result = try Program().run("-e", script, whenSpeaking: { $0.interrupt() })
     #expect(result.status == 130, "\(result)")
     #expect(result.output == "started\nclosed\n")
-  }
-
-  @Test("SIGTERM runs the close variables as Ctrl-C does")
-  func termination() throws {
-    let script = """
-      local _ <close> = setmetatable({}, { __close = function() print("closed") end })
-      os.execute "kill -TERM $PPID" b2c.async.sleep(60)
-      """
-    let result = try Program().run("--allow-run", "-e", script)
-    #expect(result.status == 143, "\(result)")
-    #expect(result.output == "closed\n")
   }
 
   @Test("a terminal that is closed ends it, unless nohup wants otherwise; so does termination")

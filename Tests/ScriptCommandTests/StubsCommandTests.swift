@@ -27,16 +27,4 @@ struct StubsCommandTests {
     #expect(result.output.hasPrefix("---@meta b2c\n") && result.output.hasSuffix("\nreturn b2c\n"))
     #expect(result.output.contains("\n---@return b2c.task # The task as the server returns it"))
   }
-
-  @Test("a place that cannot be written to is named")
-  func unwritable() throws {
-    let program = try Program()
-    try program.write("file", "")
-    let result = try program.run("stubs", "--output", "file/stubs")
-    #expect(result.status == 2)
-    #expect(
-      result.errors
-        == "b2c-run: cannot make the folder file/stubs: Not a directory\n  hint: name a folder that can be written to\n"
-    )
-  }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Kills servers and runs at any moment. What the history says afterwards is what happened.
-@Suite("serve, killed again and again")
+@Suite("serve, killed again and again", .drill)
 struct ServeDrillTests {
   @Test("no due time is lost or doubled, no run starts twice, no state is torn")
   func kills() throws {

@@ -74,24 +74,6 @@ struct DeviationTests {
     #expect(open["refresh_twice"]?.rule.level == "may")
   }
 
-  @Test("a weakness of the provider is told, in the table and in the summary")
-  func weakness() throws {
-    let program = try Program()
-    try program.write(
-      "weak.lua",
-      "require('b2c').tenant.configure { rotate_refresh_tokens = false, implicit = false }\n" + Self.signIn())
-    let table = try program.run(list: Self.exact + ["experiment", "--deviations", "weak.lua"])
-    #expect(
-      table.output.contains(
-        #/\n\d+ +a refresh token a second time +accepted +must: RFC 9700, 2\.2\.2 and 4\.14\.2\n/#), "\(table)")
-    #expect(table.output.contains(#/response_type=token\) +refused +AADB2C90057 /#), "\(table)")
-    #expect(
-      table.output.contains(
-        "\nthe local tenant refuses 9 of 10; accepts: a refresh token a second time (must: RFC 9700, 2.2.2 and 4.14.2); "
-      ), "\(table)")
-    #expect(table.errors == "")
-  }
-
   @Test("at another provider it asks first, and --yes agrees; no account is stored")
   func agreement() throws {
     let tenant = try RunningTenant()
@@ -161,25 +143,5 @@ struct DeviationTests {
     #expect(!page.contains("Wonderland-1"))
     // A signed token would have three parts.
     #expect(!page.contains(#/eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{20,}/#))
-  }
-
-  @Test(
-    "a page that cannot be written is told before anything runs",
-    arguments: [["--deviations"], ["--vary", "prompt=,login"]])
-  func report(words: [String]) throws {
-    let program = try Program()
-    let result = try program.run(
-      list: ["--local", "experiment", "authorization_code", "--report", "missing/page.html"] + words)
-    #expect(result.status == 2 && result.output == "", "\(result)")
-    #expect(result.errors.contains("cannot write missing/page.html: No such file or directory"), "\(result)")
-  }
-
-  @Test("--deviations goes with neither --vary nor --sample, and --yes with nothing else")
-  func options() throws {
-    let program = try Program()
-    let both = try program.run("--local", "experiment", "--deviations", "password", "--vary", "prompt=,login")
-    #expect(both.errors.contains("expected either --deviations or --vary and --sample"), "\(both)")
-    let yes = try program.run("--local", "experiment", "--yes", "password", "--vary", "prompt=,login")
-    #expect(yes.errors.contains("--yes: expected the option --deviations with it"), "\(yes)")
   }
 }

@@ -20,32 +20,6 @@ struct DoctorCommandTests {
     return (result, Dictionary(list.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }))
   }
 
-  @Test("a tenant that is as it should be")
-  func healthy() throws {
-    let tenant = try RunningTenant()
-    try tenant.signIn()
-    let result = try tenant.program.run("doctor")
-    #expect(result.status == 0, "\(result)")
-    let store = tenant.program.folder.appending(path: ".local/state/b2c-run").path
-    for line in [
-      "ok      settings     settings from settings.plist",
-      "ok      redirect     http://localhost: the browser comes back to this machine (agent system)",
-      "ok      scopes       openid 9c5a6f0e-4d1b-4f7a-a3c2-51e8d7b6f093 offline_access bring an access token and a refresh token",
-      "ok      TLS          not needed on this machine",
-      "ok      clock        agrees with the provider's",
-      "ok      application  the provider knows 9c5a6f0e-4d1b-4f7a-a3c2-51e8d7b6f093 and its redirect URI",
-      "ok      policy       reset is b2c_1_reset",
-      "ok      store        \(store)/accounts.sqlite, accounts: 1",
-      "ok      vault        the key file \(store)/accounts-com_2e_onmicrosoft_2e_contoso_2e_tasks.key",
-    ] {
-      #expect(result.output.split(separator: "\n").contains(Substring(line)), "\(line) in \(result)")
-    }
-    #expect(result.output.contains("\nok      metadata     issuer http://127.0.0.1:"))
-    #expect(result.output.contains("/api/tasks takes the token of Alice Liddell\n"))
-    // No display in the tests.
-    #expect(result.output.hasPrefix("warning browser      "))
-  }
-
   @Test("offers of the provider, with what uses them")
   func offers() throws {
     let provider = try ScriptedProvider(metadata: [
@@ -111,26 +85,6 @@ struct DoctorCommandTests {
     #expect(!result.errors.contains("offers.lua"), "\(result)")
   }
 
-  @Test("control characters in settings are shown as marks")
-  func controlCharacters() throws {
-    let program = try Program()
-    try program.write("settings.json", #"{ "authority": "http://x\u001b]0;y\u0007" }"#)
-    let result = try program.run("--settings", "settings.json", "doctor")
-    #expect(result.status == 1)
-    #expect(result.output.contains("\"http://x␛]0;y␇\""), "\(result)")
-    #expect(!result.output.contains("\u{1B}"), "\(result)")
-  }
-
-  @Test("an application that the provider does not know")
-  func unknownApplication() throws {
-    let tenant = try RunningTenant()
-    let result = try tenant.program.run("--set", "clientID=11111111-2222-3333-4444-555555555555", "doctor")
-    #expect(result.status == 1)
-    let line = result.output.split(separator: "\n").first { $0.hasPrefix("FAILED  application") } ?? ""
-    #expect(line.contains("AADB2C90018"), "\(result)")
-    #expect(result.errors.hasSuffix(" checks failed\n"))
-  }
-
   @Test("a provider that shows its page for prompt=none, as django-oauth-toolkit fails at it, is no failure")
   func noSilentAnswer() throws {
     for status in [200, 500] {
@@ -148,15 +102,6 @@ struct DoctorCommandTests {
     let program = try Program()
     try program.write("settings.plist", refusing.settings)
     #expect(try checks(program).1["application"]?.status == "failed")
-  }
-
-  @Test("marks and arrows where the terminal has them")
-  func marks() throws {
-    let result = try Program().shell("LANG=C.UTF-8 \"$0\" doctor", "")
-    #expect(result.output.contains("\n✗ settings     there are no settings: looked for settings.plist and "))
-    #expect(result.output.contains("\n               → write one of them, name a file with --settings FILE, or "))
-    #expect(result.output.contains("\n– redirect     without settings\n"), "\(result)")
-    #expect(!result.output.contains("\u{1B}"))
   }
 
   @Test("without settings it says how to get some")
@@ -188,15 +133,6 @@ struct DoctorCommandTests {
     #expect(
       lacking["settings"]?.message
         == "settings from settings.json: clientID, redirectURL (or bhh), authority (or authURL) is missing")
-  }
-
-  @Test("names in the settings that are misspelled, beside what is missing")
-  func misspelled() throws {
-    let program = try Program()
-    try program.write("settings.json", "{\n  \"clientId\": \"app\" }")
-    let result = try program.run("--settings", "settings.json", "doctor")
-    let slip = "settings.json:2: there is no setting \"clientId\"; did you mean \"clientID\"?"
-    #expect(result.output.contains("\nwarning settings     \(slip)\nFAILED  settings     "), "\(result)")
   }
 
   @Test("the window: where its program and a display are, and where not")
@@ -327,12 +263,5 @@ struct DoctorCommandTests {
     #expect(result.status == 1)
     #expect(checks["store"]?.status == "failed")
     #expect(checks["store"]?.message.contains("accounts.sqlite") == true)
-  }
-
-  @Test("wrong use")
-  func wrongUse() throws {
-    let result = try Program().run("doctor", "--jsn")
-    #expect(result.status == 2)
-    #expect(result.errors == "b2c-run: doctor: unknown option --jsn\n  hint: did you mean --json?\n")
   }
 }

@@ -71,38 +71,4 @@ struct SecretArgumentTests {
     #expect(text.contains("system.lua") && text.contains("code_challenge_method=S256"), "\(text)")
     #expect(SecretSearch([verifier, Self.secret]).finds(in: seen) == [])
   }
-
-  @Test(
-    "what cannot be read as a secret",
-    arguments: [
-      (["--set", "clientSecret=@nowhere"], "", "cannot read nowhere: No such file or directory"),
-      (["--set", "clientSecret=@"], "", "cannot read a file without a name: No such file or directory"),
-      (["--set", "clientSecret=@-"], "", "standard input is empty"),
-      (["--set", "clientSecret=@-"], "\n", "standard input is empty"),
-      (["--set", "clientSecret=@-"], "one\ntwo\n", "standard input has several lines, expected one: the secret"),
-      (["--set", "clientSecret=@/"], "", "cannot read /: Is a directory"),
-    ])
-  func wrong(arguments: [String], input: String, message: String) throws {
-    let result = try Program().run(list: arguments + ["-e", "print(1)"], input: input)
-    #expect(result.status == 2)
-    #expect(result.output == "")
-    #expect(result.errors == "b2c-run: --set clientSecret: \(message)\n")
-  }
-
-  @Test("standard input is either the secret or the script")
-  func both() throws {
-    let result = try Program().run("--set", "clientSecret=@-", "-", input: "print(1)\n")
-    #expect(result.status == 2)
-    #expect(
-      result.errors == """
-        b2c-run: standard input cannot be both the client secret and the script
-          hint: give one of them as a file: --set clientSecret=@FILE
-
-        """)
-  }
-
-  @Test("other settings may begin with @")
-  func others() throws {
-    #expect(try Program().run("--set", "color=@red", "-e", "print(b2c.settings.color)").output == "@red\n")
-  }
 }

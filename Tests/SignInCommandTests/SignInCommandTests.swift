@@ -109,50 +109,6 @@ struct SignInCommandTests {
     #expect(session.end() == 130, "\(session.screen)")
   }
 
-  @Test(
-    "an option without an effect is refused, before a question and before a request",
-    arguments: [
-      (["--flow", "device_code", "--login-hint", "alice"], "--login-hint has no effect with --flow device_code"),
-      (
-        ["--flow", "client_credentials", "--password-secret", "pw"],
-        "--password-secret has no effect with --flow client_credentials"
-      ),
-      (["--flow", "silent", "--prompt", "login"], "--prompt has no effect with --flow silent"),
-      (["--agent", "terminal", "--password-secret", "pw"], "--password-secret has no effect with --agent terminal"),
-      (
-        ["--flow", "device_code", "--agent", "webview", "--password-secret", "pw"],
-        "--password-secret has no effect with --agent webview"
-      ),
-    ] as [([String], String)])
-  func withoutEffect(_ options: [String], _ message: String) throws {
-    let result = try Program().run(list: ["--local", "sign-in"] + options)
-    #expect(result.status == 2, "\(result)")
-    #expect(result.errors.hasPrefix("b2c-run: sign-in: \(message)\n  hint: leave it out"), "\(result)")
-  }
-
-  @Test("the flow native takes the password of --password-secret, and --login-hint")
-  func native() throws {
-    let program = try Program()
-    #expect(try program.run("--store", "kept", "secrets", "set", "alice", input: "Wonderland-1").status == 0)
-    let result = try program.run(
-      "--local", "--store", "kept", "--set", "kind=external_id", "sign-in", "--flow", "native", "--login-hint",
-      "alice@contoso.example",
-      "--password-secret", "alice")
-    #expect(result.status == 0, "\(result)")
-    #expect(result.output.hasPrefix("signed in  Alice Liddell\n"), "\(result)")
-  }
-
-  @Test("an application signs in as itself")
-  func application() throws {
-    let result = try Program().run(
-      "--local", "--set", "clientID=b7d2e8c1-93f4-4a6d-8e05-27c9f1a4d36b", "--set",
-      "clientSecret=local-secret-of-the-web-app", "sign-in", "--flow", "client_credentials", "--scopes",
-      "https://contoso.onmicrosoft.com/tasks/.default")
-    #expect(result.status == 0, "\(result)")
-    #expect(result.output.hasPrefix("signed in  b7d2e8c1-93f4-4a6d-8e05-27c9f1a4d36b\n"))
-    #expect(result.output.contains("expires    in 60 min, then refreshed\n"))
-  }
-
   @Test("a second factor is asked for when it is wanted")
   func secondFactor() throws {
     let tenant = try RunningTenant()
@@ -193,39 +149,5 @@ struct SignInCommandTests {
     #expect(
       session.screen.contains("kept in    memory, and gone when this command ends; --store FOLDER keeps it\r\n"),
       "\(session.screen)")
-  }
-
-  @Test(
-    "wrong use",
-    arguments: [
-      (["--agent", "browser"], "sign-in: --agent: expected one of system, terminal, headless, webview, got 'browser'"),
-      (["--flow"], "sign-in: --flow: expected FLOW after it"),
-      (
-        ["--flow", "pasword"],
-        "sign-in: --flow: expected one of authorization_code, backchannel, client_credentials, device_code, native, password, refresh, silent, "
-          + "got 'pasword'\n  hint: did you mean 'password'?"
-      ),
-      (["--polcy", "x"], "sign-in: unknown option --polcy\n  hint: did you mean --policy?"),
-      (["alice"], "sign-in: unexpected argument 'alice'\n  hint: the command is b2c-run sign-in [options]"),
-    ])
-  func wrongUse(arguments: [String], message: String) throws {
-    let result = try Program().run(list: ["sign-in"] + arguments)
-    #expect(result.status == 2)
-    #expect(result.errors == "b2c-run: \(message)\n")
-  }
-
-  @Test("what is wrong with the command is not said with a line of the script")
-  func messages() throws {
-    let settings = try Program().run("sign-in")
-    #expect(settings.status == 3)
-    #expect(settings.errors.hasPrefix("b2c-run: there are no settings: looked for "))
-    let terminal = try Program().withoutTerminal("--local", "sign-in", "--agent", "headless")
-    #expect(terminal.status == 1)
-    #expect(
-      terminal.errors == """
-        b2c-run: sign-in: there is no terminal to ask for the user name
-          hint: give --login-hint NAME and --password-secret NAME, a secret of b2c-run secrets; or use --agent terminal
-
-        """)
   }
 }

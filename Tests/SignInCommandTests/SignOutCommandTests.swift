@@ -3,31 +3,6 @@ import Testing
 
 @Suite("b2c-run sign-out")
 struct SignOutCommandTests {
-  @Test("the only account needs no name; nobody left is no failure")
-  func only() throws {
-    let tenant = try RunningTenant()
-    try tenant.signIn()
-    let result = try tenant.program.run("sign-out")
-    #expect(result.status == 0, "\(result)")
-    #expect(result.output == "signed out  Alice Liddell (b2c_1_susi)\n")
-    #expect(try tenant.names() == "")
-    let again = try tenant.program.run("sign-out")
-    #expect(again.status == 0)
-    #expect(again.errors == "info  nobody is signed in\n")
-    let unknown = try tenant.program.run("sign-out", "nobody")
-    #expect(unknown.status == 1)
-    #expect(unknown.errors == "b2c-run: there is no account named 'nobody'\n  hint: nobody is signed in\n")
-  }
-
-  @Test("one of several is named, and the others stay")
-  func named() throws {
-    let tenant = try RunningTenant()
-    try tenant.signIn()
-    try tenant.signIn("bob", "Skyscraper-2")
-    #expect(try tenant.program.run("sign-out", "Alice Liddell").output == "signed out  Alice Liddell (b2c_1_susi)\n")
-    #expect(try tenant.names() == "Bob Baumeister\tb2c_1_susi\n")
-  }
-
   @Test("without the current account, the others are named")
   func current() throws {
     let tenant = try RunningTenant()
@@ -44,29 +19,6 @@ struct SignOutCommandTests {
         """)
     #expect(try tenant.program.run("accounts", "use", "Alice Liddell").status == 0)
     #expect(try tenant.program.run("token", "--reveal").status == 0)
-  }
-
-  @Test("several without a name: an error names them, where nobody can be asked")
-  func several() throws {
-    let tenant = try RunningTenant()
-    try tenant.signIn()
-    try tenant.signIn("bob", "Skyscraper-2")
-    let result = try tenant.program.withoutTerminal("sign-out")
-    #expect(result.status == 2)
-    #expect(
-      result.errors == """
-        b2c-run: sign-out: several accounts are signed in: Alice Liddell (b2c_1_susi), Bob Baumeister (b2c_1_susi)
-          hint: name one of them, by its ID (b2c-run accounts --json) where names are the same, or give --all
-
-        """)
-    let unknown = try tenant.program.run("sign-out", "Alice Lidell")
-    #expect(unknown.status == 1)
-    #expect(
-      unknown.errors == """
-        b2c-run: there is no account named 'Alice Lidell'
-          hint: did you mean 'Alice Liddell'?
-
-        """)
   }
 
   @Test("a name that several accounts have does not choose one of them; an ID does")
@@ -103,22 +55,6 @@ struct SignOutCommandTests {
     #expect(session.end() == 0, "\(session.screen)")
     #expect(session.screen.hasSuffix("signed out  Bob Baumeister (b2c_1_susi)\r\n"))
     #expect(try tenant.names() == "Alice Liddell\tb2c_1_susi\n")
-  }
-
-  @Test("all of them, at the provider too")
-  func all() throws {
-    let tenant = try RunningTenant()
-    try tenant.signIn()
-    try tenant.signIn("bob", "Skyscraper-2")
-    let result = try tenant.program.run("sign-out", "--all", "--everywhere")
-    #expect(result.status == 0, "\(result)")
-    #expect(
-      result.output == """
-        signed out  Alice Liddell (b2c_1_susi), at the provider too
-        signed out  Bob Baumeister (b2c_1_susi), at the provider too
-
-        """)
-    #expect(try tenant.names() == "")
   }
 
   @Test("the address that ends the session in a browser can be used as it is shown")

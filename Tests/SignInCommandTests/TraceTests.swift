@@ -124,24 +124,6 @@ struct TraceTests {
     #expect(rest.filter { $0.hasSuffix(".part") } == [])
   }
 
-  @Test("what cannot be written is said before the run")
-  func unwritable() throws {
-    let program = try Program()
-    let ending = try program.run("--trace", "trace.txt", "-e", "print(1)")
-    #expect(ending.status == 2)
-    #expect(ending.errors.hasPrefix("b2c-run: --trace: expected a file that ends in "))
-    #expect(ending.errors.hasSuffix(", got 'trace.txt'\n"))
-    let folder = try program.run("--trace", "none/trace.json", "-e", "print(1)")
-    #expect(folder.status == 1)
-    #expect(folder.output == "")
-    #expect(
-      folder.errors == """
-        b2c-run: the trace none/trace.json cannot be written: No such file or directory
-          hint: make its folder first
-
-        """)
-  }
-
   @Test("a run that is killed leaves what it did until then")
   func killed() throws {
     let program = try Program()
