@@ -103,29 +103,4 @@ struct ImportCommandTests {
     #expect(result.output == "Milk\n")
     #expect(result.errors.hasPrefix("b2c-run: nobody is signed in\n"))
   }
-
-  static let wrongUses: [(String, String)] = [
-    ("--concurrency 0", "--concurrency: expected 1 to 1024, got 0"),
-    ("--concurrency 5..2", "--concurrency: expected a number, or MIN..MAX, got '5..2'"),
-    ("--concurrency many", "--concurrency: expected a number, or MIN..MAX, got 'many'"),
-    ("--rate 0", "--rate: expected 0.001 to 1000000, got 0"),
-    ("--rate 100/d", "--rate: expected rows per second, or a rate such as 100/m, got '100/d'"),
-    ("--retries -1", "--retries: expected an integer from 0 to 1000, got -1"),
-    ("--retries often", "--retries: expected a whole number, got 'often'"),
-    ("--wait -1", "--wait: expected a number from 0 to 604800, got -1"),
-    ("--timeout 0", "--timeout: expected a number from 0.1 to 3600, got 0"),
-    ("--max-failures -2", "--max-failures: expected an integer of at least 0, got -2"),
-    ("--settle-after -1", "--settle-after: expected a number from 0 to 3600, got -1"),
-    ("--resume mtach", "--resume: expected one of yes, no, match, got 'mtach'\n  hint: did you mean 'match'?"),
-    ("--unsettled send", "--unsettled: expected one of resend, skip, got 'send'"),
-    ("--idempotency-key maybe", "--idempotency-key: expected one of yes, no, got 'maybe'"),
-    (
-      "--progress none --map x",
-      "--map: the map \"x\" has a part without '=': x\n  hint: write FIELD=COLUMN, as in text=Title,due=Due"
-    ),
-    ("--separator ;;", "--separator: expected one ASCII character, got \";;\""),
-    ("--dedup text", "unknown option --dedup\n  hint: did you mean --dedupe?"),
-    ("--journal", "--journal: expected FILE after it"),
-    ("b.txt", "unexpected argument 'b.txt'\n  hint: the command is b2c-run import [options] FILE"),
-  ]
 }

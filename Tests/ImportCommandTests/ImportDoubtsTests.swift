@@ -5,12 +5,6 @@ import Testing
 /// Questions before the first request, and the options that decide. Failed rows that come back.
 @Suite("Imports of files that are perhaps not what they seem, or were imported before")
 struct ImportDoubtsTests {
-  private static func dataFolder() throws -> Program {
-    let program = try Program()
-    try program.write("a.csv", "Text,Due\nBuy milk,2027-01-31\nCall Ann,\n")
-    return program
-  }
-
   private static let count = "b2c.tenant.sign_in() print(#b2c.tasks.list())"
 
   private func tasks(_ program: Program) throws -> String {

@@ -4,18 +4,6 @@ import Testing
 
 @Suite("b2c-run test")
 struct TestCommandTests {
-  private static let mixed = """
-    describe("sums", function()
-      it("are right", function() expect(1 + 1).to_equal(2) end)
-      it("are wrong", function()
-        print "adding"
-        expect(1 + 1).to_equal(3)
-      end)
-      pending("are fast")
-    end)
-
-    """
-
   @Test("a test or a file that ends the process fails with the signal, and all others are run")
   func endedProcess() throws {
     let program = try Program()

@@ -5,15 +5,6 @@ import Testing
 
 @Suite("serve")
 struct ServeTests {
-  private func waitForFile(_ server: RunningServer, _ name: String) throws {
-    for _ in 0..<1500 {
-      let path = server.program.folder.appending(path: name).path
-      if let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size > 0 { return }
-      usleep(20_000)
-    }
-    Issue.record("there is no file \(name): \(server.text)")
-  }
-
   @Test("tries a run again no earlier than a server has asked, by an error of any kind")
   func waitOfServer() throws {
     let busy = try HTTPServer { _ in ServerResponse(status: 503, headers: [("Retry-After", "7200")]) }
