@@ -1,7 +1,7 @@
 package import Foundation
 import Testing
 
-/// Runs the built `b2c-run` as a person would, in a folder and with a home of its own.
+/// Runs the built `b2c-run` as a person would, in a separate folder, which is also its home.
 package final class Program: Sendable {
   package struct Result: CustomStringConvertible {
     package var status: Int32
@@ -122,12 +122,12 @@ extension Program {
       executable: URL(filePath: "/usr/bin/setpriv"))
   }
 
-  /// Runs it in a session of its own, which has no terminal, also when the tests are run on one.
+  /// Runs it in a separate session, which has no terminal, also when the tests are run on one.
   package func withoutTerminal(_ arguments: String...) throws -> Result {
     try run(list: ["--wait", Self.binary.path] + arguments, executable: URL(filePath: "/usr/bin/setsid"))
   }
 
-  /// True if this process may mount disks in a name space of its own, which containers may forbid.
+  /// True if this process may mount disks in a separate name space, which containers may forbid.
   package static let canMount = (try? Program().shell("unshare -Urm mount -t tmpfs none $1", "/mnt"))?.status == 0
 }
 

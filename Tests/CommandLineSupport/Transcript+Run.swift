@@ -28,7 +28,7 @@ extension Transcript {
 
   /// `tenant OPTIONS` starts a tenant, whose settings become those of the scene, and `sign_in` signs alice in. `job NAME TEXT`
   /// writes a job, where a text that begins with `{` is its declaration; `serve OPTIONS` starts the server of jobs, and
-  /// `logged TEXT COUNT` waits for a line of its log. What the scene starts in the background ends with it.
+  /// `logged TEXT COUNT` waits for a line of its log. Background processes end with the scene.
   /// `$0` is the folder of the commands, `$1` their number.
   private static let shell = """
     place=$0 count=$1

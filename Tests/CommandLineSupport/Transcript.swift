@@ -9,7 +9,7 @@ import Testing
 ///       ! b2c-run: unknown option --frobnicate
 ///       [2]
 ///
-/// A command begins with `$ `, and goes on in lines that begin with `> `. Its output follows: the lines of standard output,
+/// A command begins with `$ `, and continues in lines that begin with `> `. Its output follows: the lines of standard output,
 /// those of standard error behind `! `, and the exit status in brackets if it is not 0. In expected lines, `[..]` stands for
 /// any text, and a line `...` for any lines. Times of log lines are left out; `$HOME` is the folder of the scene, `$PROJECT`
 /// the folder of the project, and `PORT` a port of 127.0.0.1 that differs in each run.
