@@ -5,59 +5,7 @@ import Testing
 
 @Suite("Imports of what cannot be imported")
 struct BadImportTests {
-  struct Case: Sendable, CustomTestStringConvertible {
-    var name: String
-    var bytes: [UInt8]
-    var errors: String
-    var testDescription: String { name }
-
-    init(_ name: String, _ bytes: [UInt8], _ errors: String) {
-      (self.name, self.bytes, self.errors) = (name, bytes, errors)
-    }
-
-    init(_ name: String, _ text: String, _ errors: String) { self.init(name, Array(text.utf8), errors) }
-  }
-
-  static let cases = [
-    Case(
-      "cut.json", #"[{"text":"a"},{"te"#,
-      "cut.json:1, column 19: the text is cut off inside element 2; until then: 1 added"),
-    Case(
-      "latin.csv", Array("Text\nM".utf8) + [0xfc] + Array("ller\n".utf8),
-      """
-      latin.csv:2: the file is not UTF-8: byte 0xFC at offset 6; until then: 0 added
-        hint: convert it: iconv -f WINDOWS-1252 -t UTF-8
-      """),
-    Case(
-      "wide.csv", [0xff, 0xfe, 0x54, 0],
-      """
-      wide.csv is UTF-16, expected UTF-8
-        hint: convert it: iconv -f UTF-16 -t UTF-8
-      """),
-    Case(
-      "quote.csv", "Text,Note\na,\"b\n",
-      """
-      quote.csv:2: the quote that opens a field here is never closed; until then: 0 added
-        hint: a quote inside a quoted field is written twice
-      """),
-    Case("empty.json", "", "empty.json is empty, expected a JSON array"),
-    Case(
-      "a.doc", "one\ntwo\n",
-      """
-      cannot tell the format of a.doc by its name or its beginning
-        hint: say which with --format, or format = in a script: csv, tsv, json, ndjson, text, todotxt, taskwarrior, ics
-      """),
-  ]
-
-  @Test("a file that is cut off, no UTF-8, too long, empty, or nobody knows what", arguments: cases)
-  func file(example: Case) throws {
-    let program = try Program()
-    try Data(example.bytes).write(to: program.folder.appending(path: example.name))
-    let result = try program.run("--quiet", "--local", "import", example.name)
-    #expect(result.status == 1)
-    #expect(result.output == "")
-    #expect(result.errors == "b2c-run: \(example.errors)\n")
-  }
+  private static let list = "b2c.tenant.sign_in() for task in b2c.tasks.each() do print(task.text) end"
 
   @Test("journals that cannot be used are left as they are")
   func journals() throws {
@@ -88,7 +36,7 @@ struct BadImportTests {
 
         """)
     #expect(try program.run(list: arguments + ["nowhere/a.sqlite"]).status == 2)
-    #expect(try program.run("--quiet", "--local=data", "-e", ImportCommandTests.list).output == "one\n")
+    #expect(try program.run("--quiet", "--local=data", "-e", Self.list).output == "one\n")
   }
 
   @Test("a script that may not write goes on without the file of failed rows, and is told how to get it")

@@ -16,49 +16,6 @@ struct ImportsCommandTests {
     return program
   }
 
-  /// The output with IDs and times made plain.
-  private func plain(_ output: String) -> String {
-    output.replacing(#/\b[0-9a-f]{8}\b/#, with: "IDENTITY").replacing(#/\bnow    |\d s ago\b/#, with: "A MOMENT")
-  }
-
-  @Test("list and show need neither settings nor an account")
-  func list() throws {
-    let program = try program()
-    let list = try program.run("imports", "list")
-    #expect(list.status == 0, "\(list)")
-    let lines = plain(list.output).split(separator: "\n").map(String.init)
-    #expect(lines.first?.hasPrefix("id        source   when") == true, "\(list)")
-    #expect(
-      lines.contains { $0.hasPrefix("IDENTITY  one.csv") && $0.hasSuffix("  finished     2      1       1          0") }
-    )
-    #expect(
-      lines.contains { $0.hasPrefix("IDENTITY  two.txt") && $0.hasSuffix("  finished     2      2       0          0") }
-    )
-
-    let json = try program.run("imports", "list", "--json")
-    let all = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
-    #expect(all?.count == 2)
-    let one = try #require(all?.first { $0["source_name"] as? String == "one.csv" })
-    let id = try #require(one["id"] as? String)
-    #expect(one["failed"] as? Int == 1)
-    #expect(one["state"] as? String == "finished")
-
-    let show = try program.run("imports", "show", id)
-    #expect(show.status == 0, "\(show)")
-    let folder = program.folder.resolvingSymlinksInPath().path
-    let shown = show.output.replacing(#/ {2,}/#, with: "  ")
-    #expect(shown.contains("source  \(folder)/one.csv\n"), "\(show)")
-    #expect(shown.contains("account  Alice Liddell\n"))
-    #expect(shown.contains("API  local tenant \(folder)/data\n"))
-    #expect(shown.contains("  failed  1\n"))
-    let failed = try program.run("imports", "show", id, "--failed")
-    #expect(
-      failed.output == """
-        {"Note":"2","Text":"","_import":{"code":"empty_text","line":3,"reason":"the text is empty","row":2}}
-
-        """)
-  }
-
   @Test("forget asks at the terminal, and the source can be imported anew")
   func forget() throws {
     let program = try program()

@@ -15,42 +15,6 @@ struct PermissionTests {
     #expect(FileManager.default.fileExists(atPath: program.folder.appending(path: "report.json").path))
   }
 
-  @Test(
-    "the host's own folders are kept from scripts also where a variable names none", arguments: ["", "relative"])
-  func hostFolders(value: String) throws {
-    let program = try Program()
-    let files = [".config/b2c-run/settings.plist", ".local/state/b2c-run/x", ".local/share/b2c-run/accounts.sqlite"]
-    for name in files { try program.write(name, "mine") }
-    try program.write(
-      "script.lua", "for _, name in ipairs { ... } do print(select(2, pcall(io.open, name, 'a')).code) end")
-    let variables = "XDG_CONFIG_HOME=\(value) XDG_STATE_HOME=\(value) XDG_DATA_HOME=\(value)"
-    let result = try program.run(
-      list: [
-        "-c", "\(variables) exec \"$0\" \"$@\"", Program.binary.path, "--no-prompt", "--allow-read", "--allow-write",
-        "script.lua",
-      ] + files, executable: URL(filePath: "/bin/bash"))
-    #expect(result.output == String(repeating: "permission_denied\n", count: 3), "\(result)")
-  }
-
-  @Test(
-    "no hint of a denial recommends to allow everything",
-    arguments: [
-      "io.open '/proc/self/environ'", "io.open('/dev/null0', 'w')", "io.open '/sys/kernel'",
-      "io.open(home .. '/.local/state/b2c-run/accounts.sqlite')", "os.remove(home .. '/.local/share/b2c-run')",
-      "io.open(home .. '/.config/b2c-run/settings.plist', 'w')", "io.open(home .. '/plugins/a.lua', 'w')",
-      "os.execute 'a; b'", "os.getenv 'A'", "io.open '/etc/hostname'", "b2c.http.get 'https://a.example'",
-      "b2c.tasks.import('/proc/version')", "io.popen 'a'", "os.rename('/dev/null', 'a')",
-    ])
-  func hints(call: String) throws {
-    let program = try Program()
-    try program.write("a.lua", "b2c, home = require 'b2c', '\(program.folder.path)' \(call)")
-    let result = try program.run("--allow-read", "--allow-write", "--no-prompt", "a.lua")
-    let denied = result.status == 4 ? result : try program.run("--no-prompt", "a.lua")
-    #expect(denied.status == 4 && denied.errors.contains("\n  hint: "), "\(denied)")
-    for word in [" -A", "--allow-all"] { #expect(!denied.errors.contains(word), "\(denied)") }
-    #expect(!denied.errors.contains("run with --allow-read=/proc"), "\(denied)")
-  }
-
   @Test("what is installed beneath the user's own folders runs, and no script writes there")
   func installedForTheUser() throws {
     let program = try Program()

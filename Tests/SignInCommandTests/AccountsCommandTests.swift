@@ -5,25 +5,6 @@ import Testing
 
 @Suite("b2c-run accounts")
 struct AccountsCommandTests {
-  @Test("use refuses a name of several accounts, and takes the ID of one")
-  func sameName() throws {
-    let tenant = try RunningTenant()
-    try tenant.signIn()
-    try tenant.signIn("alice", "Wonderland-1", "policy = 'b2c_1_signin'")
-    let ids = try tenant.program.run("-e", "for _, a in ipairs(b2c.accounts.all()) do print(a.id) end").output
-      .split(separator: "\n")
-    let refused = try tenant.program.run("accounts", "use", "Alice Liddell")
-    #expect(refused.status == 2)
-    #expect(
-      refused.errors == """
-        b2c-run: accounts: several accounts have the name 'Alice Liddell': \(ids[0]) (b2c_1_susi), \(ids[1]) (b2c_1_signin)
-          hint: give the ID of one of them: b2c-run accounts use ID
-
-        """)
-    #expect(try tenant.program.run("accounts", "use", String(ids[0])).status == 0)
-    #expect(try tenant.program.run("-e", "print(b2c.accounts.current().id)").output == "\(ids[0])\n")
-  }
-
   @Test("an account that has expired says what can be done")
   func expired() throws {
     let tenant = try RunningTenant()

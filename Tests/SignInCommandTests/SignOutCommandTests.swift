@@ -3,41 +3,6 @@ import Testing
 
 @Suite("b2c-run sign-out")
 struct SignOutCommandTests {
-  @Test("without the current account, the others are named")
-  func current() throws {
-    let tenant = try RunningTenant()
-    try tenant.signIn()
-    try tenant.signIn("bob", "Skyscraper-2")
-    #expect(try tenant.program.run("sign-out", "Bob Baumeister").status == 0)
-    let result = try tenant.program.run("token")
-    #expect(result.status == 1)
-    #expect(
-      result.errors == """
-        b2c-run: none of the accounts is the current one: Alice Liddell
-          hint: choose one with b2c-run accounts use NAME, or with accounts.use in a script
-
-        """)
-    #expect(try tenant.program.run("accounts", "use", "Alice Liddell").status == 0)
-    #expect(try tenant.program.run("token", "--reveal").status == 0)
-  }
-
-  @Test("a name that several accounts have does not choose one of them; an ID does")
-  func sameName() throws {
-    let tenant = try RunningTenant()
-    try tenant.signIn()
-    try tenant.signIn("alice", "Wonderland-1", "policy = 'b2c_1_signin'")
-    let result = try tenant.program.withoutTerminal("sign-out", "Alice Liddell")
-    #expect(result.status == 2)
-    #expect(
-      result.errors.hasPrefix(
-        "b2c-run: sign-out: several accounts are signed in: Alice Liddell (b2c_1_susi), Alice Liddell (b2c_1_signin)\n")
-    )
-    let id = try tenant.program.run("-e", "print(b2c.accounts.find({ policy = 'b2c_1_susi' }).id)").output
-      .filter { !$0.isNewline }
-    #expect(try tenant.program.run("sign-out", id).output == "signed out  Alice Liddell (b2c_1_susi)\n")
-    #expect(try tenant.names() == "Alice Liddell\tb2c_1_signin\n")
-  }
-
   @Test("on a terminal, the person is asked", arguments: ["2", "Bob Baumeister"])
   func asked(answer: String) throws {
     let tenant = try RunningTenant()
