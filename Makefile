@@ -30,7 +30,7 @@ site := .build/site
 help:
 	@echo 'make demo              build the debug program, then run examples/quickstart.lua against the local tenant'
 	@echo 'make webview           build $(webview), the window of the agent "webview"; needs WebKitGTK'
-	@echo 'make test              build and run the tests, including those of the window if it was built'
+	@echo 'make test              build and run the tests, including those of the window if it was built; DRILLS=1 adds drills'
 	@echo 'make test-clients      test the local tenant with other OpenID Connect clients, and b2c-run with another provider'
 	@echo 'make check-scripts     check the Lua scripts, also with lua-language-server if it is installed'
 	@echo 'make docs              regenerate the API reference and build the documentation, .build/b2c-run.doccarchive'

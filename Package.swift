@@ -47,6 +47,13 @@ func tests(_ module: String, _ dependencies: [Target.Dependency] = []) -> Target
     name: "\(module)Tests", dependencies: [.byName(name: module)] + dependencies, swiftSettings: strict)
 }
 
+/// Tests that run the program.
+func commandTests(_ area: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: "\(area)Tests", dependencies: ["b2c-run", "CommandLineSupport"] + dependencies,
+    exclude: area == "Project" ? [] : ["Transcripts"], swiftSettings: strict)
+}
+
 let package = Package(
   name: "b2c-run",
   products: [
@@ -278,15 +285,19 @@ let package = Package(
         "Permissions", "HostLoop", "JSON", "Core",
       ],
       exclude: ["Scripts"], swiftSettings: strict),
-    .testTarget(
-      name: "CommandLineTests",
-      dependencies: [
-        "b2c-run", "TestSupport", "Databases", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "Permissions", "HostLoop",
-        "JSON", "Core",
-      ],
-      swiftSettings: strict),
     tests("Trace", ["TraceView", "JOSE", "Crypto", "JSON"]),
     tests("LocalTenant", ["Markup", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
+
+    // Tests that run the program as a user does: one target for each area of its commands, and one for the whole project.
+    .target(
+      name: "CommandLineSupport",
+      dependencies: ["TestSupport", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"],
+      path: "Tests/CommandLineSupport", swiftSettings: strict),
+    commandTests("ScriptCommand", ["Databases", "HTTPServer", "Permissions", "JSON"]),
+    commandTests("SignInCommand", ["TestSupport", "Databases", "HTTPServer", "HTTPClient", "HostLoop", "JSON"]),
+    commandTests("ImportCommand", ["TestSupport", "Databases", "HTTPServer", "HostLoop", "JSON", "Core"]),
+    commandTests("ServerCommand", ["TestSupport", "Databases", "HTTPServer", "HostLoop", "JSON"]),
+    commandTests("Project", ["HostLoop", "JSON"]),
   ],
   swiftLanguageModes: [.v6]
 )
