@@ -138,7 +138,10 @@ let package = Package(
     module("Trace", ["OAuth", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "ImportFormats",
-      ["Workbooks", "Archives", "Encodings", "TableReading", "TaskAPI", "Compression", "Crypto", "HostLoop", "Files", "JSON", "Core"]),
+      [
+        "Workbooks", "Archives", "Encodings", "TableReading", "TaskAPI", "Compression", "Crypto", "HostLoop", "Files",
+        "JSON", "Core",
+      ]),
     module(
       "ImportEngine",
       ["ImportFormats", "TaskAPI", "Schedule", "Pages", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
@@ -260,7 +263,10 @@ let package = Package(
     tests("TaskAPI", ["HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
     tests(
       "ImportFormats",
-      ["Encodings", "TestSupport", "TaskAPI", "Compression", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+      [
+        "Encodings", "TableReading", "TestSupport", "TaskAPI", "Compression", "HTTPServer", "HTTPClient", "HostLoop",
+        "Files", "JSON", "Core",
+      ]),
     tests(
       "ImportEngine",
       [

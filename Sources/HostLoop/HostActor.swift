@@ -3,10 +3,6 @@
 package actor HostActor {
   package static let shared = HostActor()
 
-  /// The object for which this task works: the host of the script that started it. Every task that is started here inherits it,
-  /// and keeps it to its own end, so that work which outlives the script still has its host.
-  @TaskLocal package static var beneficiary: (any AnyObject & Sendable)?
-
   package nonisolated var unownedExecutor: UnownedSerialExecutor { HostLoop.shared.asUnownedSerialExecutor() }
 
   /// Runs `operation` as `HostActor` code, for C callbacks on the loop's thread. Stops the program on another thread.

@@ -69,10 +69,10 @@ extension LuaState {
           throw await end(coroutine, LuaError(code: "host_error", message: "a coroutine waits for nothing"))
         }
         if Task.isCancelled { throw await end(coroutine, CancellationError()) }
-        let scope = coroutine.scope
-        coroutine.outcome = await HostActor.$beneficiary.withValue(held ?? HostActor.beneficiary) {
-          if let scope { return await scope.outcome(of: operation) }
-          do { return .success(try await operation()) } catch { return .failure(error) }
+        if let scope = coroutine.scope {
+          coroutine.outcome = await scope.outcome(of: operation)
+        } else {
+          do { coroutine.outcome = .success(try await operation()) } catch { coroutine.outcome = .failure(error) }
         }
         coroutine.waiting = nil
         guard !isClosed else { throw LuaError.closed }

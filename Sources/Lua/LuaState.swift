@@ -26,7 +26,7 @@ package final class LuaState {
   private(set) var ownerMetatable: Int32 = 0
   var counts = Counts()
   /// The object that the host functions of this state work with, and refer to without holding it. Each call of Lua holds
-  /// it, and fails after its end. Work that a call starts holds it, too; see `HostActor.beneficiary`.
+  /// it, and fails after its end.
   package var owner: Owner?
   /// Rewrites every message on its way into Lua and out of it; removes secrets.
   package var cleanMessage: @HostActor (String) -> String = { $0 }

@@ -2,6 +2,8 @@
 package struct SampleRow: Sendable, Equatable {
   /// Its first line, counting from 1.
   package let line: Int
+  /// The offset of its first byte in the sample.
+  package var offset = 0
   /// The cells without their quotes and without blanks around them.
   package var cells: [String]
   /// True if a quote is not closed, or stands where none may be.
@@ -36,7 +38,7 @@ package struct SampleRow: Sendable, Equatable {
 
     mutating func next() -> SampleRow? {
       guard position < bytes.count else { return nil }
-      var row = SampleRow(line: line, cells: [])
+      var row = SampleRow(line: line, offset: position, cells: [])
       while true {
         var start = position
         // A blank before a quote, as in `a, "b, c"`.

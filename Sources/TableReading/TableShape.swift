@@ -19,6 +19,8 @@ package struct TableShape: Sendable, Equatable {
   package let isSure: Bool
   /// The rows below the header.
   package let rows: [SampleRow]
+  /// The offset of the header in the sample, or of the first row of data.
+  package let offset: Int
 
   package static let separators: [Character] = [",", ";", "\t", "|"]
 
@@ -49,18 +51,21 @@ package struct TableShape: Sendable, Equatable {
     let cuts = candidates.compactMap { candidate in
       candidate.asciiValue.map { Cut(candidate, SampleRow.rows(text, separator: $0, isWhole: isWhole)) }
     }
-    // Of equal candidates the first is the usual one.
+    // The first of equal candidates is the usual one.
     guard let best = cuts.reduce(cuts.first, { $1.score > ($0?.score ?? 0) ? $1 : $0 }), !best.rows.isEmpty else {
       return nil
     }
-    self.init(best, offset: first - 1, isName: isName)
+    self.init(best, line: first - 1, offset: sample.count - text.count, isName: isName)
   }
 
-  private init(_ cut: Cut, offset: Int, isName: (String) -> Bool) {
+  private init(_ cut: Cut, line: Int, offset: Int, isName: (String) -> Bool) {
     separator = cut.separator
     let choice = HeaderChoice(cut, mostAbove: Self.mostAbove, isName: isName)
-    let lines = cut.rows.map { SampleRow(line: $0.line + offset, cells: $0.cells, isBroken: $0.isBroken) }
+    let lines = cut.rows.map {
+      SampleRow(line: $0.line + line, offset: $0.offset + offset, cells: $0.cells, isBroken: $0.isBroken)
+    }
     above = Array(lines[..<choice.row])
+    self.offset = lines[choice.row].offset
     reason = choice.reason
     isSure = choice.isSure
     if choice.isHeader {

@@ -133,7 +133,7 @@ struct JournalCommandTests {
     #expect(result.errors.contains("b2c-run: a.txt.failed.ndjson cannot be written: it is a link"), "\(result)")
   }
 
-  @Test("a file without rows is told of; an archive by another name is refused")
+  @Test("a file without rows gets a warning; an archive that is cut off is refused")
   func noRows() throws {
     let server = try TaskServer()
     let tenant = try tenant(server)
@@ -144,7 +144,7 @@ struct JournalCommandTests {
     try Data([0x50, 0x4B, 3, 4, 20, 0, 0, 0] + Array("\n[Content_Types].xml".utf8)).write(to: url("b.csv", tenant))
     let zip = try tenant.program.run("--quiet", "import", "b.csv")
     #expect(zip.status == 1, "\(zip)")
-    #expect(zip.errors.hasPrefix("b2c-run: b.csv is a zip archive, as the files of spreadsheets (.xlsx, .ods) are"))
-    #expect(zip.errors.contains("hint: save the spreadsheet as CSV"), "\(zip)")
+    #expect(zip.errors.hasPrefix("b2c-run: b.csv: the archive is damaged: "), "\(zip)")
+    #expect(zip.errors.contains("get it again"), "\(zip)")
   }
 }

@@ -1,4 +1,5 @@
 import JSON
+import TableReading
 
 enum CompletionValue {
   private static let yes: Set<String> = [
@@ -55,6 +56,7 @@ enum CompletionValue {
     let word = text.lowercased().replacing("_", with: " ")
     if yes.contains(word) { return true }
     if no.contains(word) { return false }
+    if let isDone = ValueWords.isDone(word) { return isDone }
     // Some lists have the time of the completion: 2026-11-30…
     return word.utf8.prefix(10).matches("0000-00-00") ? true : nil
   }

@@ -1,4 +1,5 @@
 import JSON
+import TableReading
 import TaskAPI
 
 /// The columns and members with the further fields of a task.
@@ -96,7 +97,9 @@ enum FieldValue {
       guard let text = value.string?[...].trimmed.lowercased() else { return value }
       // A letter of todo.txt; Taskwarrior has H, M and L, which stand in the table.
       let letter = text.utf8.count == 1 ? text.utf8.first.map { Int64($0) - Int64(UInt8(ascii: "a")) + 1 } : nil
-      let number = priorities[text] ?? letter.flatMap { (1...26).contains($0) ? min($0, 9) : nil }
+      let number =
+        priorities[text] ?? ValueWords.priority(text).map { Int64($0) }
+        ?? letter.flatMap { (1...26).contains($0) ? min($0, 9) : nil }
       return number.map { .integer($0) } ?? value
     case .labels:
       // Some lists have blanks or semicolons between the words.

@@ -1,4 +1,6 @@
 package import HostLoop
+import JSON
+package import TableReading
 
 /// The records of a file as tasks, by the names of their columns or members.
 @HostActor
@@ -18,22 +20,40 @@ package final class FileRowSource: RowSource {
     try self.init(FileReading(reader: PreviewedReader(reader), kindDoubt: nil), mapping: mapping)
   }
 
-  package init(_ reading: FileReading, mapping: RowMapping?) throws(ImportError) {
+  /// - Parameter dateOrder: of day and month in dates of numbers; nil to find it by the first rows.
+  package init(
+    _ reading: FileReading, mapping: RowMapping?, dateOrder: DateOrder? = nil
+  ) throws(ImportError) {
     reader = reading.reader
     cursor = RecordCursor(reader)
     beginning = reader.beginning
     let shape = SourceShape(reader, beginning: beginning)
     let recognition = Recognition(reader, shape)
+    var mapper: RowMapper
     do {
       mapper = if let mapping { try RowMapper(mapping, for: shape) } else { try RowMapper(guessingFor: shape) }
     } catch {
       // The names of its columns are not the problem of a page of HTML.
       throw reading.kindDoubt.map { .doubtful(reading.reader.name, [$0]) } ?? recognition.explained(error)
     }
+    var dates = Self.dates(mapper, beginning)
+    if dateOrder == nil, !dates.doubts.isEmpty { dates = Self.dates(mapper, reader.readAhead(Self.mostForDates)) }
+    mapper.dateOrder = dateOrder ?? dates.order
+    self.mapper = mapper
     summary = mapper.summary
     leftOut = mapper.leftOut.isEmpty ? nil : LeftOut(columns: mapper.leftOut, advice: mapper.exampleWithLeftOut)
     let ofMap = mapping?.doubt.map { [$0] } ?? []
-    doubts = reading.kindDoubt.map { [$0] } ?? ofMap + recognition.doubts(mapping == nil ? mapper : nil)
+    let ofDates = dateOrder == nil ? dates.doubts : []
+    doubts = reading.kindDoubt.map { [$0] } ?? ofMap + recognition.doubts(mapping == nil ? mapper : nil) + ofDates
+  }
+
+  /// As many rows are read before the first request if no earlier one decides on the order of dates.
+  private static let mostForDates = 20_000
+
+  private static func dates(
+    _ mapper: RowMapper, _ records: some Collection<SourceRecord>
+  ) -> (order: DateOrder?, doubts: [ReadingDoubt]) {
+    WrittenDate.order(mapper.datePlaces.map { place in (place.name, records.compactMap { $0.value(place) }) })
   }
 
   package func next() async throws -> SourceRecord? { try await cursor.next() }
@@ -45,4 +65,15 @@ package final class FileRowSource: RowSource {
 
   package var bytesRead: Int { reader.bytesRead }
   package var totalBytes: Int? { reader.totalBytes }
+}
+
+extension SourceRecord {
+  /// The value of a column or a member; nil without one.
+  fileprivate func value(_ place: RowMapper.Place) -> JSON? {
+    switch content {
+    case .row(let row): place.column.map { .string(row[$0]) }
+    case .value(let value): value[place.name]
+    default: nil
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import Core
 import JSON
+import TableReading
 import TaskAPI
 
 /// Makes tasks of records by the names of their columns or members.
@@ -24,6 +25,8 @@ struct RowMapper: Sendable {
   private let isTaskwarrior: Bool
   /// The text of a line of todo.txt has all its fields, so one that cannot be read is not lost.
   private let isKeptInText: Bool
+  /// The order of day and month in dates of numbers; nil if the caller does not say it and no value decides.
+  var dateOrder: DateOrder?
 
   /// - Parameter summary: nil for one made from the names and `notes`.
   init(
@@ -59,6 +62,9 @@ struct RowMapper: Sendable {
   func column(of field: String) -> String? {
     field == Self.completedField ? completion?.name : fields.first { $0.field == field }?.place.name
   }
+
+  /// The columns with dates.
+  var datePlaces: [Place] { fields.filter { WrittenDate.isDate(named: $0.field) }.map(\.place) }
 
   /// The option that says the mapping with one more field.
   func example(adding field: String, _ column: String) -> String { example(adding: [(field, column)]) }
@@ -112,7 +118,14 @@ struct RowMapper: Sendable {
     }
     for (name, place) in fields {
       guard let value = draft.fields[name], let field = TaskField(rawValue: name) else { continue }
-      let read = isTaskwarrior ? FieldValue.day(value, for: field) : value
+      var read = isTaskwarrior ? FieldValue.day(value, for: field) : value
+      switch WrittenDate.read(read, for: field, dateOrder) {
+      case .other: break
+      case .date(let text): read = .string(text)
+      case .unclear(let reason):
+        return .unusable(
+          code: ImportError.Kind.invalidValue.rawValue, reason: "\"\(place.name)\": \(reason)", text: draft.text)
+      }
       do { draft.fields[name] = try field.normalized(FieldValue.read(read, for: field)) } catch {
         if isKeptInText {
           draft.fields[name] = nil

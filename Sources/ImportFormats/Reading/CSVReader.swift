@@ -9,21 +9,30 @@ package final class CSVReader: BufferedReader {
   package let separator: Character
   let buffer: FileBuffer
   private let scanner: CSVScanner
+  private let note: String?
   private var number = 0
 
   /// Reads the header of the file. For a nil separator, see `SeparatorSniffer`.
   package convenience init(_ source: SourceFile, separator: Character? = ",") throws(ImportError) {
     // A separator that cannot be used is refused before the file is read.
     if let separator { _ = try Self.byte(of: separator) }
-    try self.init(FileBuffer(source), separator: separator)
+    try self.init(FileBuffer(source), source, separator: separator)
   }
 
-  init(_ buffer: FileBuffer, separator: Character?) throws(ImportError) {
-    let separator: Character = if let separator { separator } else { try SeparatorSniffer.separator(of: buffer) }
-    self.separator = separator
+  init(_ buffer: FileBuffer, _ source: SourceFile, separator given: Character?) throws(ImportError) {
+    if let given { _ = try Self.byte(of: given) }
+    let start = try TableStart(buffer, separator: given, header: source.header, skipping: source.skippedLines)
+    separator = start.separator
+    note = start.note
     self.buffer = buffer
     format = separator == "\t" ? .tsv : .csv
-    scanner = CSVScanner(buffer, separator: try Self.byte(of: separator))
+    buffer.consume(start.offset)
+    scanner = CSVScanner(buffer, separator: try Self.byte(of: separator), line: start.line)
+    if let names = start.names {
+      header = try CSVHeader(names: names, path: buffer.name, line: start.line)
+      scanner.header = header
+      return
+    }
     guard let names = try scanner.nextHeader() else {
       throw ImportError(
         kind: .emptyFile, message: "\(buffer.name) is empty, expected a first line with the names of the columns")
@@ -46,6 +55,7 @@ package final class CSVReader: BufferedReader {
 
   package var summary: String {
     buffer.summary(separator == "\t" ? "CSV separated by tabs" : "CSV separated by '\(separator)'")
+      + (note.map { ", \($0)" } ?? "")
   }
   package var columns: [String]? { header.names }
   var table: SourceTable? { separator.asciiValue.map { SourceTable(header, separator: $0) } }

@@ -6,7 +6,7 @@ final class CSVScanner {
   var header = CSVHeader.none
   private let buffer: FileBuffer
   private let separator: UInt8
-  private var line = 1
+  private var line: Int
 
   private var batch: CSVBatch?
   /// The row that is too long and is passed over.
@@ -21,8 +21,10 @@ final class CSVScanner {
   private var batchStart = 0
   private var handedOut = 0
 
-  init(_ buffer: FileBuffer, separator: UInt8) {
+  /// - Parameter line: that of the buffer's next byte.
+  init(_ buffer: FileBuffer, separator: UInt8, line: Int = 1) {
     self.buffer = buffer
+    self.line = line
     self.separator = separator
   }
 

@@ -30,12 +30,17 @@ final class FileBuffer {
 
   /// False if whoever reads it checks that it is UTF-8.
   private let checksText: Bool
-  /// The text of another encoding, which is converted; nil for UTF-8.
-  private var converted: ConvertedText?
-  /// The encoding, as the bytes at the beginning show it; nil if the caller has named it, or reads bytes.
-  private(set) var evidence: EncodingEvidence?
-  /// The lines behind `start` that cannot be used as they are.
-  private(set) var faults = LineFaults()
+  /// The encoding of the text.
+  private struct Decoding {
+    /// The text of another encoding, which is converted; nil for UTF-8.
+    var converted: ConvertedText?
+    /// The encoding, as the bytes at the beginning show it; nil if the caller has named it, or reads bytes.
+    var evidence: EncodingEvidence?
+    /// The lines behind the window's start that cannot be used as they are.
+    var faults = LineFaults()
+  }
+
+  private var decoding = Decoding()
 
   init(_ source: SourceFile, checksText: Bool = true) throws(ImportError) {
     name = source.name
@@ -54,7 +59,7 @@ final class FileBuffer {
 
   /// The compression or the archive, and the encoding if it is not UTF-8, in words; nil for a plain file.
   private var packing: String? {
-    let words = [input.compression?.rawValue, input.contained?.summary, converted?.encoding.rawValue]
+    let words = [input.compression?.rawValue, input.contained?.summary, decoding.converted?.encoding.rawValue]
     return words.contains { $0 != nil } ? words.compactMap(\.self).joined(separator: ", ") : nil
   }
   /// The name of the list inside of an archive; nil for a plain file.
@@ -79,8 +84,11 @@ final class FileBuffer {
     consumed += count
   }
 
+  /// The lines behind the window's start that cannot be used as they are.
+  var faults: LineFaults { decoding.faults }
+
   /// Takes the reason why one of the lines cannot be used as it is; nil if all can.
-  func takeFault(_ lines: ClosedRange<Int>) -> String? { faults.isEmpty ? nil : faults.take(lines) }
+  func takeFault(_ lines: ClosedRange<Int>) -> String? { decoding.faults.isEmpty ? nil : decoding.faults.take(lines) }
 
   /// Reads more and moves the window in its memory: earlier indices become invalid. `line` is that of `start`.
   func fill(line: Int) throws(ImportError) {
@@ -108,11 +116,11 @@ final class FileBuffer {
     }
     do {
       let room = UnsafeMutableRawBufferPointer(rebasing: memory[readEnd...])
-      let count = converted == nil ? try input.read(into: room) : try readConverted(into: room)
+      let count = decoding.converted == nil ? try input.read(into: room) : try readConverted(into: room)
       readEnd += count
       inputHasEnded = count == 0
-      faults.add(input.contained?.takeFaults() ?? [])
-      faults.add(converted?.takeFaults() ?? [])
+      decoding.faults.add(input.contained?.takeFaults() ?? [])
+      decoding.faults.add(decoding.converted?.takeFaults() ?? [])
     } catch {
       problem = error
       throw error.error(name, line: line)
@@ -120,7 +128,7 @@ final class FileBuffer {
   }
 
   private func readConverted(into room: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
-    try converted?.read(into: room, from: input) ?? 0
+    try decoding.converted?.read(into: room, from: input) ?? 0
   }
 
   private func grow(line: Int) throws(ImportError) {
@@ -150,9 +158,9 @@ final class FileBuffer {
     if found.encoding.isOfBytes, Self.isBinary(beginning), let byte = beginning.first(where: { $0 >= 0x80 }) {
       throw notUTF8(byte, line: 1)
     }
-    if given == nil, !(isJSON && found.encoding.isOfBytes) { evidence = found }
-    guard let encoding = given ?? evidence?.encoding, encoding != .utf8 else { return }
-    converted = ConvertedText(encoding, beginning: Array(UnsafeRawBufferPointer(start: base, count: readEnd)))
+    if given == nil, !(isJSON && found.encoding.isOfBytes) { decoding.evidence = found }
+    guard let encoding = given ?? decoding.evidence?.encoding, encoding != .utf8 else { return }
+    decoding.converted = ConvertedText(encoding, beginning: Array(UnsafeRawBufferPointer(start: base, count: readEnd)))
     readEnd = 0
     inputHasEnded = false
     try read(line: 1)
@@ -173,8 +181,8 @@ final class FileBuffer {
         if Self.isBinary(UnsafeRawBufferPointer(start: base + start, count: readEnd - start)) {
           throw notUTF8(byte, line: line, " at offset \(consumed + end - start)")
         }
-        let place = faults.line(of: consumed + end - start, from: consumed, line: line, window)
-        faults.add([LineFault(line: place, reason: Self.utf8Fault(byte))])
+        let place = decoding.faults.line(of: consumed + end - start, from: consumed, line: line, window)
+        decoding.faults.add([LineFault(line: place, reason: Self.utf8Fault(byte))])
         memory[end] = UInt8(ascii: "?")
       }
     }
@@ -183,7 +191,7 @@ final class FileBuffer {
 
   /// The doubt about an encoding in which the text reads as well as in another one.
   var encodingDoubt: ReadingDoubt? {
-    guard let evidence, let rival = evidence.rival else { return nil }
+    guard let evidence = decoding.evidence, let rival = evidence.rival else { return nil }
     let names = [evidence.encoding, rival].map(\.rawValue)
     return ReadingDoubt(
       "its characters beyond ASCII may be \(names[0]) or \(names[1])",

@@ -25,16 +25,14 @@ final class FileInput {
   /// The offset of the first byte: another program may have read a part of standard input before.
   private let startOffset: Int
   private var decompressor: Decompressor?
-  /// Bytes of the file that were read and not handed out.
-  private var piece: UnsafeMutableRawBufferPointer
-  private var pieceStart = 0
-  private var pieceEnd = 0
+  /// Bytes of the file, and the place of those that were read and not handed out.
+  private var piece: (memory: UnsafeMutableRawBufferPointer, start: Int, end: Int)
   private var isAtEnd = false
 
   init(_ source: SourceFile) throws(FileProblem) {
     file = source.file
     descriptor = source.file?.descriptor ?? STDIN_FILENO
-    piece = .allocate(byteCount: Self.pieceSize, alignment: 16)
+    piece = (.allocate(byteCount: Self.pieceSize, alignment: 16), 0, 0)
     var status = stat()
     let isKnown = fstat(descriptor, &status) == 0
     let isRegular = isKnown && status.st_mode & S_IFMT == S_IFREG
@@ -46,7 +44,7 @@ final class FileInput {
       throw FileProblem(kind: .isDirectory, message: "is a directory, expected a file")
     }
     try findCompression(source.path)
-    guard compression == nil, let kind = Containers.Kind(piece[..<pieceEnd]) else { return }
+    guard compression == nil, let kind = Containers.Kind(piece.memory[..<piece.end]) else { return }
     let whole: (file: OpenFile, size: Int)
     if let totalBytes, let file { whole = (file, totalBytes) } else { whole = try keepInMemory() }
     contained = try Containers.open(kind, whole.file, 0..<whole.size, part: source.part)
@@ -56,29 +54,29 @@ final class FileInput {
   private func keepInMemory() throws(FileProblem) -> (file: OpenFile, size: Int) {
     let memory = try FileProblem.wrapping { () throws(FileFailure) in try OpenFile.inMemory() }
     var size = 0
-    while pieceEnd > 0 {
-      try FileProblem.wrapping { () throws(FileFailure) in try memory.write(piece[..<pieceEnd]) }
-      size += pieceEnd
+    while piece.end > 0 {
+      try FileProblem.wrapping { () throws(FileFailure) in try memory.write(piece.memory[..<piece.end]) }
+      size += piece.end
       guard size <= Self.mostInMemory else {
         throw FileProblem(
           kind: .unreadable, message: "is an archive of more than \(Self.mostInMemory >> 20) MiB from a pipe",
           hint: "save it as a file, and import that")
       }
-      pieceEnd = try readFile(into: piece)
+      piece.end = try readFile(into: piece.memory)
     }
     return (memory, size)
   }
 
   private static let mostInMemory = 512 << 20
 
-  deinit { piece.deallocate() }
+  deinit { piece.memory.deallocate() }
 
   /// The descriptor to wait for; nil for a regular file, which always has data.
   var pipe: Int32? { totalBytes == nil ? descriptor : nil }
 
   /// True if there are data, or the end.
   var isReadable: Bool {
-    guard pieceStart == pieceEnd, !isAtEnd, let pipe else { return true }
+    guard piece.start == piece.end, !isAtEnd, let pipe else { return true }
     var status = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
     return poll(&status, 1, 0) != 0
   }
@@ -87,31 +85,31 @@ final class FileInput {
   func read(into target: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
     if let contained { return try contained.read(into: target) }
     guard let decompressor else {
-      guard pieceStart == pieceEnd else { return copyPiece(to: target) }
+      guard piece.start == piece.end else { return copyPiece(to: target) }
       return try readFile(into: target)
     }
     while true {
-      let input = UnsafeRawBufferPointer(rebasing: piece[pieceStart..<pieceEnd])
+      let input = UnsafeRawBufferPointer(rebasing: piece.memory[piece.start..<piece.end])
       do {
         let step = try decompressor.decompress(input, into: target)
-        pieceStart += step.taken
+        piece.start += step.taken
         if step.written > 0 { return step.written }
-        guard pieceStart == pieceEnd else { continue }
+        guard piece.start == piece.end else { continue }
         if isAtEnd {
           try decompressor.finish()
           return 0
         }
       } catch { throw failure(error) }
-      (pieceStart, pieceEnd) = (0, 0)
-      pieceEnd = try readFile(into: piece)
-      isAtEnd = pieceEnd == 0
+      (piece.start, piece.end) = (0, 0)
+      piece.end = try readFile(into: piece.memory)
+      isAtEnd = piece.end == 0
     }
   }
 
   private func copyPiece(to target: UnsafeMutableRawBufferPointer) -> Int {
-    let count = min(target.count, pieceEnd - pieceStart)
-    target.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece[pieceStart..<pieceStart + count]))
-    pieceStart += count
+    let count = min(target.count, piece.end - piece.start)
+    target.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece.memory[piece.start..<piece.start + count]))
+    piece.start += count
     return count
   }
 
@@ -164,15 +162,15 @@ final class FileInput {
     "the rows read until then are in the journal: import it again when nothing writes to it any more"
 
   private func findCompression(_ path: String) throws(FileProblem) {
-    while pieceEnd < 4 {
-      let rest = UnsafeMutableRawBufferPointer(rebasing: piece[pieceEnd...])
+    while piece.end < 4 {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: piece.memory[piece.end...])
       let count = try readFile(into: rest)
       if count == 0 { break }
-      pieceEnd += count
+      piece.end += count
     }
-    isAtEnd = pieceEnd == 0
-    compression = CompressionFormat(magic: piece[..<min(4, pieceEnd)])
-    guard let format = compression ?? (pieceEnd > 0 ? CompressionFormat(path: path) : nil) else { return }
+    isAtEnd = piece.end == 0
+    compression = CompressionFormat(magic: piece.memory[..<min(4, piece.end)])
+    guard let format = compression ?? (piece.end > 0 ? CompressionFormat(path: path) : nil) else { return }
     compression = format
     do { decompressor = try Decompressor(format) } catch { throw failure(error) }
   }

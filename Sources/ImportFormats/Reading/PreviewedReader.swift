@@ -31,6 +31,15 @@ package final class PreviewedReader: RecordReader {
   /// The buffer, if the reader has one.
   var buffer: FileBuffer? { (reader as? any BufferedReader)?.buffer }
 
+  /// Reads up to `most` records ahead of those that were handed out, and returns all that are ahead. A pipe is not read.
+  func readAhead(_ most: Int) -> ArraySlice<SourceRecord> {
+    guard buffer?.pipe == nil, trouble == nil else { return ahead }
+    do {
+      while ahead.count < most, let record = try reader.next() { ahead.append(record) }
+    } catch { trouble = error }
+    return ahead
+  }
+
   /// Nil for a source without columns.
   package var table: SourceTable? { (reader as? CSVReader)?.table }
 

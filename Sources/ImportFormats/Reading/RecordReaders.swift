@@ -9,7 +9,7 @@ package enum RecordReaders {
     _ source: SourceFile, format: SourceFormat? = nil, separator: Character? = nil, names: [String] = SourceFormat.names
   ) throws(ImportError) -> any RecordReader {
     let buffer = try FileBuffer(source)
-    return try reader(of: buffer, try self.format(format, source, buffer, names), separator)
+    return try reader(of: buffer, source, try self.format(format, source, buffer, names), separator)
   }
 
   /// Opens a file to import it: its reader, with the first records, and the doubt about its kind. The parameters are those
@@ -27,7 +27,7 @@ package enum RecordReaders {
       kind = buffer.encodingDoubt ?? KindRecognition.doubt(sample, found, buffer)
     }
     do {
-      let reader = try PreviewedReader(try reader(of: buffer, found, separator))
+      let reader = try PreviewedReader(try reader(of: buffer, source, found, separator))
       return FileReading(reader: reader, kindDoubt: kind)
     } catch {
       // A page of HTML has no separator, and the error about that would tell nothing.
@@ -43,15 +43,15 @@ package enum RecordReaders {
   }
 
   private static func reader(
-    of buffer: FileBuffer, _ format: SourceFormat, _ separator: Character?
+    of buffer: FileBuffer, _ source: SourceFile, _ format: SourceFormat, _ separator: Character?
   ) throws(ImportError) -> any RecordReader {
     let beginning = try buffer.sample(4 << 10, lines: 1)
     if format != .csv, format != .tsv, buffer.isAtEnd, beginning.allSatisfy({ $0 <= 0x20 }) {
       throw ImportError(kind: .emptyFile, message: "\(buffer.name) is empty, expected \(expectation(format))")
     }
     switch format {
-    case .csv: return try CSVReader(buffer, separator: separator)
-    case .tsv: return try CSVReader(buffer, separator: separator ?? "\t")
+    case .csv: return try CSVReader(buffer, source, separator: separator)
+    case .tsv: return try CSVReader(buffer, source, separator: separator ?? "\t")
     case .json: return JSONArrayReader(buffer)
     case .ndjson, .text, .todotxt: return LineRecordReader(buffer, format: format)
     case .taskwarrior:

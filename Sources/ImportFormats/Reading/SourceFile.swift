@@ -1,6 +1,7 @@
 package import Encodings
 package import Files
 import Glibc
+package import TableReading
 
 /// A file of rows that is open to be read, or standard input.
 package struct SourceFile: Sendable {
@@ -11,6 +12,10 @@ package struct SourceFile: Sendable {
   package var part: String?
   /// Nil to find it by the bytes.
   package var encoding: TextEncoding?
+  /// The line with the names of the columns; nil to find it.
+  package var header: TableShape.Header?
+  /// The lines above the table that are passed over.
+  package var skippedLines = 0
 
   package static let standardInput = SourceFile(path: "-", file: nil)
 

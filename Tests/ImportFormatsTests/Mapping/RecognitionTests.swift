@@ -1,7 +1,11 @@
 import HostLoop
-import ImportFormats
+import JSON
+import TableReading
+import TaskAPI
 import TestSupport
 import Testing
+
+@testable import ImportFormats
 
 /// Files that are perhaps not what their name says are doubtful before anything is sent; others are not.
 @HostActor @Suite struct RecognitionTests {
@@ -77,7 +81,6 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a.csv", "Tasks of Ann\nText,Due\nmilk,2027-01-31\n", "tail -n +2 FILE > NEW.csv"),
     ("a.csv", "<!DOCTYPE html>\n<html></html>\n", "export or download it as CSV or JSON"),
     ("a.csv", "Text,Due\na\0b,2027-01-31\n", "export or download it as CSV or JSON"),
   ])
@@ -91,13 +94,55 @@ import Testing
     #expect(message.contains(remedy), "\(message)")
   }
 
-  @Test func linesAboveSeveralColumns() throws {
-    let file = TemporaryFile("Tasks of Ann,,\nText,Due,Prio\nmilk,2027-01-31,high\n", name: "a.csv")
-    let error = #expect(throws: ImportError.self) {
-      try FileRowSource(try RecordReaders.read(try SourceFile(path: file.path)), mapping: nil)
+  @Test(arguments: [
+    "Tasks of Ann\nText,Due,Prio\nmilk,2027-01-31,high\n", "Tasks of Ann,,\nText,Due,Prio\nmilk,2027-01-31,high\n",
+    "\nA list\n\nText;Due;Prio\nmilk;2027-01-31;high\n", "sep=;\nText;Due;Prio\nmilk;2027-01-31;high\n",
+  ])
+  func linesAboveTheNamesArePassedOver(_ text: String) throws {
+    let file = TemporaryFile(text, name: "a.csv")
+    let source = try FileRowSource(try RecordReaders.read(try SourceFile(path: file.path)), mapping: nil)
+    #expect(source.doubts == [])
+    #expect(source.fields == ["text", "due", "priority"])
+  }
+
+  @Test func theHeaderCanBeNamed() throws {
+    let file = TemporaryFile("Was;Wann\nText;Due\nmilk;2027-01-31\n", name: "a.csv")
+    var source = try SourceFile(path: file.path)
+    source.header = .line(2)
+    #expect(try RecordReaders.open(source).columns == ["Text", "Due"])
+    source = try SourceFile(path: file.path)
+    source.skippedLines = 1
+    #expect(try RecordReaders.open(source).columns == ["Text", "Due"])
+    source = try SourceFile(path: file.path)
+    source.header = TableShape.Header.none
+    let reader = try RecordReaders.open(source)
+    #expect(reader.columns == ["Column 1", "Column 2"])
+    #expect(try reader.next()?.line == 1)
+  }
+
+  @Test func datesAreReadByTheWholeColumn() async throws {
+    let rows = (1...60).map { "Task \($0),3/\($0 % 12 + 1)/2027\n" }.joined()
+    let file = TemporaryFile("Text,Due\n" + rows + "Last,25/1/2027\n", name: "a.csv")
+    let source = try FileRowSource(try RecordReaders.read(try SourceFile(path: file.path)), mapping: nil)
+    #expect(source.doubts == [])
+    let record = try #require(try await source.next())
+    guard case .task(let draft) = try await source.draft(of: record) else {
+      Issue.record("\(record)")
+      return
     }
-    #expect(error?.message.hasSuffix("and line 2 has the names of the columns: Text, Due, Prio") == true)
-    #expect(error?.hint?.contains("tail -n +2") == true)
+    #expect(draft.fields["due"] == "2027-02-03")
+  }
+
+  @Test(arguments: [
+    ("1/2/2027,x\n2/3/2027,y\n", "the dates in \"Due\", such as 1/2/2027, may have the day or the month first"),
+    ("13/2/2027,x\n2/13/2027,y\n", "\"Due\" has dates in two orders: 13/2/2027 and 2/13/2027"),
+  ])
+  func datesThatNothingDecidesAreADoubt(_ rows: String, _ finding: String) throws {
+    let file = TemporaryFile("Due,Text\n" + rows, name: "a.csv")
+    let doubts = try FileRowSource(RecordReaders.read(SourceFile(path: file.path)), mapping: nil).doubts
+    #expect(doubts.map(\.finding) == [finding])
+    let named = try FileRowSource(RecordReaders.read(SourceFile(path: file.path)), mapping: nil, dateOrder: .monthFirst)
+    #expect(named.doubts == [])
   }
 
   @Test func bytesOfNoText() throws {
