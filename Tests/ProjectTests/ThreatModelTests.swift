@@ -23,11 +23,11 @@ struct ThreatModelTests {
     }
   }
 
-  /// The functions that are not private as `SUITE.FUNCTION`; the file of a suite has its name.
+  /// The functions that are not private as `SUITE.FUNCTION`, where the file of a suite has its name, and the transcripts.
   private static func tests() throws -> Set<String> {
     let folder = Program.project.appending(path: "Tests")
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? []
-    var names: Set<String> = []
+    var names = Set(files.compactMap { ($0 as? URL)?.lastPathComponent }.filter { $0.hasSuffix(".transcript") })
     for case let file as URL in files where file.lastPathComponent.hasSuffix("Tests.swift") {
       let suite = file.deletingPathExtension().lastPathComponent
       let found = try String(contentsOf: file, encoding: .utf8).matches(of: #/(?m)^ *(?:@.*)?\bfunc (\w+)\(/#)
