@@ -22,6 +22,13 @@ struct PackageTests {
     #expect(try LoadedLibraries.packagesInMessages().isSubset(of: named))
   }
 
+  /// A list of one task, packed with bzip2.
+  private static let packed: [UInt8] = [
+    0x42, 0x5A, 0x68, 0x39, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, 0xA6, 0x64, 0xAD, 0x1D, 0x00, 0x00, 0x01, 0xC7, 0x80,
+    0x00, 0x10, 0x00, 0x02, 0x04, 0x00, 0x02, 0x2C, 0x04, 0x40, 0x20, 0x00, 0x22, 0x03, 0x47, 0xA4, 0x20, 0xC9, 0x88,
+    0x3A, 0xE1, 0x20, 0x6F, 0xC5, 0xDC, 0x91, 0x4E, 0x14, 0x24, 0x29, 0x99, 0x2B, 0x47, 0x40,
+  ]
+
   @Test("these are the libraries that the program loads when its parts are used")
   func loads() throws {
     let tenant = try RunningTenant()
@@ -35,6 +42,8 @@ struct PackageTests {
       """
     let run = try program.run(list: ["--local", "--tls", "-A", "-e", script], environment: watch)
     #expect(run.status == 0, "\(run)")
+    try Data(Self.packed).write(to: program.folder.appending(path: "a.csv.bz2"))
+    #expect(try program.run(list: ["--local", "import", "a.csv.bz2"], environment: watch).status == 0)
     // doctor asks for a QR code.
     _ = try program.run(list: ["doctor"], environment: watch)
     // A keyring that does not answer is an error of its library.

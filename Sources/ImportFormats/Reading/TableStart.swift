@@ -20,7 +20,7 @@ struct TableStart {
   init(_ buffer: FileBuffer, separator given: Character?, header: TableShape.Header?, skipping skipped: Int)
     throws(ImportError)
   {
-    separator = try given ?? SeparatorSniffer.separator(of: buffer)
+    if let given { separator = given } else { separator = try SeparatorSniffer.separator(of: buffer) }
     let sample = try buffer.sample(Self.sampleSize)
     switch header {
     case .line(let number)?:
