@@ -153,26 +153,60 @@ let package = Package(
         "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
-      "LuaBindings",
+      "LuaKit",
       [
-        "Imports", "Automation", "JobProcesses", "JobSimulation", "Jobs", "Schedule", "LocalTenant", "TaskImport",
-        "TaskAPI", "UserAgents", "Accounts", "OAuth", "Settings", "Markup", "Documentation", "Lua", "JOSE", "Crypto",
-        "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+        "Automation", "Accounts", "OAuth", "Settings", "Documentation", "Lua", "JOSE", "Permissions", "HTTPClient",
+        "HostLoop", "Files", "JSON", "Core",
       ]),
-    module("REPL", ["LuaBindings", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims"]),
+    module(
+      "LuaSignIn",
+      [
+        "LuaKit", "Automation", "UserAgents", "Accounts", "OAuth", "Settings", "Lua", "JOSE", "Crypto", "Permissions",
+        "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "LuaTasks",
+      [
+        "LuaKit", "Imports", "Automation", "Schedule", "TaskImport", "TaskAPI", "Accounts", "Settings", "Lua",
+        "Crypto", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "LuaNet",
+      [
+        "LuaKit", "Automation", "TaskAPI", "Accounts", "OAuth", "Settings", "Markup", "Lua", "JOSE", "Crypto",
+        "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "LuaJobs",
+      [
+        "LuaKit", "Automation", "JobProcesses", "JobSimulation", "Jobs", "Schedule", "Accounts", "Lua", "Crypto",
+        "Permissions", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "ScriptHost",
+      [
+        "LuaJobs", "LuaNet", "LuaTasks", "LuaSignIn", "LuaKit", "Imports", "Automation", "LocalTenant", "TaskImport",
+        "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "HTTPServer", "Permissions",
+        "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "REPL",
+      [
+        "ScriptHost", "LuaKit", "Automation", "Documentation", "Lua", "HostLoop", "Files", "Core", "CEditShims",
+      ]),
     module(
       "TestRunner",
       [
-        "LuaBindings", "Automation", "JobProcesses", "Jobs", "LocalTenant", "Lua", "JSON", "HostLoop", "Files",
-        "CLinuxShims", "Core",
+        "ScriptHost", "LuaJobs", "LuaKit", "Automation", "JobProcesses", "Jobs", "LocalTenant", "Accounts", "Lua",
+        "Permissions", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Imports", "Automation", "Accounts", "Databases", "DatabaseAddress",
-        "JobServer", "JobProcesses", "Jobs", "OAuth", "Schedule", "Settings", "TaskImport", "HTTPClient", "Crypto",
-        "LocalTenant", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "HTTPServer", "Permissions",
-        "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
+        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "Automation", "JobServer",
+        "JobProcesses", "Jobs", "Schedule", "LocalTenant", "TaskImport", "Accounts", "Databases", "DatabaseAddress",
+        "OAuth", "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Crypto", "HTTPServer",
+        "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
       swiftSettings: strict),
 
@@ -225,8 +259,8 @@ let package = Package(
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
-        "LuaBindings", "Imports", "Automation", "LocalTenant", "TaskImport", "Documentation", "Lua", "HTTPServer",
-        "Permissions", "HostLoop", "JSON", "Core",
+        "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "Automation", "LocalTenant", "TaskImport",
+        "Documentation", "Lua", "HTTPServer", "Permissions", "HostLoop", "JSON", "Core",
       ],
       exclude: ["Scripts"], swiftSettings: strict),
     .testTarget(
@@ -254,8 +288,9 @@ if let fuzz = Context.environment["FUZZ"] {
       name: "fuzz",
       dependencies: [
         "Automation", "Compression", "Core", "Crypto", "DatabaseAddress", "Databases", "Files", "HTTPClient",
-        "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "LocalTenant", "Lua", "LuaBindings", "Markup", "OAuth",
-        "Permissions", "Schedule", "ScriptCheck", "Settings", "TaskAPI", "TaskImport", "TraceView", "UserAgents",
+        "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "LocalTenant", "Lua", "Markup", "OAuth",
+        "Permissions", "Schedule", "ScriptCheck", "ScriptHost", "Settings", "TaskAPI", "TaskImport", "TraceView",
+        "UserAgents",
         "Webhooks",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],

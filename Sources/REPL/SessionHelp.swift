@@ -2,7 +2,7 @@ import Automation
 import Documentation
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
 
 @HostActor
 struct SessionHelp {

@@ -3,7 +3,9 @@ import Files
 package import HostLoop
 import LocalTenant
 import Lua
-package import LuaBindings
+import LuaJobs
+import LuaKit
+package import ScriptHost
 
 /// Runs tests in this process.
 @HostActor

@@ -3,7 +3,7 @@ import Core
 import DatabaseAddress
 import Files
 import Glibc
-import LuaBindings
+import LuaKit
 import Permissions
 
 /// An option of the program with its effect. Parsing, help, completion and the manual pages come from `option`.

@@ -8,8 +8,9 @@ import JobProcesses
 import Jobs
 import LocalTenant
 import Lua
-import LuaBindings
+import LuaKit
 import REPL
+import ScriptHost
 import Settings
 
 extension Invocation {

@@ -4,8 +4,9 @@ import Glibc
 import JobProcesses
 import Jobs
 import Lua
-import LuaBindings
+import LuaKit
 import Permissions
+import ScriptHost
 
 struct Invocation {
   enum Action {

@@ -8,7 +8,7 @@ import HostLoop
 import JobProcesses
 import Jobs
 import Lua
-import LuaBindings
+import LuaKit
 import TestRunner
 
 @main

@@ -3,7 +3,7 @@ import Automation
 import Core
 import HostLoop
 import Lua
-import LuaBindings
+import ScriptHost
 
 extension Invocation {
   /// The code of a command line that cannot be understood, this program's or a script's.

@@ -4,8 +4,9 @@ import Files
 import Glibc
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
 import ScriptCheck
+import ScriptHost
 
 extension Command {
   static let check = Command(

@@ -1,6 +1,6 @@
 import Automation
 import HostLoop
-import LuaBindings
+import LuaKit
 
 /// A command of the program itself. The others are scripts, in `scripts/`.
 struct Command: Sendable {

@@ -8,7 +8,8 @@ import JobProcesses
 import JobServer
 import Jobs
 import Lua
-import LuaBindings
+import LuaKit
+import ScriptHost
 
 extension Command {
   private enum Shell: String, CaseIterable { case bash, zsh, fish }

@@ -5,8 +5,9 @@ import Files
 import Glibc
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
 import Permissions
+import ScriptHost
 
 extension Command {
   /// The commands of daily use, which `b2c-run --help` lists. `b2c-run help all` lists the others, too.

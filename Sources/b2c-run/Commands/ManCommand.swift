@@ -2,7 +2,8 @@ import Automation
 import Core
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
+import ScriptHost
 
 extension Command {
   static let man = Command(

@@ -4,7 +4,7 @@ import Files
 import FoundationEssentials
 import Glibc
 import Lua
-import LuaBindings
+import LuaKit
 
 extension Command {
   static let new = Command(

@@ -3,8 +3,9 @@ import Core
 import HostLoop
 import JSON
 import Lua
-import LuaBindings
+import LuaKit
 import Permissions
+import ScriptHost
 
 extension Command {
   static let plugins = Command(

@@ -6,7 +6,7 @@ import Glibc
 import HostLoop
 import JSON
 import Lua
-import LuaBindings
+import LuaKit
 import Terminal
 
 extension Command {

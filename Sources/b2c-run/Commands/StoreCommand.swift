@@ -7,7 +7,7 @@ import HostLoop
 import JSON
 import Jobs
 import Lua
-import LuaBindings
+import LuaKit
 import TaskImport
 
 extension Command {

@@ -3,7 +3,7 @@ import Documentation
 import Glibc
 import HostLoop
 import Lua
-import LuaBindings
+import ScriptHost
 
 extension Command {
   static let stubs = Command(

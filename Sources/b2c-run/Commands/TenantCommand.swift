@@ -4,7 +4,7 @@ import HTTPServer
 import HostLoop
 import LocalTenant
 import Lua
-import LuaBindings
+import LuaKit
 
 struct TenantOptions {
   var port: UInt16 = 0

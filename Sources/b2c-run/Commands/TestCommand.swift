@@ -3,7 +3,8 @@ import Core
 import Files
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
+import ScriptHost
 import TestRunner
 
 struct TestOptions {

@@ -4,7 +4,7 @@ import Files
 import Glibc
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
 import Permissions
 import Terminal
 import TraceView

@@ -1,4 +1,4 @@
-import LuaBindings
+import LuaKit
 
 extension CommandLineWords {
   /// A script for bash, which needs nothing but bash itself.

@@ -1,4 +1,4 @@
-import LuaBindings
+import LuaKit
 
 extension CommandLineWords {
   /// A script for fish: `~/.config/fish/completions/b2c-run.fish`.

@@ -1,4 +1,4 @@
-import LuaBindings
+import LuaKit
 
 extension CommandLineWords {
   /// A script for zsh: to be sourced behind `compinit`, or put into a folder of `fpath` as `_b2c-run`.

@@ -1,4 +1,4 @@
-import LuaBindings
+import LuaKit
 
 struct CommandLineWords {
   enum Value: Equatable {

@@ -5,8 +5,10 @@ import Glibc
 import HostLoop
 import JSON
 import Lua
-import LuaBindings
+import LuaKit
+import LuaSignIn
 import OAuth
+import ScriptHost
 import Terminal
 import TraceView
 
@@ -114,7 +116,7 @@ extension Invocation {
   /// The script of the experiment; nil for the name of a stock flow.
   func experimentScript() throws -> (path: String, source: [UInt8])? {
     let name = arguments[0]
-    if Registry.isStockFlow(name) { return nil }
+    if Flows.isStock(name) { return nil }
     guard let path = try path(ofScript: name) else {
       throw UsageError(
         "experiment: there is no script and no stock flow named '\(name)'",
@@ -174,7 +176,7 @@ extension Invocation {
     _ = await StandardOutput.captured(limit: 256 << 10) {
       await run.traced(console, { nil }) { invocation in
         try await invocation.withHost(console) { host in
-          host.variation = variation
+          host.signIns.variation = variation
           host.session.clients.deviation = deviation
           try await TimeLimit.run(seconds: seconds, signal: Interrupts.stopSignal) {
             guard let script else { return try await host.signIn(by: .string(name)) }

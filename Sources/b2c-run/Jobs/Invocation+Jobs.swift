@@ -9,8 +9,10 @@ import JSON
 import JobProcesses
 import Jobs
 import Lua
-import LuaBindings
+import LuaJobs
+import LuaKit
 import Permissions
+import ScriptHost
 
 extension Invocation {
   /// Runs a script. For a job host, the host gets to know how the script ends.

@@ -9,7 +9,7 @@ import JobProcesses
 import JobServer
 import Jobs
 import Lua
-import LuaBindings
+import LuaKit
 import Permissions
 import Schedule
 

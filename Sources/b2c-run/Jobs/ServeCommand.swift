@@ -6,7 +6,7 @@ import JobProcesses
 import JobServer
 import Jobs
 import LocalTenant
-import LuaBindings
+import LuaKit
 import Permissions
 import Schedule
 

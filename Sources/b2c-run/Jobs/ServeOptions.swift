@@ -2,7 +2,7 @@ import Core
 import Files
 import HTTPServer
 import Lua
-import LuaBindings
+import LuaKit
 
 /// The addresses of `serve`, and who may use the pages.
 struct ServeOptions {

@@ -1,4 +1,4 @@
-import LuaBindings
+import LuaKit
 
 extension ManualPage {
   /// The pages about files, section 5.

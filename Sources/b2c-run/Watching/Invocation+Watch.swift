@@ -4,7 +4,7 @@ import Files
 import FoundationEssentials
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
 
 extension Invocation {
   /// Runs the command again whenever a file changes; ends when it is canceled. During a run only changes of Lua files

@@ -1,0 +1,188 @@
+import Accounts
+import Automation
+import Core
+import HostLoop
+import JOSE
+import JSON
+import Lua
+import LuaKit
+import OAuth
+
+/// Tokens after the sign-in: questions about them, and other tokens for them.
+extension OAuthModule {
+  static let introspect = asking(
+    "oauth.introspect", "Asks the provider whether a token is valid, and about its contents (RFC 7662).",
+    Parameter("token", .secret, "The access token or refresh token."),
+    options: [
+      .optional(
+        "jwt", .boolean,
+        "true: ask for a signed answer (RFC 9701), check its typ, iss, aud, iat and signature, and refuse another answer."
+      ),
+      .optional("hint", .choice(["access_token", "refresh_token"]), "The kind of the token."), Self.policyParameter,
+    ], returns: .init(.record(.introspection), "The members of the answer."),
+    example: """
+      local alice = b2c.tenant.sign_in()
+      local answer = b2c.oauth.introspect(alice:token(), { jwt = true })
+      print(answer.active, answer.scope)
+      """
+  ) { module, arguments, context, policy in
+    let answer = try await context.client.introspect(
+      arguments[0].asSecret ?? Secret(""), hint: arguments["hint"].string, isSigned: arguments["jwt"].boolean ?? false,
+      policy: policy)
+    return [module.signIns.context.json.value(answer)]
+  }
+
+  static let userinfo = asking(
+    "oauth.userinfo", "Asks the provider about the user (OpenID Connect Core, 5.3), and compares the user.",
+    Parameter(
+      "tokens", .either([.string, .object("secret"), .object("account"), .record(.tokenResponse)]),
+      "An account, a token response, or an access token."),
+    options: [
+      .optional(
+        "subject", .string,
+        "The expected sub. If not given: the sub of the account, or of the ID token in the token response."),
+      .optional(
+        "dpop", .object("key"),
+        "The key that an access token is bound to. An account and a token response have their own."),
+      Self.policyParameter,
+    ],
+    returns: .init(.record(.claims), "The claims of the user."),
+    .init(
+      .boolean,
+      "True if the sub was compared. False if the expected sub is unknown, so the claims may be another user's."),
+    example: "print(b2c.oauth.userinfo(b2c.tenant.sign_in()).name)"
+  ) { module, arguments, context, policy in
+    let source = try await UserinfoSource(arguments, context, module.signIns)
+    let answer = try await source.client.userinfo(
+      source.token, type: source.type, key: source.key, subject: arguments["subject"].string ?? source.subject,
+      policy: arguments["policy"].string ?? source.policy ?? policy)
+    return [module.signIns.context.json.value(answer.claims), .boolean(answer.isCompared)]
+  }
+
+  private static let tokenType = LuaType.openChoice(TokenExchange.typeNames)
+
+  static let exchange = asking(
+    "oauth.exchange",
+    "Exchanges a token for another one (RFC 8693): for another API, with fewer scopes, or in the name of somebody else. "
+      + "With actor_token, the new token says who acts for the user (delegation).",
+    .options(
+      [
+        Parameter("subject_token", .secret, "The token of the user."),
+        .optional(
+          "subject_token_type", tokenType, "The type of subject_token, or a URN; access_token if not given."),
+        .optional("actor_token", .secret, "The token of the party that acts for the user."),
+        .optional("actor_token_type", tokenType, "The type of actor_token, or a URN; access_token if not given."),
+        .optional(
+          "requested_token_type", tokenType, "The type of the new token, or a URN; the provider decides if not given."),
+        .optional("audience", .string, "The name of the API at the provider, such as its client ID."),
+        .optional("resource", .string, "The address of the API."),
+        .optional("scope", .words, "The scopes of the new token."),
+        .dpop("Bind the new token to a key (RFC 9449): true for a new key, or a key of b2c.jose."),
+        Self.policyParameter,
+      ], required: true), returns: .init(.record(.exchangedToken), "The response of the provider.")
+  ) { module, arguments, context, policy in
+    var exchange = TokenExchange(subjectToken: arguments["subject_token"].asSecret ?? Secret(""))
+    exchange.subjectTokenType = arguments["subject_token_type"].string ?? exchange.subjectTokenType
+    exchange.actorToken = arguments["actor_token"].asSecret
+    exchange.actorTokenType = arguments["actor_token_type"].string
+    exchange.requestedTokenType = arguments["requested_token_type"].string
+    exchange.audience = arguments["audience"].string
+    exchange.resource = arguments["resource"].string
+    exchange.scopes = try arguments.words(arguments["scope"], "option 'scope'")
+    exchange.policy = policy
+    exchange.binding.proofKey = try await arguments["dpop"].proofKey(context, "oauth.exchange")
+    let answer = try await context.token(exchange.request)
+    try TokenExchange.checkIssuedType(answer)
+    return [try await module.answer(answer)]
+  }
+
+  static let onBehalfOf = asking(
+    "oauth.on_behalf_of",
+    "Exchanges the access token that an API was called with for a token for the next API, in the name of the same user: the "
+      + "on-behalf-of grant of Microsoft Entra. Azure AD B2C does not have it.",
+    .options(
+      [
+        Parameter("assertion", .secret, "The access token that the API was called with."),
+        .optional("scope", .words, "The scopes of the next API."),
+        .dpop("Bind the new token to a key (RFC 9449): true for a new key, or a key of b2c.jose."),
+        Self.policyParameter,
+      ], required: true), returns: .init(.record(.tokenResponse), "The response of the provider.")
+  ) { module, arguments, context, policy in
+    var request = TokenRequest.onBehalfOf(
+      arguments["assertion"].asSecret ?? Secret(""), policy: policy,
+      scopes: try arguments.words(arguments["scope"], "option 'scope'"))
+    request.binding.proofKey = try await arguments["dpop"].proofKey(context, "oauth.on_behalf_of")
+    do { return [try await module.answer(try await context.token(request))] } catch var error as OAuthError {
+      if error.details["error"] == "unsupported_grant_type" {
+        error.hint = "Azure AD B2C has no on-behalf-of grant; Microsoft Entra ID and External ID have"
+      }
+      throw error
+    }
+  }
+}
+
+/// The access token of `oauth.userinfo`, and what is known about its user.
+private struct UserinfoSource {
+  let client: OAuthClient
+  var token: Secret
+  var type = "Bearer"
+  var key: ProofKey?
+  var subject: String?
+  var policy: String?
+
+  @HostActor init(_ arguments: Arguments, _ context: FlowContext, _ signIns: ScriptSignIns) async throws {
+    let given = try arguments["dpop"].object(LuaKey.self).map { try ProofKey($0.key) }
+    if let account = arguments[0].object(LuaAccount.self) {
+      token = try await account.tokens.token()
+      let accounts = signIns.session.accounts
+      client = signIns.session.clients.client(for: try await accounts.settings(of: account.account))
+      type = try await accounts.tokenType(of: account.account)
+      key = account.account.binding.proofKey
+      subject = account.account.claims["sub"]?.string
+      policy = account.account.policy
+      return
+    }
+    client = context.client
+    guard let table = arguments[0].table else {
+      token = arguments[0].asSecret ?? Secret("")
+      key = given
+      if given != nil { type = "DPoP" }
+      return
+    }
+    guard let accessToken = table["access_token"].asSecret else {
+      throw arguments.failure("argument 1: the token response has no access_token")
+    }
+    token = accessToken
+    type = table["token_type"].string ?? type
+    key = try table["dpop_key"].object(LuaKey.self).map { try ProofKey($0.key) } ?? given
+    guard let idToken = table["id_token"].asSecret else { return }
+    // The flow or the script validates the ID token; here it only says which user is expected.
+    subject = (try? JWT(decoding: idToken.reveal()))?.claims["sub"]?.string
+  }
+}
+
+extension LuaRecord {
+  /// The result of `oauth.introspect` (RFC 7662, 2.2).
+  static let introspection = LuaRecord(
+    "introspection answer", "The answer of a provider about a token.",
+    Parameter("active", .boolean, "True if the token is valid now. Without it, the other members are missing."),
+    .optional("scope", .string, "The scopes, separated by spaces."),
+    .optional("client_id", .string, "The application that the token was issued to."),
+    .optional("username", .string, "The name of the user."),
+    .optional("token_type", .string, "The type of the token, such as Bearer."),
+    .optional("sub", .string, "The ID of the user."),
+    .optional("aud", .either([.string, .list(of: .string)]), "The audience."),
+    .optional("exp", .integer, "The expiry time, in Unix seconds."), others: .any)
+
+  /// The result of `oauth.exchange` (RFC 8693, 2.2.1).
+  static let exchangedToken = LuaRecord(
+    "exchanged token", "The response to a token exchange.",
+    Parameter("access_token", .object("secret"), "The new token, also if it is another kind of token."),
+    Parameter("issued_token_type", .string, "The type of the new token, as a URN."),
+    .optional("token_type", .string, "Bearer, DPoP, or N_A for another kind of token, which no API gets."),
+    .optional("scope", .string, "The granted scopes, separated by spaces."),
+    .optional("expires_in", .either([.integer, .string]), "The lifetime in seconds, as sent."),
+    .optional("expires_at", .integer, "The expiry time, in Unix seconds."),
+    .optional("refresh_token", .object("secret"), "A refresh token."),
+    .optional("dpop_key", .object("key"), "The key that the token is bound to."), others: .any)
+}

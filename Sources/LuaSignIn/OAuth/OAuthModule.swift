@@ -1,0 +1,277 @@
+import Automation
+import Core
+import Crypto
+import HostLoop
+import JOSE
+import JSON
+package import Lua
+package import LuaKit
+import OAuth
+import Settings
+
+/// `b2c.oauth`
+package struct OAuthModule: LuaModule {
+  let signIns: ScriptSignIns
+
+  package init(_ signIns: ScriptSignIns) { self.signIns = signIns }
+
+  /// The module, for the documentation and for `b2c`.
+  package var module: HostModule {
+    HostModule(
+      "oauth", "Building blocks for sign-in flows.",
+      notes: """
+        Functions for each step of a flow. The page [Writing a sign-in flow](WritingFlows.md) combines them. In a flow, these
+        functions use the settings of the sign-in.
+        """,
+      example: """
+        local oauth = require "b2c.oauth"
+
+        local pkce = oauth.pkce()
+        print(oauth.authorize_url { state = oauth.random(), nonce = oauth.random(), pkce = pkce })
+        print(oauth.metadata().issuer)
+        """, functions)
+  }
+
+  package static let functions: [ModuleFunction<Self>] = [
+    metadata, pkce, random, par, requestObject, authorizeURL, redirect, deviceCode, token, flow, native, register,
+    unregister, revoke,
+    verify, decode, endSessionURL,
+    checkScopes, clockDifference, introspect, userinfo, exchange, onBehalfOf, backchannel, poll,
+  ]
+
+  nonisolated static let policyParameter = Parameter(
+    "policy", .string, optional: true,
+    "A policy, or its name in settings.policies. If not given: in a flow, the policy of the sign-in; else signIn.")
+
+  /// A function that asks the provider. Inside a flow it uses the client of the sign-in, and its policy if none is given.
+  /// The errors name their stage, which on_failed reports after the flow's Lua code.
+  static func asking(
+    _ name: String, _ doc: String, _ parameters: Parameter..., options: [Parameter]? = nil,
+    returns results: HostFunction.Result..., example: String = "",
+    _ body: @escaping @HostActor @Sendable (Self, Arguments, FlowContext, _ policy: String?) async throws -> [LuaValue]
+  ) -> ModuleFunction<Self> {
+    let parameters = parameters.with(options)
+    return ModuleFunction { module in
+      .suspending(name, doc, parameters, returns: results, example: example) { arguments in
+        let context = try module.signIns.session.flowContext()
+        do {
+          return try await body(module, arguments, context, arguments["policy"].string ?? context.policy)
+        } catch let error as OAuthError {
+          var staged = LuaError(error)
+          staged.details["stage"] = error.stage.rawValue
+          throw staged
+        }
+      }
+    }
+  }
+
+  private static let metadata = asking(
+    "oauth.metadata", "The provider's metadata document.", Self.policyParameter,
+    returns: .init(.record(.metadata), "The members of the document, with their original names.")
+  ) { module, arguments, context, policy in
+    [module.signIns.context.json.value(try await context.client.metadata(policy: arguments[0].string ?? policy).json)]
+  }
+
+  private static let pkce = function(
+    "oauth.pkce", "A code verifier and its challenge (RFC 7636).",
+    .optional("method", .choice(["S256", "plain"]), "The method; S256 if not given."),
+    returns: .init(.record(.pkce), "The pair for oauth.authorize_url; oauth.token takes its verifier.")
+  ) { _, arguments in
+    let pkce = PKCE.generate(arguments[0].string.flatMap(PKCE.Method.init) ?? .s256)
+    return [
+      .record([
+        ("verifier", .string(pkce.verifier)), ("challenge", .string(pkce.challenge)),
+        ("method", .string(pkce.method.rawValue)),
+      ])
+    ]
+  }
+
+  private static let random = function(
+    "oauth.random", "A random value, for state and nonce.", returns: .init(.string, "The value.")
+  ) { _, _ in [.string(SecureRandom.token())] }
+
+  private static let authorizeURL = asking(
+    "oauth.authorize_url", "Builds the authorization URL. Parameters in the URL of the endpoint stay.",
+    options: AuthorizationRequest.keys, returns: .init(.string, "The URL.")
+  ) { module, arguments, context, _ in
+    let request = try await module.authorizationRequest(arguments, context)
+    let url = try await context.client.authorizationURL(request)
+    // A pushed request was remembered when it was pushed.
+    if request.requestURI == nil { context.authorization = request }
+    return [.string(url)]
+  }
+
+  private static let redirect = asking(
+    "oauth.redirect",
+    "Reads the redirect URL. If the URL contains an error of the provider, the function raises this error.",
+    Parameter("url", .string, "The redirect URL, as browser.open returns it."),
+    options: [
+      .optional(
+        "redirect_uri", .string,
+        "The expected redirect URI. If not given: in a flow, the redirect URI of the sign-in; else the setting."),
+      .optional("state", .string, "The expected state."), Self.policyParameter,
+      .optional(
+        "signed", .boolean,
+        "true: refuse a response that is not in a JWT (JARM). If not given: as the flow's last authorization URL asked."
+      ),
+    ], returns: .init(.record(.redirect), "The parameters of the query or the fragment.")
+  ) { _, arguments, context, policy in
+    let response = try await context.client.readRedirect(
+      arguments.string(0), expectedRedirectURI: try arguments["redirect_uri"].string ?? context.redirectURI(),
+      state: arguments["state"].string, policy: policy,
+      isSigned: arguments["signed"].boolean ?? context.expectsSignedResponse)
+    return [
+      .record(
+        response.parameters.map { name, value in
+          (name, ["id_token", "access_token"].contains(name) ? .secret(Secret(given: value)) : .string(value))
+        })
+    ]
+  }
+
+  private static let deviceCode = asking(
+    "oauth.device_code", "Requests a code that the user enters on another device (RFC 8628).",
+    options: [
+      Self.policyParameter,
+      .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given."),
+      .resource("The API that the tokens are for, or several (RFC 8707)."),
+      .authorizationDetails("The requested details (RFC 9396)."),
+    ], returns: .init(.record(deviceRecord.record), "The code and the instructions for the user.")
+  ) { module, arguments, context, policy in
+    // The token response is compared with it.
+    var request = AuthorizationRequest()
+    request.scopes = try arguments.words(arguments["scopes"], "option 'scopes'")
+    request.resources = try arguments.resources(arguments["resource"])
+    request.details = try arguments.details(arguments["authorization_details"], module.signIns.context.json)
+    let code = try await context.client.deviceAuthorization(
+      policy: policy, scopes: request.scopes, resources: request.resources, details: request.details)
+    context.authorization = request
+    return [deviceRecord.value(code)]
+  }
+
+  /// The response of the device authorization endpoint (RFC 8628, 3.2).
+  private static let deviceRecord = ValueRecord<DeviceAuthorization>(
+    "device code", "A code that the user enters on another device, and the URL for it.",
+    .init("device_code", .object("secret"), "The device code, for oauth.token.") { .secret($0.deviceCode) },
+    .init("user_code", .string, "The code that the user enters.") { .string($0.userCode) },
+    .init("verification_uri", .string, "The URL at which the user enters the code.") { .string($0.verificationURI) },
+    .init("verification_uri_complete", .string, optional: true, "The same URL with the code in it.") {
+      .string($0.verificationURIComplete)
+    },
+    .init("expires_in", .integer, "The lifetime of the code, in seconds.") { .integer($0.expiresIn) },
+    .init("interval", .integer, "The seconds between two requests for the token.") { .integer($0.interval) },
+    .init("message", .string, optional: true, "Instructions for the user.") { .string($0.message) })
+
+  private static let token = asking(
+    "oauth.token", "Sends a token request. Other fields of the table are sent as parameters.",
+    Parameter("request", .record(.tokenRequest), "The grant and its parameters."),
+    returns: .init(.record(.tokenResponse), "The response of the provider.")
+  ) { module, arguments, context, _ in
+    let request = try await module.tokenRequest(arguments, context)
+    return [try await module.answer(try await context.token(request))]
+  }
+
+  /// The request of `oauth.token`, after the variation of the run and the hooks of the flow that runs.
+  func tokenRequest(_ arguments: Arguments, _ context: FlowContext) async throws -> TokenRequest {
+    var options = signIns.variation.applied(toToken: arguments[0].table, signIns.context.state)
+    if FlowChanges.current != nil, let given = options {
+      options = try await FlowChanges.apply(.beforeToken, to: given, signIns)
+    }
+    var request = try TokenRequest(options, arguments)
+    request.binding.proofKey = try await (options?["dpop"] ?? .nil).proofKey(context, arguments.function.name)
+    request.binding.resources = try arguments.resources(options?["resource"] ?? .nil)
+    request.details = try arguments.details(options?["authorization_details"] ?? .nil, signIns.context.json)
+    if ["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"].contains(request.grantType) {
+      request.authorizedDetails = context.authorization?.details
+    }
+    return request
+  }
+
+  /// A token response for a script, after the hooks of the flow that runs.
+  func answer(_ response: TokenSet) async throws -> LuaValue {
+    for warning in response.warnings { signIns.session.console.log(.warn, "oauth.token: \(warning)") }
+    var fields: [(name: String, value: LuaValue)] = [
+      ("access_token", .secret(response.accessToken)), ("refresh_token", .secret(response.refreshToken)),
+      ("id_token", .secret(response.idToken)), ("expires_at", response.expiresAt.map { .integer(Int64($0)) } ?? .nil),
+    ]
+    for (name, value) in response.others.object ?? [:] where name != "expires_at" {
+      fields.append((name, signIns.context.json.optional(value)))
+    }
+    if let key = response.binding.proofKey { fields.append(("dpop_key", .object(LuaKey(key.key)))) }
+    guard FlowChanges.current != nil else { return .record(fields) }
+    return .table(try await FlowChanges.apply(.afterToken, to: signIns.context.state.makeTable(fields), signIns))
+  }
+
+  private static let revoke = asking(
+    "oauth.revoke", "Revokes a token at the provider (RFC 7009).", Parameter("token", .secret, "The token."),
+    options: [
+      .optional("token_type_hint", .choice(["refresh_token", "access_token"]), "The kind of the token."),
+      Self.policyParameter,
+    ], returns: .init(.boolean, "False if the provider cannot revoke tokens; Azure AD B2C cannot.")
+  ) { _, arguments, context, policy in
+    guard let token = arguments[0].asSecret else { return [.boolean(false)] }
+    let hint = arguments["token_type_hint"].string
+    return [.boolean(try await context.client.revoke(token, hint: hint, policy: policy))]
+  }
+
+  private static let verify = asking(
+    "oauth.verify",
+    "Validates an ID token, or another signed token for this client: signature, iss, aud, exp, nbf, nonce.",
+    Parameter("id_token", .secret, "The token."),
+    options: [
+      .optional("nonce", .string, "The nonce of the authorization URL."),
+      .optional("max_age", .integer, "The maximum seconds since the user entered a password."),
+      .optional("access_token", .secret, "The token of the same response, for at_hash."),
+      .optional("code", .string, "The code of the same response, for c_hash."),
+      .optional(
+        "kind", .choice(TokenUse.allCases.map(\.rawValue)),
+        "The kind of the token, which determines the required claims. id_token (if not given): iss, sub, aud, "
+          + "exp, iat. logout_token: jti, events, and sub or sid. jarm (an authorization response) and jwt (any other token): "
+          + "iss, aud, exp. The kinds introspection and userinfo are for signed answers of these endpoints."),
+      Self.policyParameter,
+    ], returns: .init(.record(.claims), "The claims.")
+  ) { module, arguments, context, policy in
+    let claims = try await context.client.validate(
+      idToken: arguments[0].asSecret?.reveal() ?? "", policy: policy, nonce: arguments["nonce"].string,
+      maxAge: arguments["max_age"].integer.map { Int($0) }, accessToken: arguments["access_token"].asSecret,
+      code: arguments["code"].string, use: arguments["kind"].string.flatMap(TokenUse.init) ?? .idToken)
+    return [module.signIns.context.json.value(claims)]
+  }
+
+  private static let decode = function(
+    "oauth.decode", "Decodes a JWT without validating it.", Parameter("jwt", .secret, "The token."),
+    returns: .init(.map(of: .any), "The header."), .init(.record(.claims), "The claims."),
+    example: "local header, claims = b2c.oauth.decode(b2c.tenant.sign_in():token())\nprint(header.alg, claims.iss)"
+  ) { module, arguments in
+    let token = try JWT(decoding: arguments[0].asSecret?.reveal() ?? "")
+    return [module.signIns.context.json.value(token.header), module.signIns.context.json.value(token.claims)]
+  }
+
+  private static let endSessionURL = asking(
+    "oauth.end_session_url", "Builds the URL that ends the session at the provider.",
+    options: [
+      Self.policyParameter, .optional("id_token_hint", .secret, "The ID token of the session."),
+      .optional("post_logout_redirect_uri", .string, "The URL to which the browser returns after the sign-out."),
+      .optional("state", .string, "A value that the provider returns in the redirect."),
+    ], returns: .init(.string, "The URL.")
+  ) { _, arguments, context, policy in
+    let url = try await context.client.endSessionURL(
+      policy: policy, idTokenHint: arguments["id_token_hint"].asSecret?.reveal(),
+      postLogoutRedirectURI: arguments["post_logout_redirect_uri"].string, state: arguments["state"].string)
+    return [.string(url)]
+  }
+
+  private static let checkScopes = function(
+    "oauth.check_scopes", "Raises no_access_token_scopes if Azure AD B2C issues no access token for the scopes.",
+    .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given.")
+  ) { module, arguments in
+    let client = try module.signIns.session.flowContext().client
+    try client.checkScopes(try arguments.words(arguments[0], "argument 1") ?? client.settings.scopes)
+    return []
+  }
+
+  private static let clockDifference = function(
+    "oauth.clock_difference", "The difference between this machine's clock and the clock of the provider.",
+    returns: .init(
+      .number, optional: true, "Seconds, negative if this machine's clock is slow; nil before the first response.")
+  ) { module, _ in [try module.signIns.session.flowContext().client.clockDifference.map { .number($0) } ?? .nil] }
+}
