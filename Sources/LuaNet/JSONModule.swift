@@ -25,10 +25,10 @@ package struct JSONModule: LuaModule {
     function(
       "json.encode",
       "Writes a value as JSON. A table becomes an array if it is a sequence, or if json.array has marked it.",
-      .any("value", "The value."), options: [.optional("pretty", .boolean, "Write indented lines.")],
+      .any("value", "The value."), options: EncodeOptions.keys,
       returns: .init(.string, "The JSON text, with sorted keys.")
     ) { module, arguments in
-      [.bytes(try module.json.text(arguments[0], at: arguments.place(0), pretty: arguments["pretty"].isTrue))]
+      [.bytes(try module.json.text(arguments[0], at: arguments.place(0), pretty: EncodeOptions(arguments).isPretty))]
     },
     function(
       "json.decode", "Reads JSON text. Null becomes json.null, and an empty array stays an array.",
@@ -52,4 +52,9 @@ package struct JSONModule: LuaModule {
       return [.table(table)]
     },
   ]
+
+  private struct EncodeOptions: LuaOptions {
+    var isPretty = false
+    static let fields: [Field] = [.init("pretty", \.isPretty, "Write indented lines.")]
+  }
 }

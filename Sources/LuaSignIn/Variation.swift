@@ -58,7 +58,7 @@ package struct Variation: Sendable {
 
   /// The options of `oauth.authorize_url`. A flow without PKCE stays without.
   func applied(toAuthorization given: [String: LuaValue], _ state: LuaState) -> [String: LuaValue] {
-    var result = applied(to: given, AuthorizationRequest.keys)
+    var result = applied(to: given, AuthorizeOptions.keys)
     if pkce == "none" { result["pkce"] = nil }
     if let pkce, let verifier = result["pkce"]?.table?["verifier"] {
       result["pkce"] = .table(state.makeTable([("verifier", verifier), ("method", .string(pkce))]))
@@ -77,7 +77,7 @@ package struct Variation: Sendable {
   private static let parameters: [Parameter] = {
     let options = SignInOptions.keys.filter { !SignInOptions.secrets.contains($0.name) }
     let names = Set(options.map(\.name))
-    let all = options + AuthorizationRequest.keys.filter { $0.name != "id_token_hint" && !names.contains($0.name) }
+    let all = options + AuthorizeOptions.keys.filter { $0.name != "id_token_hint" && !names.contains($0.name) }
     return all.filter { value("1", of: $0) != nil || value("no", of: $0) != nil || !$0.type.knownWords.isEmpty }
   }()
 

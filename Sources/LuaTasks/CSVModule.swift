@@ -35,7 +35,7 @@ package struct CSVModule: LuaModule {
     "csv.rows",
     "An iterator over the rows of a file, by column name: for row, number in csv.rows(path) do … end. The first line "
       + "has the names. The file may be compressed with gzip or zstd. Memory is bounded by the longest row.",
-    Parameter("path", .string, "A file."), options: [.separator],
+    Parameter("path", .string, "A file."), options: SeparatorOptions.keys,
     returns: .init(
       .functionReturning(
         .init(.map(of: .string), optional: true, "The next row, by column name; nil at the end."),
@@ -54,7 +54,8 @@ package struct CSVModule: LuaModule {
 
   private static let count = function(
     "csv.count", "Counts the rows below the first line of a file. An error names the first invalid row.",
-    Parameter("path", .string, "A file."), options: [.separator], returns: .init(.integer, "The number of rows.")
+    Parameter("path", .string, "A file."), options: SeparatorOptions.keys,
+    returns: .init(.integer, "The number of rows.")
   ) { module, arguments in
     let reader = try module.reader(arguments)
     var count = 0
@@ -63,23 +64,27 @@ package struct CSVModule: LuaModule {
   }
 
   private func reader(_ arguments: Arguments) throws -> CSVReader {
-    let separator = try arguments.separator()
+    let separator = try SeparatorOptions(arguments).separator
     return try CSVReader(try permissions.source(arguments.path(0), arguments), separator: separator)
   }
 }
 
-extension Parameter {
-  static let separator = Parameter(
-    "separator", .string, optional: true, "The separator of the fields; detected if not given.")
-}
+/// The options of functions that read rows of text.
+struct SeparatorOptions: LuaOptions {
+  var separator: Character?
+  static let fields: [Field] = [field("The separator of the fields; detected if not given.", \.separator)]
 
-extension Arguments {
-  func separator() throws -> Character? {
-    guard let separator = self["separator"].string else { return nil }
-    guard separator.count == 1, let character = separator.first, character.isASCII else {
-      throw failure(option: "separator", "expected one ASCII character, got \"\(separator)\"")
+  /// The option `separator`.
+  static func field<Options>(
+    _ doc: String, _ property: WritableKeyPath<Options, Character?>
+  ) -> OptionField<Options> {
+    OptionField("separator", property, .string, doc) { value, place in
+      let text = value.string ?? ""
+      guard text.count == 1, let character = text.first, character.isASCII else {
+        throw place.failure("expected one ASCII character, got \"\(text)\"")
+      }
+      return character
     }
-    return character
   }
 }
 

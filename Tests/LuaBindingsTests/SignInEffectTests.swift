@@ -1,3 +1,4 @@
+import LuaKit
 import Foundation
 import HostLoop
 import LocalTenant

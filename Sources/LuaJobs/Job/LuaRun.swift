@@ -167,20 +167,14 @@ package final class LuaRun: LuaObject {
       suspending(
         "run.wait_for", "Waits for a request, such as the approval of a person. No process runs meanwhile.",
         [
-          .options(
-            [
-              Parameter("webhook", .string, "The path of the request, which the host receives at --hooks."),
-              .optional("timeout", .string, "The longest wait, such as 3d."),
-            ], required: true)
+          .options(WaitOptions.keys, required: true)
         ],
         returns: [
           .init(.table, optional: true, "The request: method, path, query, headers, body. Nil after the timeout.")
         ]
       ) { run, arguments in
-        let path = arguments["webhook"].string ?? ""
-        if let problem = WebhookPath.problem(path) { throw arguments.failure(option: "webhook", problem) }
-        let timeout = try arguments["timeout"].string.map { try interval($0, "option 'timeout'", arguments) }
-        return [try await run.wait(for: path, timeout: timeout, arguments.state)]
+        let options = try WaitOptions(arguments)
+        return [try await run.wait(for: options.path, timeout: options.timeout, arguments.state)]
       },
       suspending("run.save", "Keeps run.state now, also if the run fails later.", []) { run, _ in
         try await run.save()
@@ -226,6 +220,25 @@ package final class LuaRun: LuaObject {
       },
     ],
     describe: { ($0 as? LuaRun).map { "of \($0.session.name)" } ?? "" })
+
+  private struct WaitOptions: LuaOptions {
+    var path = ""
+    var timeout: Int64?
+
+    static let fields: [Field] = [
+      .init(
+        "webhook", \.path, .string, isRequired: true,
+        "The path of the request, which the host receives at --hooks."
+      ) { value, place in
+        let path = value.string ?? ""
+        if let problem = WebhookPath.problem(path) { throw place.failure(problem) }
+        return path
+      },
+      .init("timeout", \.timeout, .string, "The longest wait, such as 3d.") { value, place in
+        try interval(value.string ?? "", "option 'timeout'", place.arguments)
+      },
+    ]
+  }
 
   private static func interval(_ text: String, _ place: String, _ arguments: Arguments) throws -> Int64 {
     do { return try Interval.milliseconds(of: text) } catch {

@@ -24,13 +24,14 @@ package final class LuaSimulation: LuaObject {
     _ call: Arguments, folder: String, _ permissions: Permissions,
     declaration: @HostActor (_ source: [UInt8], _ path: String) async throws -> JSON
   ) async throws {
-    zone = try call["zone"].string.map { try Zone($0) } ?? .utc
+    let given = try SimulationOptions(call)
+    zone = try given.zone.map { try Zone($0) } ?? .utc
     let start: Int64
-    do { start = try Schedule.moment(of: call["from"].string ?? "", in: zone) } catch {
+    do { start = try Schedule.moment(of: given.from, in: zone) } catch {
       throw call.failure(option: "from", error.message, hint: error.hint)
     }
     let zone = zone
-    let run = call["run"].function
+    let run = given.run
     var options = JobHost.Options(zone: zone)
     // A test looks at all runs of a year.
     options.forgets = false
@@ -43,7 +44,7 @@ package final class LuaSimulation: LuaObject {
         return .failing(error.code, error.message)
       }
     }
-    let path = call["folder"].path.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" } ?? folder
+    let path = given.folder.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" } ?? folder
     var definitions: [JobDefinition] = []
     let names = try JobFolder.names(in: path)
     if let clash = JobFolder.clashes(among: names).values.sorted().first { throw call.failure(option: "folder", clash) }
@@ -142,4 +143,24 @@ package final class LuaSimulation: LuaObject {
       throw arguments.failure("argument 1: \(error.message)", hint: error.hint)
     }
   }
+}
+
+/// The options of `test.jobs`.
+struct SimulationOptions: LuaOptions {
+  var folder: String?
+  var from = ""
+  var zone: String?
+  var run: LuaFunction?
+
+  static let fields: [Field] = [
+    .init("folder", \.folder, .string, "The folder of the jobs, from the folder of the test; . if not given.") {
+      value, _ in value.path
+    },
+    .init(required: "from", \.from, "The time at which the clock begins, such as 2027-01-31 18:00."),
+    .init("zone", \.zone, "The time zone of times that name none; UTC if not given."),
+    .init(
+      "run", \.run,
+      "Stands for the scripts: called with each run that starts. The run takes the seconds that the function "
+        + "returns, and an error of the function fails the run."),
+  ]
 }

@@ -138,16 +138,7 @@ package final class TestPlan: LuaModule {
       "test.jobs",
       "Reads the jobs of a folder into a host with a separate clock. Time passes only with jobs:advance, and no "
         + "script of a job runs.",
-      .options(
-        [
-          .optional("folder", .string, "The folder of the jobs, from the folder of the test; . if not given."),
-          Parameter("from", .string, "The time at which the clock begins, such as 2027-01-31 18:00."),
-          .optional("zone", .string, "The time zone of times that name none; UTC if not given."),
-          .optional(
-            "run", .function,
-            "Stands for the scripts: called with each run that starts. The run takes the seconds that the function "
-              + "returns, and an error of the function fails the run."),
-        ], required: true),
+      .options(SimulationOptions.keys, required: true),
       returns: .init(.object("simulation"), "The jobs, and their clock.")
     ) { plan, arguments in
       guard let jobs = plan.onJobs else { return [] }

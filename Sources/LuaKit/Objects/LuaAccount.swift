@@ -126,3 +126,8 @@ package final class LuaAccount: LuaObject {
       },
     ], describe: { object in (object as? LuaAccount).map { "account \($0.account.name)" } ?? "account" })
 }
+
+extension LuaAccount: LuaReadable {
+  nonisolated package static var readType: LuaType { .object("account") }
+  package static func read(_ value: LuaValue) -> LuaAccount? { value.object(LuaAccount.self) }
+}

@@ -25,3 +25,8 @@ package final class LuaKey: LuaObject {
       },
     ], describe: { object in (object as? LuaKey)?.key.description ?? "key" })
 }
+
+extension LuaKey: LuaReadable {
+  nonisolated package static var readType: LuaType { .object("key") }
+  package static func read(_ value: LuaValue) -> LuaKey? { value.object(LuaKey.self) }
+}

@@ -102,3 +102,8 @@ package final class LuaSettings: LuaObject {
     fieldNames: { try ($0 as? LuaSettings)?.load().names ?? [] },
     describe: { object in (try? (object as? LuaSettings)?.load().source).map { "settings from \($0)" } ?? "settings" })
 }
+
+extension LuaSettings: LuaReadable {
+  nonisolated package static var readType: LuaType { .object("settings") }
+  package static func read(_ value: LuaValue) -> LuaSettings? { value.object(LuaSettings.self) }
+}

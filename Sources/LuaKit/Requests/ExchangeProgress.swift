@@ -8,8 +8,10 @@ package final class ExchangeProgress {
   /// Gets the progress of an exchange.
   package typealias Listener = @HostActor @Sendable (HTTPProgress) -> Void
 
-  /// The option `on_progress`.
-  package nonisolated static let option = Parameter(
+  /// The option `on_progress`, which `run` reads.
+  package nonisolated static func field<Options>() -> OptionField<Options> { OptionField(declared: option) }
+
+  private nonisolated static let option = Parameter(
     "on_progress", .callback([Parameter("progress", .record(record.record), "The progress.")]), optional: true,
     "Called while the bodies are sent and received. An error in the function ends the request.")
 
@@ -36,7 +38,7 @@ package final class ExchangeProgress {
   package static func run<Answer: Sendable>(
     _ arguments: Arguments, _ body: @escaping @HostActor @Sendable (Listener?) async throws -> Answer
   ) async throws -> Answer {
-    guard let function = arguments["on_progress"].function else { return try await body(nil) }
+    guard let function = arguments[option.name].function else { return try await body(nil) }
     let progress = ExchangeProgress(function)
     let exchange = HostActor.task { try await body { progress.tell($0) } }
     progress.end = { exchange.cancel() }

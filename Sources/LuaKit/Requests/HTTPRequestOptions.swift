@@ -6,49 +6,97 @@ package import Lua
 package import Permissions
 
 /// The options of a request: of `http.request`, and of `account:request`.
-@HostActor
-package struct HTTPRequestOptions {
-  package var request: HTTPRequest
-  package let account: LuaAccount?
-  package let raises: Bool
+package struct HTTPRequestOptions: LuaOptions {
+  private var method: String?
+  private var url = ""
+  private var headers: [(String, String)] = []
+  private var query: [(String, String)] = []
+  private var bodies = Bodies()
+  private var timeout: Double?
+  /// The account whose token is sent.
+  package private(set) var account: LuaAccount?
+  /// The value of `Authorization`.
+  private var credentials: String?
+  private var followsRedirects: Bool?
+  /// The key of the proof, or true or false.
+  package private(set) var dpop = LuaValue.nil
+  private var raisesErrors: Bool?
 
-  /// The declaration of the options.
-  package nonisolated static let keys: [Parameter] = [
-    .optional("method", .string, "The method. If not given: POST with a body, GET without a body."),
-    Parameter("url", .string, "An absolute URL."),
-    .optional("headers", .map(of: .requestValue), "Header fields, by name."),
-    .optional("query", .map(of: .requestValue), "Query parameters to add to the URL, by name."),
-    .optional(
-      "form", .map(of: .requestValue),
-      "The fields of the body, by name. The body has the type application/x-www-form-urlencoded."),
-    .optional("json", .any, "The body as JSON."), .optional("body", .string, "The bytes of the body."),
-    .optional("file", .string, "The path of a file with the body."),
-    .optional(
-      "multipart", .map(of: .any),
+  package init() {}
+
+  /// True if a response with status 400 or more is an error.
+  package var raises: Bool { raisesErrors ?? true }
+
+  /// The body in its forms, of which one is given at most.
+  fileprivate struct Bodies: Sendable {
+    var form: [(String, String)]?
+    var json: LuaValue?
+    var bytes: LuaValue?
+    var file: String?
+    var multipart: LuaTable?
+
+    var names: [String] {
+      [
+        ("form", form != nil), ("json", json != nil), ("body", bytes != nil), ("file", file != nil),
+        ("multipart", multipart != nil),
+      ].filter(\.1).map(\.0)
+    }
+  }
+
+  package static let fields: [Field] = [
+    .init("method", \.method, "The method. If not given: POST with a body, GET without a body."),
+    .init("url", \.url, .string, isRequired: true, "An absolute URL.") {
+      try $0.text(at: "\($1.arguments.function.name): the URL") ?? ""
+    },
+    .init("headers", \.headers, .map(of: .requestValue), "Header fields, by name.") {
+      try fields($0, $1, most: HTTPHeaders.most)
+    },
+    .init("query", \.query, .map(of: .requestValue), "Query parameters to add to the URL, by name.") {
+      try fields($0, $1)
+    },
+    .init(
+      "form", \.bodies.form, .map(of: .requestValue),
+      "The fields of the body, by name. The body has the type application/x-www-form-urlencoded."
+    ) { try fields($0, $1) },
+    .init("json", \.bodies.json, "The body as JSON."),
+    .init("body", \.bodies.bytes, .string, "The bytes of the body."),
+    .init("file", \.bodies.file, .string, "The path of a file with the body.") { value, _ in value.path },
+    .init(
+      "multipart", \.bodies.multipart, .map(of: .any),
       "The parts of the body, by name: strings, or { file = PATH }. The body has the type multipart/form-data."),
-    .optional(
-      "timeout", .number, in: -0x1p53...1e6,
-      "The time limit for the request and its response, in seconds; 30 if not given."),
-    .optional("account", .object("account"), "Send this account's token."),
-    .optional(
-      "auth", .record(.httpAuth),
-      "Send a user name and a password (RFC 7617), or a token of a service (RFC 6750): { bearer = SECRET }."),
-    .optional("redirects", .boolean, "false: return a redirect as it is."),
-    .dpop(
+    .init(
+      "timeout", \.timeout, .number, in: -0x1p53...1e6,
+      "The time limit for the request and its response, in seconds; 30 if not given."
+    ) { value, place in
+      guard let seconds = value.number, seconds > 0 else {
+        throw place.failure("expected seconds above zero, got \(value.number ?? 0)")
+      }
+      return seconds
+    },
+    .init("account", \.account, "Send this account's token."),
+    .init(
+      "auth", \.credentials, .record(.httpAuth),
+      "Send a user name and a password (RFC 7617), or a token of a service (RFC 6750): { bearer = SECRET }."
+    ) { try credentials($0, $1) },
+    .init("redirects", \.followsRedirects, "false: return a redirect as it is."),
+    .init(
+      "dpop", \.dpop, .either([.boolean, .object("key")]),
       "A key of b2c.jose: send a proof (RFC 9449) for the token in the header field Authorization. true: the account must "
-        + "have a key."),
-    .optional("raise", .boolean, "false: return a response with status 400 or more instead of raising it."),
-    ExchangeProgress.option,
+        + "have a key."
+    ) { value, _ in value },
+    .init("raise", \.raisesErrors, "false: return a response with status 400 or more instead of raising it."),
+    ExchangeProgress.field(),
   ]
 
-  package init(_ arguments: Arguments, _ permissions: Permissions, _ json: JSONMarshal, method: String?, url: String?)
-    throws
-  {
-    for address in [arguments[0], arguments["url"]] { _ = try address.text(at: "\(arguments.function.name): the URL") }
-    var request = HTTPRequest(url: url ?? arguments["url"].string ?? "")
-    account = arguments["account"].object(LuaAccount.self)
-    raises = arguments["raise"].boolean ?? true
-    for (name, value) in try Self.fields(arguments, "headers", most: HTTPHeaders.most) {
+  /// The request of the options.
+  /// - Parameters:
+  ///   - method: the method of a function such as `http.post`.
+  ///   - url: the argument of such a function.
+  @HostActor package func request(
+    _ arguments: Arguments, _ permissions: Permissions, _ json: JSONMarshal, method: String?, url: String?
+  ) throws -> HTTPRequest {
+    var request = HTTPRequest(url: url ?? self.url)
+    for (name, value) in headers {
       // A front end of many hosts would pass the request, with the token, to the host in this header.
       guard name.lowercased() != "host" else {
         throw arguments.failure(
@@ -57,103 +105,101 @@ package struct HTTPRequestOptions {
       }
       request.headers.append(name, value)
     }
-    let query = try Self.fields(arguments, "query")
     if !query.isEmpty { request.url = WebAddress(request.url).appending(URLEncodedForm.encode(query)) }
-    let bodies = ["form", "json", "body", "file", "multipart"].filter { !arguments[$0].isNil }
-    guard bodies.count <= 1 else {
-      throw arguments.failure("options '\(bodies.joined(separator: "' and '"))': expected only one body")
+    let given = bodies.names
+    guard given.count <= 1 else {
+      throw arguments.failure("options '\(given.joined(separator: "' and '"))': expected only one body")
     }
-    var type: String?
-    switch bodies.first {
-    case "form":
-      request.body = Array(URLEncodedForm.encode(try Self.fields(arguments, "form")).utf8)
-      type = "application/x-www-form-urlencoded"
-    case "json":
-      request.body = try json.text(arguments["json"], at: arguments.place(option: "json"))
-      type = "application/json"
-    case "body": if case .bytes(let bytes) = arguments["body"] { request.body = bytes }
-    case "file": request.body = try permissions.body(arguments["file"].path ?? "", arguments)
-    case "multipart": (request.body, type) = try Self.multipart(arguments, permissions)
-    default: break
-    }
+    let (body, type) = try bodies.encoded(arguments, permissions, json)
+    request.body = body
     if let type, request.headers["Content-Type"] == nil { request.headers["Content-Type"] = type }
-    request.method = (method ?? arguments["method"].string ?? (request.body == nil ? "GET" : "POST")).uppercased()
-    request.followsRedirects = arguments["redirects"].boolean ?? true
-    if let credentials = try Self.credentials(arguments) {
+    request.method = (method ?? self.method ?? (body == nil ? "GET" : "POST")).uppercased()
+    request.followsRedirects = followsRedirects ?? true
+    if let credentials {
       guard request.headers["Authorization"] == nil, account == nil else {
         throw arguments.failure(option: "auth", "expected only one of auth, account and the header Authorization")
       }
       request.headers["Authorization"] = credentials
     }
-    if let seconds = arguments["timeout"].number {
-      guard seconds > 0 else {
-        throw arguments.failure(option: "timeout", "expected seconds above zero, got \(seconds)")
-      }
-      request.timeout = seconds
-    }
-    self.request = request
+    if let timeout { request.timeout = timeout }
+    return request
   }
 
   /// The value of `Authorization` that the option `auth` makes.
-  private static func credentials(_ arguments: Arguments) throws -> String? {
-    guard let auth = arguments["auth"].table else { return nil }
+  @HostActor private static func credentials(_ value: LuaValue, _ place: OptionPlace) throws -> String? {
+    guard let auth = value.table else { return nil }
     func text(_ name: String) -> String? { auth[name].asSecret?.reveal() }
     if let token = text("bearer") {
       guard auth["username"].isNil, auth["password"].isNil else {
-        throw arguments.failure(option: "auth", "expected either bearer, or username and password")
+        throw place.failure("expected either bearer, or username and password")
       }
       return "Bearer \(token)"
     }
     guard let username = auth["username"].string, let password = text("password") else {
-      throw arguments.failure(option: "auth", "expected { username =, password = } or { bearer = }")
+      throw place.failure("expected { username =, password = } or { bearer = }")
     }
-    guard !username.contains(":") else {
-      throw arguments.failure(option: "auth", "a user name with a colon cannot be sent")
-    }
+    guard !username.contains(":") else { throw place.failure("a user name with a colon cannot be sent") }
     return "Basic \(Data("\(username):\(password)".utf8).base64EncodedString())"
   }
 
   /// Strings and numbers by name, sorted, so that requests are the same each time. A list gives several fields.
-  package static func fields(
-    _ arguments: Arguments, _ option: String, most: Int = .max
+  @HostActor package static func fields(
+    _ value: LuaValue, _ place: OptionPlace, most: Int = .max
   ) throws -> [(String, String)] {
     var fields: [(String, String)] = []
-    let meter = WorkMeter(arguments.state)
-    let pairs = try (arguments[option].table?.pairs ?? []).map { (name: $0.key.string ?? "", pair: $0) }
+    let meter = WorkMeter(place.arguments.state)
+    let pairs = try (value.table?.pairs ?? []).map { (name: $0.key.string ?? "", pair: $0) }
     guard pairs.count <= most else {
-      throw arguments.failure(option: option, "expected at most \(most) fields, got \(pairs.count)")
+      throw place.failure("expected at most \(most) fields, got \(pairs.count)")
     }
     for (_, pair) in pairs.sorted(by: { $0.name < $1.name }) {
-      let place = "\(arguments.function.name): option '\(option)'"
-      guard let name = try pair.key.text(at: "\(place): a name") else {
-        throw arguments.failure(option: option, "expected names, got a \(pair.key.typeName) as key")
+      guard let name = try pair.key.text(at: "\(place.text): a name") else {
+        throw place.failure("expected names, got a \(pair.key.typeName) as key")
       }
       if let table = pair.value.table, try table.pairs.contains(where: { $0.key.string != nil }) {
-        throw arguments.failure(option: option, "\(name): expected a string or a list, got a table with names")
+        throw place.failure("\(name): expected a string or a list, got a table with names")
       }
       let values = try pair.value.table?.elements ?? [pair.value]
       for value in values {
         // A byte may take three when it is sent, and the list of fields exists as well.
         if case .bytes(let bytes) = value { try meter.count(4 * bytes.count) } else { try meter.count(1 << 8) }
         switch value {
-        case .bytes: fields.append((name, try value.text(at: "\(place): \(name)") ?? ""))
-        case .integer, .number, .boolean: fields.append((name, arguments.state.rawText(of: value)))
+        case .bytes: fields.append((name, try value.text(at: "\(place.text): \(name)") ?? ""))
+        case .integer, .number, .boolean: fields.append((name, place.arguments.state.rawText(of: value)))
         case .object(let object) where object is LuaSecret: fields.append((name, value.asSecret?.reveal() ?? ""))
-        default: throw arguments.failure(option: option, "\(name): expected a string, got \(value.typeName)")
+        default: throw place.failure("\(name): expected a string, got \(value.typeName)")
         }
       }
     }
     return fields
   }
+}
+
+extension HTTPRequestOptions.Bodies {
+  /// The bytes of the body and their type; nil without a body.
+  @HostActor fileprivate func encoded(
+    _ arguments: Arguments, _ permissions: Permissions, _ json: JSONMarshal
+  ) throws -> (body: [UInt8]?, type: String?) {
+    if let form {
+      return (Array(URLEncodedForm.encode(form).utf8), "application/x-www-form-urlencoded")
+    }
+    if let value = self.json {
+      return (try json.text(value, at: arguments.place(option: "json")), "application/json")
+    }
+    if case .bytes(let bytes)? = bytes { return (bytes, nil) }
+    if let file { return (try permissions.body(file, arguments), nil) }
+    if let multipart { return try Self.multipart(multipart, arguments, permissions) }
+    return (nil, nil)
+  }
 
   /// A multipart/form-data body (RFC 7578) from the option `multipart`, and its content type.
-  private static func multipart(
-    _ arguments: Arguments, _ permissions: Permissions
-  ) throws -> (body: [UInt8], contentType: String) {
+  @HostActor fileprivate static func multipart(
+    _ table: LuaTable, _ arguments: Arguments, _ permissions: Permissions
+  ) throws -> (body: [UInt8]?, type: String?) {
     let form = MultipartForm()
     var parts: [MultipartForm.Part] = []
     let meter = WorkMeter(arguments.state)
-    for pair in try (arguments["multipart"].table?.pairs ?? []).sorted(by: {
+    for pair in try table.pairs.sorted(by: {
       ($0.key.string ?? "") < ($1.key.string ?? "")
     }
     ) {

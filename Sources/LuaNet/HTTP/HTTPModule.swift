@@ -73,12 +73,14 @@ package struct HTTPModule: LuaModule, AccountRequests {
   func response(
     _ arguments: Arguments, method: String? = nil, url: String? = nil, as account: LuaAccount? = nil
   ) async throws -> LuaResponse {
-    let options = try HTTPRequestOptions(arguments, session.permissions, json, method: method, url: url)
-    let sender = if let account { account } else { try await self.account(for: options) }
+    _ = try arguments[0].text(at: "\(arguments.function.name): the URL")
+    let options = try HTTPRequestOptions(arguments)
+    let given = try options.request(arguments, session.permissions, json, method: method, url: url)
+    let sender = if let account { account } else { try await self.account(for: given, options.account) }
     return try await ExchangeProgress.run(arguments) { listener in
-      var request = options.request
+      var request = given
       request.onProgress = listener
-      let response = try await exchange(&request, as: sender, arguments["dpop"])
+      let response = try await exchange(&request, as: sender, options.dpop)
       if options.raises, response.status >= 400 { throw Self.failure(response, request, arguments) }
       return LuaResponse(response, json)
     }
@@ -86,10 +88,10 @@ package struct HTTPModule: LuaModule, AccountRequests {
 
   /// Selects the account whose token is sent: the account named by the script, or the current account if the request goes
   /// to the origin of `taskAPI`, the account is one of these settings, and the script gives no `Authorization`.
-  private func account(for options: HTTPRequestOptions) async throws -> LuaAccount? {
-    if let account = options.account { return account }
+  private func account(for request: HTTPRequest, _ given: LuaAccount?) async throws -> LuaAccount? {
+    if let given { return given }
     // Without settings that name a task API there is no origin a token belongs to.
-    guard options.request.headers["Authorization"] == nil, let origin = Origin(options.request.url),
+    guard request.headers["Authorization"] == nil, let origin = Origin(request.url),
       let taskAPI = try? session.settings().taskAPI, origin == Origin(taskAPI)
     else { return nil }
     return try await accounts.current().flatMap { session.accounts.obstacleToTokens(of: $0.account) == nil ? $0 : nil }

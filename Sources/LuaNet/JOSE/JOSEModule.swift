@@ -57,33 +57,37 @@ package struct JOSEModule: LuaModule {
       + "alg none, nor an HMAC with a public key.",
     Parameter("jwt", .secret, "The token."),
     Parameter("keys", .keys, "A key, a JSON Web Key, a key set, a PEM text, or a list of them."),
-    options: [
-      .optional("iss", .string, "The expected issuer."),
-      .optional("sub", .string, "The expected subject."),
-      .optional("aud", .string, "The audience; aud may be a list that has it."),
-      .optional("nonce", .string, "The expected nonce."),
-      .optional("typ", .string, "The expected type in the header, such as dpop+jwt."),
-      .optional("algorithms", .words, "The allowed values of alg; all that fit the keys if not given."),
-      .optional("exp", .boolean, "true: refuse a token without exp, which would be valid for ever."),
-      .optional("max_age", .number, in: 0...0x1p53, "The maximum seconds since iat, which must be there."),
-      .optional("skew", .number, in: 0...0x1p53, "The seconds that the clocks may differ; 60 if not given."),
-    ],
+    options: VerifyOptions.keys,
     returns: .init(.either([.record(.claims), .string]), "The claims, or a text that is no JSON object."),
     .init(.record(.joseHeader), "The header.")
   ) { module, arguments in
-    var expected = JWT.Expectation(now: UnixTime.now.seconds)
-    expected.issuer = arguments["iss"].string
-    expected.subject = arguments["sub"].string
-    expected.audience = arguments["aud"].string
-    expected.nonce = arguments["nonce"].string
-    expected.type = arguments["typ"].string
-    expected.algorithms = try arguments.words(arguments["algorithms"], "option 'algorithms'").map { Set($0) }
-    expected.expires = arguments["exp"].boolean ?? false
-    expected.maximumAge = arguments["max_age"].number
-    expected.skew = arguments["skew"].number ?? expected.skew
+    let expected = try VerifyOptions(arguments).expected
     let token = arguments[0].asSecret?.reveal() ?? ""
     let (header, payload) = try JWT.verify(token, keys: module.keys(arguments[1], arguments), expected: expected)
     return [module.value(payload), module.json.value(header)]
+  }
+
+  private struct VerifyOptions: LuaOptions {
+    var expected = JWT.Expectation(now: UnixTime.now.seconds)
+
+    static let fields: [Field] = [
+      .init("iss", \.expected.issuer, "The expected issuer."),
+      .init("sub", \.expected.subject, "The expected subject."),
+      .init("aud", \.expected.audience, "The audience; aud may be a list that has it."),
+      .init("nonce", \.expected.nonce, "The expected nonce."),
+      .init("typ", \.expected.type, "The expected type in the header, such as dpop+jwt."),
+      .init(
+        "algorithms", \.expected.algorithms, .words, "The allowed values of alg; all that fit the keys if not given."
+      ) { try $1.words($0).map { Set($0) } },
+      .init(
+        "exp", \.expected.expires, .boolean, "true: refuse a token without exp, which would be valid for ever."
+      ) { value, _ in value.isTrue },
+      .init(
+        "max_age", \.expected.maximumAge, in: 0...0x1p53, "The maximum seconds since iat, which must be there."),
+      .init(
+        "skew", \.expected.skew, .number, in: 0...0x1p53, "The seconds that the clocks may differ; 60 if not given."
+      ) { value, _ in value.number ?? 0 },
+    ]
   }
 
   private static let encrypt = function(
@@ -143,21 +147,33 @@ package struct JOSEModule: LuaModule {
 
   private static let generate = function(
     "jose.key.generate", "Makes a new key.",
-    options: [
-      .optional("kty", .choice(["EC", "RSA", "OKP", "oct"]), "The type; that of alg, or EC, if not given."),
-      .optional(
-        "crv", .choice(["P-256", "P-384", "P-521", "Ed25519"]),
-        "The curve; that of alg, or P-256, if not given."),
-      .optional("bits", .integer, "The size of an RSA key, 2048 if not given, or of a symmetric key, 256."),
-      .optional("alg", .string, "The only algorithm of the key, such as ES256."),
-      .optional("kid", .string, "The ID; the thumbprint if not given."),
-    ], returns: .init(.object("key"), "The key."), example: "print(b2c.jose.key.generate { alg = \"EdDSA\" }.kid)"
+    options: GenerateOptions.keys, returns: .init(.object("key"), "The key."),
+    example: "print(b2c.jose.key.generate { alg = \"EdDSA\" }.kid)"
   ) { _, arguments in
+    let options = try GenerateOptions(arguments)
     let kind = try PrivateKey.Kind(
-      type: arguments["kty"].string, curve: arguments["crv"].string, bits: arguments["bits"].integer.map { Int($0) },
-      algorithm: arguments["alg"].string)
-    let key = try PrivateKey.generate(kind, keyID: arguments["kid"].string, algorithm: arguments["alg"].string)
-    return [.object(LuaKey(key))]
+      type: options.type, curve: options.curve, bits: options.bits, algorithm: options.algorithm)
+    return [
+      .object(LuaKey(try PrivateKey.generate(kind, keyID: options.keyID, algorithm: options.algorithm)))
+    ]
+  }
+
+  private struct GenerateOptions: LuaOptions {
+    var type: String?
+    var curve: String?
+    var bits: Int?
+    var algorithm: String?
+    var keyID: String?
+
+    static let fields: [Field] = [
+      .init("kty", \.type, .choice(["EC", "RSA", "OKP", "oct"]), "The type; that of alg, or EC, if not given."),
+      .init(
+        "crv", \.curve, .choice(["P-256", "P-384", "P-521", "Ed25519"]),
+        "The curve; that of alg, or P-256, if not given."),
+      .init("bits", \.bits, "The size of an RSA key, 2048 if not given, or of a symmetric key, 256."),
+      .init("alg", \.algorithm, "The only algorithm of the key, such as ES256."),
+      .init("kid", \.keyID, "The ID; the thumbprint if not given."),
+    ]
   }
 
   private static let load = suspending(
@@ -166,19 +182,27 @@ package struct JOSEModule: LuaModule {
       "source", .either([.string, .object("secret"), .record(.keySource)]),
       "The text of the key, a JSON Web Key as a table, or { file = PATH }, a file that the script may read, or "
         + "{ stored = NAME }, a key that jose.key.save stored."),
-    options: [
-      .optional("passphrase", .secret, "The passphrase of an encrypted PEM."),
-      .optional("kid", .string, "The ID of a key in PEM; the thumbprint if not given."),
-    ], returns: .init(.object("key"), "The key.")
+    options: LoadOptions.keys, returns: .init(.object("key"), "The key.")
   ) { module, arguments in
     if let name = try arguments[0].table?["stored"].text(at: "stored") {
       return [.object(LuaKey(try await module.session.accounts.savedKey(name)))]
     }
     let source = try module.source(arguments[0], arguments)
     if let json = source.json { return [.object(LuaKey(try PrivateKey(jwk: json, at: source.place)))] }
+    let options = try LoadOptions(arguments)
     let key = try PrivateKey(
-      pem: source.text, passphrase: arguments["passphrase"].asSecret, keyID: arguments["kid"].string, at: source.place)
+      pem: source.text, passphrase: options.passphrase, keyID: options.keyID, at: source.place)
     return [.object(LuaKey(key))]
+  }
+
+  private struct LoadOptions: LuaOptions {
+    var passphrase: Secret?
+    var keyID: String?
+
+    static let fields: [Field] = [
+      .init("passphrase", \.passphrase, "The passphrase of an encrypted PEM."),
+      .init("kid", \.keyID, "The ID of a key in PEM; the thumbprint if not given."),
+    ]
   }
 
   private static let publicKey = function(

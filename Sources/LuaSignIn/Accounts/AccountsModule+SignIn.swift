@@ -52,10 +52,11 @@ extension AccountsModule {
     let session = signIns.session
     var options = before.merging(arguments.options) { _, new in new }
     options = signIns.variation.applied(to: options, SignInOptions.keys)
-    let demand = try Self.demand(&options, arguments)
+    var given = try SignInOptions(options, of: arguments)
+    let demand = try Self.demand(given.challenge, &options, arguments)
     var settings = try session.settings()
-    var scopes = try arguments.words(options["scopes"] ?? .nil, "option 'scopes'")
-    if let again = options["account"]?.object(LuaAccount.self)?.account {
+    var scopes = given.basic.request.scopes
+    if let again = given.account?.account {
       // The sign-in gets what the client secret of the account is good for.
       try session.accounts.demandTokens(of: again)
       settings = try await session.accounts.settings(of: again)
@@ -65,49 +66,46 @@ extension AccountsModule {
       ]
       scopes = scopes ?? again.requestedScopes
       options.merge(known.filter { !$0.value.isNil }) { given, _ in given }
+      given.basic.request.policy = given.basic.request.policy ?? again.policy
+      given.accountType = given.accountType ?? again.accountType
     }
-    if let other = options["settings"]?.object(LuaSettings.self) {
+    if let other = given.settings {
       settings = try other.settings()
       // The user's password goes to these origins now, and the tokens in runs to come.
       for origin in settings.origins { try signIns.session.permissions.check(origin, by: arguments.function.name) }
     }
-    if let profile = options["profile"]?.string {
+    if let profile = given.profile {
       settings = try settings.with([SettingsKey.profile.rawValue: .string(profile)])
     }
     // B2C has a separate policy for passwords that do not go through a page. It is not among the options, because a handler
     // of failures may continue with another flow.
-    let isForPasswords = options["flow"]?.string == "password" && settings.policies["ropc"] != nil
-    _ = try arguments.resources(options["resource"] ?? .nil)
-    _ = try arguments.details(options["authorization_details"] ?? .nil, signIns.context.json)
+    let isForPasswords = given.flow.string == "password" && settings.policies["ropc"] != nil
+    _ = try arguments.details(given.basic.details, signIns.context.json)
     var agent = AgentChoice()
     agent.kind = signIns.context.run.agents.standard(settings)
-    try agent.merge(options, arguments, signIns)
-    if let flow = Self.flowName(options), Flows.isStock(flow) {
+    agent = try given.agent.merged(into: agent, arguments, signIns)
+    if let flow = given.flowName, Flows.isStock(flow) {
       // A variation of the run, or an earlier attempt, may have named the other options.
       try SignInEffect.check(arguments.options, flow: flow, agent: agent.kind, arguments)
     }
     let asked = scopes ?? settings.scopes
     return session.signInRequest(
-      settings, policy: try settings.policy(options["policy"]?.string ?? (isForPasswords ? "ropc" : nil)),
-      accountType: options["account_type"]?.string ?? settings.accountIdentifier ?? "default", scopes: asked,
-      agent: agent, flowName: Self.flowName(options)
-    ) { [self, options] context in
+      settings, policy: try settings.policy(given.basic.request.policy ?? (isForPasswords ? "ropc" : nil)),
+      accountType: given.accountType ?? settings.accountIdentifier ?? "default", scopes: asked,
+      agent: agent, flowName: given.flowName
+    ) { [self, options, given] context in
       SignInCall.current?.options = options
       SignInCall.current?.refresh = nil
       context.demand = demand
-      return try await run(options, asked, context)
+      return try await run(given, options, asked, context)
     }
-  }
-
-  private static func flowName(_ options: [String: LuaValue]) -> String? {
-    LuaFlow(options["flow"]) == nil ? options["flow"]?.string ?? "authorization_code" : nil
   }
 
   /// The demand of the option `for_challenge`, whose parameters become options of the sign-in unless they are given.
   private static func demand(
-    _ options: inout [String: LuaValue], _ arguments: Arguments
+    _ error: LuaTable?, _ options: inout [String: LuaValue], _ arguments: Arguments
   ) throws -> (acrValues: [String]?, maxAge: Int?)? {
-    guard let error = options["for_challenge"]?.table else { return nil }
+    guard let error else { return nil }
     // The error of an import names the cause.
     guard [error["code"].string, error["details"].table?["cause"].string].contains(StepUpDemand.code) else {
       throw arguments.failure(
@@ -123,24 +121,26 @@ extension AccountsModule {
     return (acrValues.map { $0.split(separator: " ").map(String.init) }, maxAge)
   }
 
-  private func run(_ options: [String: LuaValue], _ scopes: [String], _ context: FlowContext) async throws -> TokenSet {
-    let (flow, isStock) = try await flow(options)
-    let bindsByProfile = context.client.needsProofKey && (options["dpop"] ?? .nil).isNil
-    try context.client.checkProfile(isBound: options["dpop"]?.boolean != false)
+  private func run(
+    _ given: SignInOptions, _ options: [String: LuaValue], _ scopes: [String], _ context: FlowContext
+  ) async throws -> TokenSet {
+    let (flow, isStock) = try await flow(given)
+    let bindsByProfile = context.client.needsProofKey && given.dpop.isNil
+    try context.client.checkProfile(isBound: given.dpop.boolean != false)
     // An API may also be named by a resource, or by the details.
-    if isStock, Self.flowName(options) != "client_credentials", options["access_token"]?.boolean != false,
-      options["resource"] == nil, options["authorization_details"] == nil
+    if isStock, given.flowName != "client_credentials", given.needsAccessToken != false,
+      options["resource"] == nil, given.basic.details.isNil
     {
       try context.client.checkScopes(scopes)
     }
-    context.proofKey = try await (bindsByProfile ? .boolean(true) : options["dpop"] ?? .nil).proofKey(
+    context.proofKey = try await (bindsByProfile ? .boolean(true) : given.dpop).proofKey(
       context, "accounts.sign_in")
     let shown = SignInOptions.shown(options.merging(["scopes": .list(scopes.map { .string($0) })]) { $1 })
     let ctx = LuaFlowContext(context, .record(shown), signIns.context.json)
     let result: LuaValue
     do { result = try await flow.signIn.call([.object(ctx)]).first ?? .nil } catch var error as LuaError {
       guard error.code != "script_error" else { throw error }
-      if !(options["scopes"] ?? .nil).isNil {
+      if given.basic.request.scopes != nil {
         error.hint = error.hint?.replacing("scopes in the settings", with: "the option scopes (--scopes)")
       }
       guard isStock else { throw error }
@@ -158,19 +158,19 @@ extension AccountsModule {
     }
     var tokens = try TokenSet(table, in: context)
     try TokenSet.checkUse(ofType: tokens.tokenType)
-    tokens.givenSubject = options["subject"]?.string ?? table["subject"].string
+    tokens.givenSubject = given.subject ?? table["subject"].string
     if let refresh = table["refresh"].function ?? flow.refresh {
-      tokens.refreshFlow = Self.flowName(options) ?? "@\(flow.signIn.place ?? "an unknown place")"
+      tokens.refreshFlow = given.flowName ?? "@\(flow.signIn.place ?? "an unknown place")"
       // A named flow is found by its name, also in other runs.
-      if Self.flowName(options) == nil || flow.refresh == nil { SignInCall.current?.refresh = refresh }
+      if given.flowName == nil || flow.refresh == nil { SignInCall.current?.refresh = refresh }
     }
     return tokens
   }
 
-  private func flow(_ options: [String: LuaValue]) async throws -> (flow: LuaFlow, isStock: Bool) {
-    try LuaFlow.check(options["flow"], "accounts.sign_in: option 'flow'", signIns.context.state)
-    if let flow = LuaFlow(options["flow"]) { return (flow, false) }
-    return try await signIns.flows.flow(named: Self.flowName(options) ?? "")
+  private func flow(_ given: SignInOptions) async throws -> (flow: LuaFlow, isStock: Bool) {
+    try LuaFlow.check(given.flow, "accounts.sign_in: option 'flow'", signIns.context.state)
+    if let flow = LuaFlow(given.flow) { return (flow, false) }
+    return try await signIns.flows.flow(named: given.flowName ?? "")
   }
 }
 

@@ -62,20 +62,30 @@ package struct AccountsModule: LuaModule {
 
   private static let find = suspending(
     "accounts.find", "Finds the account that matches all given fields.",
-    .options(
-      [
-        .optional("name", .string, "The name, as in account.name."),
-        .optional("id", .string, "The ID, as in account.id."),
-        .optional("policy", .string, "A policy, or its name in settings.policies."),
-        .optional("account_type", .string, "The account type given to sign_in."),
-      ], required: true), returns: .init(.object("account"), optional: true, "nil if no account matches."),
+    .options(FindOptions.keys, required: true),
+    returns: .init(.object("account"), optional: true, "nil if no account matches."),
     example: "local work = b2c.accounts.find { account_type = \"work\" }\nprint(work and work.name or \"nobody\")"
   ) { module, arguments in
+    let options = try FindOptions(arguments)
     let account = try await module.accounts.manager().store.find(
-      name: arguments["name"].string, id: arguments["id"].string,
-      policy: try arguments["policy"].string.flatMap { try module.signIns.session.settings().policy($0) },
-      accountType: arguments["account_type"].string)
+      name: options.name, id: options.id,
+      policy: try options.policy.flatMap { try module.signIns.session.settings().policy($0) },
+      accountType: options.accountType)
     return [try account.map { .object(try module.signIns.accounts.value(of: $0)) } ?? .nil]
+  }
+
+  private struct FindOptions: LuaOptions {
+    var name: String?
+    var id: String?
+    var policy: String?
+    var accountType: String?
+
+    static let fields: [Field] = [
+      .init("name", \.name, "The name, as in account.name."),
+      .init("id", \.id, "The ID, as in account.id."),
+      .init("policy", \.policy, "A policy, or its name in settings.policies."),
+      .init("account_type", \.accountType, "The account type given to sign_in."),
+    ]
   }
 
   private static let get = suspending(
@@ -111,12 +121,7 @@ package struct AccountsModule: LuaModule {
   private static let signOut = suspending(
     "accounts.sign_out", "Removes an account and its tokens.",
     Parameter("account", .object("account"), "The account to sign out."),
-    options: [
-      .optional(
-        "everywhere", .boolean,
-        "Also revoke the refresh token, if the provider can, and end the session with the agent of the sign-in. If the "
-          + "provider refuses to revoke the token, a warning is logged.")
-    ] + AgentChoice.keys.filter { ["agent", "session", "timeout"].contains($0.name) },
+    options: SignOutOptions.keys,
     returns: .init(
       .boolean, optional: true,
       "With everywhere: true if the session at the provider has ended, false if nobody knows. The agent system never knows; with "
@@ -127,15 +132,32 @@ package struct AccountsModule: LuaModule {
     try module.accounts.demandChange(of: account, "sign out", arguments.function.name)
     module.accounts.mayBeSignedOut.insert(account.id)
     var isOver: Bool?
-    if arguments["everywhere"].isTrue {
+    let options = try SignOutOptions(arguments)
+    if options.isEverywhere == true {
       let run = module.signIns.context.run
-      var agent = run.usualAgent(of: account) { module.signIns.agents[$0] != nil }
-      try agent.merge(arguments.options.filter { $0.key != "everywhere" }, arguments, module.signIns)
+      let usual = run.usualAgent(of: account) { module.signIns.agents[$0] != nil }
+      let agent = try options.agent.merged(into: usual, arguments, module.signIns)
       isOver = try await run.signOut(account, by: agent)
     }
     try await module.accounts.manager().signOut(account)
     module.signIns.accounts.forget(account)
     return [isOver.map { .boolean($0) } ?? .nil]
+  }
+
+  private struct SignOutOptions: LuaOptions {
+    var isEverywhere: Bool?
+    var agent = AgentOptions()
+
+    static let fields: [Field] =
+      [
+        .init(
+          "everywhere", \.isEverywhere,
+          "Also revoke the refresh token, if the provider can, and end the session with the agent of the sign-in. If the "
+            + "provider refuses to revoke the token, a warning is logged.")
+      ]
+      + Field.nested(AgentOptions.fields, in: \.agent).filter {
+        ["agent", "session", "timeout"].contains($0.parameter.name)
+      }
   }
 
   private static let addFlow = function(

@@ -29,15 +29,15 @@ package struct BrowserModule: LuaModule {
 
   private static let open = suspending(
     "browser.open", "Opens a URL and waits for the redirect.", Parameter("url", .string, "The authorization URL."),
-    options: [.optional("redirect_uri", .string, "The redirect URI; from the URL if not given.")]
-      + AgentChoice.keys, returns: .init(.string, "The redirect URL with its parameters.")
+    options: OpenOptions.keys, returns: .init(.string, "The redirect URL with its parameters.")
   ) { module, arguments in
     let context = try module.signIns.session.flowContext()
     let url = arguments.string(0)
+    let options = try OpenOptions(arguments)
     let redirectURI =
-      try arguments["redirect_uri"].string ?? WebAddress(url).field("redirect_uri")
+      try options.redirectURI ?? WebAddress(url).field("redirect_uri")
       ?? context.authorization?.redirectURI ?? context.redirectURI()
-    let choice = try module.agentChoice(arguments, context)
+    let choice = try module.agentChoice(options.agent, arguments, context)
     return [
       .string(try await module.signIns.context.run.agents.open(url, redirectURI: redirectURI, by: choice, context))
     ]
@@ -48,23 +48,42 @@ package struct BrowserModule: LuaModule {
     "Shows a URL to the user and expects no redirect, as in the device flow. The agent system opens the "
       + "browser, terminal prints the URL, and headless fills in each form until the last page.",
     Parameter("url", .string, "The URL."),
-    options: [.optional("code", .string, "The code for the user to enter.")] + AgentChoice.keys,
+    options: ShowOptions.keys,
     returns: .init(.string, "The URL of the last page.")
   ) { module, arguments in
     let context = try module.signIns.session.flowContext()
-    let choice = try module.agentChoice(arguments, context)
+    let options = try ShowOptions(arguments)
+    let choice = try module.agentChoice(options.agent, arguments, context)
     return [
       .string(
         try await module.signIns.context.run.agents.open(
-          arguments.string(0), redirectURI: nil, code: arguments["code"].string, by: choice, context))
+          arguments.string(0), redirectURI: nil, code: options.code, by: choice, context))
     ]
   }
 
-  private func agentChoice(_ arguments: Arguments, _ context: FlowContext) throws -> AgentChoice {
+  private struct OpenOptions: LuaOptions {
+    var redirectURI: String?
+    var agent = AgentOptions()
+
+    static let fields =
+      [Field("redirect_uri", \.redirectURI, "The redirect URI; from the URL if not given.")]
+      + Field.nested(AgentOptions.fields, in: \.agent)
+  }
+
+  private struct ShowOptions: LuaOptions {
+    var code: String?
+    var agent = AgentOptions()
+
+    static let fields =
+      [Field("code", \.code, "The code for the user to enter.")] + Field.nested(AgentOptions.fields, in: \.agent)
+  }
+
+  private func agentChoice(
+    _ options: AgentOptions, _ arguments: Arguments, _ context: FlowContext
+  ) throws -> AgentChoice {
     var choice = context.agent
     if FlowContext.current == nil { choice.kind = signIns.context.run.agents.standard(context.settings) }
-    try choice.merge(arguments.options, arguments, signIns)
-    return choice
+    return try options.merged(into: choice, arguments, signIns)
   }
 
   private static let problem = function(

@@ -6,26 +6,37 @@ package import Lua
 import LuaKit
 import UserAgents
 
-extension AgentChoice {
-  /// The options of a sign-in and of `browser.open` about the agent.
-  static let keys: [Parameter] = [
-    .optional(
-      "agent", .either([.openChoice(Kind.native.map(\.rawValue)), .object("agent")]),
+/// The options of a sign-in and of `browser.open` about the agent.
+struct AgentOptions: LuaOptions {
+  private var agent = LuaValue.nil
+  private var username: String?
+  private var password: Secret?
+  private var otp = LuaValue.nil
+  private var session: String?
+  private var onNavigate: LuaFunction?
+  private var onPage: LuaFunction?
+  private var timeout: Double?
+
+  static let fields: [Field] = [
+    .init(
+      "agent", \.agent, .either([.openChoice(AgentChoice.Kind.native.map(\.rawValue)), .object("agent")]),
       "\"system\" opens the browser; \"terminal\" prints the URL and accepts the pasted redirect URL or code; "
         + "\"headless\" fetches pages and fills in forms; \"webview\" opens a window of b2c-run; any other name is "
         + "an agent of a plugin. If not given: \"system\" if a browser can return to the redirect URI, else "
-        + "\"terminal\"."),
-    .optional("username", .string, "The user name for the headless agent and for flows without pages."),
-    .optional("password", .secret, "The password for the headless agent and for flows without pages."),
-    .optional(
-      "otp", .either([.string, .functionReturning(.init(.secret, "The code."))]),
-      "The one-time code for the headless agent, or a function that returns the code."),
-    .optional(
-      "session", .string,
+        + "\"terminal\"."
+    ) { value, _ in value },
+    .init("username", \.username, "The user name for the headless agent and for flows without pages."),
+    .init("password", \.password, "The password for the headless agent and for flows without pages."),
+    .init(
+      "otp", \.otp, .either([.string, .functionReturning(.init(.secret, "The code."))]),
+      "The one-time code for the headless agent, or a function that returns the code."
+    ) { value, _ in value },
+    .init(
+      "session", \.session,
       "The name under which the agent keeps its cookies. \"headless\" keeps them during this run, \"webview\" "
         + "until accounts.sign_out with the option everywhere."),
-    .optional(
-      "on_navigate",
+    .init(
+      "on_navigate", \.onNavigate,
       .callback(
         [
           Parameter("url", .string, "The URL."),
@@ -33,17 +44,26 @@ extension AgentChoice {
         ], returns: [.init(.choice(["show", "hide", "stop"]), optional: true, "The action; show if nil.")]),
       "Called before each URL is opened. The results show and hide are for the window of \"webview\"; stop "
         + "ends the sign-in."),
-    .optional(
-      "on_page", .callback([Parameter("page", .object("page"), "The page.")]),
+    .init(
+      "on_page", \.onPage, .callback([Parameter("page", .object("page"), "The page.")]),
       "Called with each page of the headless agent. If it neither submits the page nor follows a link, the "
         + "agent handles the page."),
-    .optional("timeout", .number, in: -0x1p53...1e6, "The time limit in seconds; 300 if not given."),
+    .init(
+      "timeout", \.timeout, .number, in: -0x1p53...1e6, "The time limit in seconds; 300 if not given."
+    ) { value, place in
+      guard let seconds = value.number, seconds > 0 else {
+        throw place.failure("expected seconds above zero, got \(value.number ?? 0)")
+      }
+      return seconds
+    },
   ]
 
-  @HostActor mutating func merge(_ options: [String: LuaValue], _ arguments: Arguments, _ signIns: ScriptSignIns)
-    throws(LuaError)
-  {
-    if let name = options["agent"]?.string {
+  /// The agent of these options, where they say something, and of `choice` where they do not.
+  @HostActor func merged(
+    into choice: AgentChoice, _ arguments: Arguments, _ signIns: ScriptSignIns
+  ) throws(LuaError) -> AgentChoice {
+    var choice = choice
+    if let name = agent.string {
       let agents = signIns.agents
       guard agents[name] != nil else {
         throw arguments.failure(
@@ -51,31 +71,29 @@ extension AgentChoice {
           "expected one of \(agents.names.map { "\"\($0)\"" }.joined(separator: ", ")) or agent, got \"\(name)\"",
           hint: nearestName(to: name, in: agents.names).map { "did you mean \"\($0)\"?" })
       }
-      kind = Kind(rawValue: name)
+      choice.kind = AgentChoice.Kind(rawValue: name)
     }
-    if let agent = options["agent"]?.object(LuaAgent.self) { self = agent.choice }
-    if let name = options["username"]?.string { username = name }
-    if let secret = options["password"]?.asSecret { password = secret }
-    if let code = options["otp"] { otp = { try await Self.oneTimeCode(code) } }
-    if let name = options["session"]?.string { session = name }
-    if let function = options["on_navigate"]?.function {
-      onNavigate = { [unowned signIns] in try await Self.decision(of: function, $0, $1, signIns) }
+    if let agent = agent.object(LuaAgent.self) { choice = agent.choice }
+    choice.username = username ?? choice.username
+    choice.password = password ?? choice.password
+    if !otp.isNil { choice.otp = { [otp] in try await AgentChoice.oneTimeCode(otp) } }
+    choice.session = session ?? choice.session
+    if let onNavigate {
+      choice.onNavigate = { [unowned signIns] in try await AgentChoice.decision(of: onNavigate, $0, $1, signIns) }
     }
-    if let function = options["on_page"]?.function {
-      onPage = { [unowned signIns] page in
-        _ = try await signIns.session.events.call(function, [.object(LuaPage(page))], as: "on_page", page.title)
+    if let onPage {
+      choice.onPage = { [unowned signIns] page in
+        _ = try await signIns.session.events.call(onPage, [.object(LuaPage(page))], as: "on_page", page.title)
       }
     }
-    if let seconds = options["timeout"]?.number {
-      guard seconds > 0 else {
-        throw arguments.failure(option: "timeout", "expected seconds above zero, got \(seconds)")
-      }
-      timeout = seconds
-    }
+    choice.timeout = timeout ?? choice.timeout
+    return choice
   }
+}
 
+extension AgentChoice {
   /// The one-time code, from a function that is called each time.
-  @HostActor private static func oneTimeCode(_ given: LuaValue) async throws -> String {
+  @HostActor fileprivate static func oneTimeCode(_ given: LuaValue) async throws -> String {
     var value = given
     if let function = value.function { value = try await function.call([]).first ?? .nil }
     guard let code = value.asSecret?.reveal() else {
@@ -85,7 +103,7 @@ extension AgentChoice {
     return code
   }
 
-  @HostActor private static func decision(
+  @HostActor fileprivate static func decision(
     of handler: LuaFunction, _ url: String, _ kind: NavigationKind, _ signIns: ScriptSignIns
   ) async throws -> NavigationDecision {
     let answer = try await signIns.session.events.call(

@@ -113,7 +113,7 @@ final class FlowChanges: Sendable {
 extension LuaRecord {
   /// The argument of the hook `before_authorize`.
   static let authorizationRequest = LuaRecord(
-    "authorization request", "The options of oauth.authorize_url.", AuthorizationRequest.keys)
+    "authorization request", "The options of oauth.authorize_url.", AuthorizeOptions.keys)
 
   /// The second argument of a flow that `oauth.flow` returns.
   static let flowChanges = LuaRecord(

@@ -11,11 +11,18 @@ extension OAuthModule {
     "oauth.native",
     "Sends one request of native authentication to Microsoft Entra External ID. The answers credential_required and "
       + "attributes_required are returned; other errors are raised, with the suberror as code.",
-    .options(NativeRequest.keys, required: true),
+    .options(NativeOptions.keys, required: true),
     returns: .init(.record(.nativeAnswer), "The answer of the provider.")
-  ) { module, arguments, context, _ in
-    let request = try NativeRequest(arguments, module.signIns.context.json)
-    let answer = try await context.client.native(request.endpoint, request.parameters)
+  ) { module, arguments, context in
+    let options = try NativeOptions(arguments)
+    var parameters = options.parameters
+    if let attributes = options.attributes {
+      // The provider takes a JSON object in one parameter.
+      let place = arguments.place(option: "attributes")
+      parameters["attributes"] = String(
+        decoding: try module.signIns.context.json.text(attributes, at: place), as: UTF8.self)
+    }
+    let answer = try await context.client.native(options.endpoint ?? .initiate, parameters)
     return [
       .record(
         (answer.object ?? [:]).map { name, value in
@@ -29,41 +36,36 @@ extension OAuthModule {
 }
 
 /// The options of `oauth.native`.
-struct NativeRequest {
-  let endpoint: NativeEndpoint
-  let parameters: [String: String]
+private struct NativeOptions: LuaOptions {
+  var endpoint: NativeEndpoint?
+  /// The parameters of the request.
+  var parameters: [String: String] = [:]
+  var attributes: LuaValue?
 
-  private static let texts = ["username", "challenge_type", "grant_type"]
-  private static let secrets = ["continuation_token", "password", "oob", "new_password"]
-
-  static let keys: [Parameter] = [
-    Parameter("endpoint", .choice(NativeEndpoint.allCases.map(\.rawValue)), "The endpoint, by the end of its path."),
-    .optional(
-      "continuation_token", .secret, "The token of the previous answer; not for the first request."),
-    .optional("username", .string, "The user's email address, for the first request."),
-    .optional(
-      "challenge_type", .string,
+  static let fields: [Field] = [
+    .init(
+      "endpoint", \.endpoint, .choice(NativeEndpoint.allCases.map(\.rawValue)), isRequired: true,
+      "The endpoint, by the end of its path."
+    ) { value, _ in value.string.flatMap(NativeEndpoint.init) },
+    secret("continuation_token", "The token of the previous answer; not for the first request."),
+    text("username", "The user's email address, for the first request."),
+    text(
+      "challenge_type",
       "The methods that the script can ask for; \"oob password redirect\" if not given, and \"oob redirect\" for a reset."
     ),
-    Parameter(
-      "grant_type", .choice(["oob", "password", "attributes"]), optional: true, "The kind of proof, for continue."),
-    .optional("oob", .secret, "The code that the user received."),
-    .optional("password", .secret, "The password of a new user."),
-    .optional("new_password", .secret, "The new password, for submit."),
-    .optional("attributes", .map(of: .any), "The attributes of a new user, by name."),
+    .init(
+      "grant_type", \.parameters["grant_type"], .choice(["oob", "password", "attributes"]),
+      "The kind of proof, for continue."),
+    secret("oob", "The code that the user received."),
+    secret("password", "The password of a new user."),
+    secret("new_password", "The new password, for submit."),
+    .init("attributes", \.attributes, .map(of: .any), "The attributes of a new user, by name."),
   ]
 
-  @HostActor init(_ arguments: Arguments, _ json: JSONMarshal) throws {
-    endpoint = NativeEndpoint(rawValue: arguments["endpoint"].string ?? "") ?? .initiate
-    var parameters: [String: String] = [:]
-    for name in Self.texts { parameters[name] = arguments[name].string }
-    for name in Self.secrets { parameters[name] = arguments[name].asSecret?.reveal() }
-    if !arguments["attributes"].isNil {
-      // The provider takes a JSON object in one parameter.
-      parameters["attributes"] = String(
-        decoding: try json.text(arguments["attributes"], at: arguments.place(option: "attributes")), as: UTF8.self)
-    }
-    self.parameters = parameters
+  private static func text(_ name: String, _ doc: String) -> Field { Field(name, \.parameters[name], doc) }
+
+  private static func secret(_ name: String, _ doc: String) -> Field {
+    Field(name, \.parameters[name], .secret, doc) { value, _ in value.asSecret?.reveal() }
   }
 }
 

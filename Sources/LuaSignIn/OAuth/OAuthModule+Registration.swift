@@ -13,7 +13,7 @@ extension OAuthModule {
       + "method of authentication, the function deletes the registration again and raises an error.",
     Parameter("metadata", .record(.clientMetadata), "The application."),
     returns: .init(.record(.registration), "The registration, for oauth.unregister.")
-  ) { module, arguments, context, policy in
+  ) { module, arguments, context in
     var members: [String: JSON] = [:]
     for pair in try arguments[0].table?.pairs ?? [] {
       guard let name = pair.key.string, name != "initial_access_token" else { continue }
@@ -21,7 +21,7 @@ extension OAuthModule {
     }
     if let key = members["jwks"], key["keys"] == nil { members["jwks"] = ["keys": [key]] }
     let registration = try await context.client.register(
-      .object(members), initialToken: arguments[0].table?["initial_access_token"].asSecret, policy: policy)
+      .object(members), initialToken: arguments[0].table?["initial_access_token"].asSecret, policy: context.policy)
     var fields: [(name: String, value: LuaValue)] = [
       ("client_id", .string(registration.clientID)), ("client_secret", .secret(registration.clientSecret)),
       ("registration_access_token", .secret(registration.accessToken)),
@@ -35,7 +35,7 @@ extension OAuthModule {
     "oauth.unregister", "Deletes a registration (RFC 7592).",
     Parameter("registration", .record(.registration), "The result of oauth.register."),
     returns: .init(.boolean, "False if the provider cannot: the registration has no registration_client_uri.")
-  ) { _, arguments, context, _ in
+  ) { _, arguments, context in
     let record = arguments[0].table
     guard let address = record?["registration_client_uri"].string,
       let token = record?["registration_access_token"].asSecret

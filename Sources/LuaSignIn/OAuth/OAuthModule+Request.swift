@@ -1,4 +1,5 @@
 import Automation
+import Core
 import HostLoop
 import JSON
 import Lua
@@ -10,9 +11,9 @@ extension OAuthModule {
     "oauth.par",
     "Sends an authorization request to the provider before the browser opens (RFC 9126). oauth.authorize_url takes the "
       + "request_uri.",
-    options: AuthorizationRequest.requestKeys + [AuthorizationRequest.objectParameter],
+    options: RequestOptions.keys + [AuthorizeOptions.requestObject.parameter],
     returns: .init(.record(pushedRecord.record), "The name of the request at the provider.")
-  ) { module, arguments, context, _ in
+  ) { module, arguments, context in
     let request = try await module.authorizationRequest(arguments, context)
     let pushed = try await context.client.pushedRequest(request)
     context.authorization = request
@@ -23,14 +24,24 @@ extension OAuthModule {
     "oauth.request_object",
     "Makes a request object (RFC 9101): the parameters of an authorization request as a JWT that the key of the setting "
       + "clientKey signs. oauth.authorize_url { request_object = true } makes and sends one.",
-    options: AuthorizationRequest.requestKeys + [
-      .optional("encrypt", .boolean, "true: also encrypt the request for the provider, with a key of its key set.")
-    ], returns: .init(.string, "The JWT, for the parameter request.")
-  ) { module, arguments, context, _ in
+    options: RequestObjectOptions.keys, returns: .init(.string, "The JWT, for the parameter request.")
+  ) { module, arguments, context in
     let request = try await module.authorizationRequest(arguments, context)
     context.authorization = request
-    let isEncrypted = arguments["encrypt"].boolean ?? false
+    let isEncrypted = try RequestObjectOptions(arguments).isEncrypted ?? false
     return [.string(try await context.client.requestObject(request, isEncrypted: isEncrypted))]
+  }
+
+  private struct RequestObjectOptions: LuaOptions {
+    var basic = RequestOptions()
+    var isEncrypted: Bool?
+
+    static let fields =
+      Field.nested(RequestOptions.fields, in: \.basic) + [
+        .init(
+          "encrypt", \.isEncrypted,
+          "true: also encrypt the request for the provider, with a key of its key set.")
+      ]
   }
 
   private static let pushedRecord = ValueRecord<PushedRequest>(
@@ -43,17 +54,96 @@ extension OAuthModule {
   /// The request of the options of `oauth.authorize_url` and its like, after the variation of the run and the hooks.
   func authorizationRequest(_ arguments: Arguments, _ context: FlowContext) async throws -> AuthorizationRequest {
     let changed = try await changed(arguments)
-    var request = try AuthorizationRequest(changed, context)
-    request.proofThumbprint = try await changed["dpop"].proofKey(context, arguments.function.name)?.thumbprint
-    request.resources = try changed.resources(changed["resource"])
-    switch changed["request_object"] {
-    case .nil: break
-    case .boolean(false): request.requestObject = .absent
-    case .boolean: request.requestObject = .signed
-    default: request.requestObject = .encrypted
-    }
-    request.details = try changed.details(changed["authorization_details"], signIns.context.json)
+    let options = try AuthorizeOptions(changed)
+    var request = options.basic.request
+    request.policy = request.policy ?? context.policy
+    request.redirectURI = try request.redirectURI ?? context.redirectURI()
+    request.proofThumbprint = try await options.basic.dpop.proofKey(context, arguments.function.name)?.thumbprint
+    request.details = try changed.details(options.basic.details, signIns.context.json)
     return request
+  }
+}
+
+/// The options that describe an authorization request.
+struct RequestOptions: LuaOptions {
+  var request = AuthorizationRequest()
+  var dpop = LuaValue.nil
+  var details = LuaValue.nil
+
+  static let fields: [Field] =
+    [
+      .policy(\.request.policy),
+      .init(
+        "redirect_uri", \.request.redirectURI,
+        "The redirect URI. If not given: in a flow, the redirect URI of the sign-in; else the setting."),
+      .words("scopes", \.request.scopes, "The requested scopes; the scopes of the settings if not given."),
+      .init("state", \.request.state, "A value that the provider returns in the redirect."),
+      .init("nonce", \.request.nonce, "A value that the provider returns in the ID token."),
+      .init("pkce", \.request.pkce, .record(.pkce), "The result of oauth.pkce().") { value, place in
+        guard let verifier = value.table?["verifier"].string else {
+          throw place.failure("expected the result of oauth.pkce()")
+        }
+        return PKCE(verifier: verifier, method: value.table?["method"].string.flatMap(PKCE.Method.init) ?? .s256)
+      },
+      .dpop(
+        \.dpop,
+        "Bind the code to a key, by the parameter dpop_jkt (RFC 9449, 10). If not given: in a flow, to the key of the sign-in."
+      ),
+      .init("response_type", \.request.responseType, .string, "The response type; code if not given.") { value, _ in
+        value.string ?? ""
+      },
+      .init("parameters", \.request.parameters, .map(of: .requestValue), "Further parameters, by name.") {
+        Dictionary(try HTTPRequestOptions.fields($0, $1), uniquingKeysWith: { _, last in last })
+      },
+    ] + shared
+
+  /// The options that a sign-in and its authorization request have in common.
+  static let shared: [Field] = [
+    .init("prompt", \.request.prompt, "none, login, consent or select_account."),
+    .init("login_hint", \.request.loginHint, "The user name that the provider suggests."),
+    .init("domain_hint", \.request.domainHint, "The identity provider where the user signs in."),
+    .init("ui_locales", \.request.uiLocales, "The languages of the pages, separated by spaces."),
+    .init("max_age", \.request.maxAge, "The maximum seconds since the user entered a password."),
+    .init("acr_values", \.request.acrValues, "The required methods of sign-in, with the provider's names."),
+    .init("id_token_hint", \.request.idTokenHint, .secret, "The ID token of an earlier sign-in.") { value, _ in
+      value.asSecret?.reveal()
+    },
+    .init(
+      "response_mode", \.request.responseMode,
+      "query, fragment or form_post; jwt, query.jwt, fragment.jwt or form_post.jwt for a signed response (JARM)."),
+    .resource(
+      \.request.resources, "The API that the tokens are for, or several (RFC 8707): absolute URIs without a fragment."),
+    .details(\.details, "The requested details (RFC 9396): a list of tables, each with a type, or JSON text."),
+  ]
+}
+
+/// The options of `oauth.authorize_url`.
+struct AuthorizeOptions: LuaOptions {
+  var basic = RequestOptions()
+
+  static let fields =
+    Field.nested(RequestOptions.fields, in: \.basic) + [
+      par, requestObject,
+      .init(
+        "request_uri", \.basic.request.requestURI,
+        "The request_uri of oauth.par. The URL then has only client_id and this parameter."),
+    ]
+
+  static let par = Field(
+    "par", \.basic.request.isPushed,
+    "true: send the request to the provider first (RFC 9126), so that the URL has only the name of the request. If not "
+      + "given: as the provider's metadata document requires.")
+
+  static let requestObject = Field(
+    "request_object", \.basic.request.requestObject, .either([.boolean, .choice(["encrypted"])]),
+    "true: send the parameters as a JWT that clientKey signs (RFC 9101); \"encrypted\": also encrypt it for the provider. If "
+      + "not given: as the provider's metadata document requires."
+  ) { value, _ in
+    switch value.boolean {
+    case false?: .absent
+    case true?: .signed
+    case nil: .encrypted
+    }
   }
 }
 
@@ -92,52 +182,5 @@ extension Arguments {
     throw failure(
       option: option, AuthorizationDetails.problem(with: json) ?? "",
       hint: "for example { { type = \"task_list\", actions = { \"read\" } } }")
-  }
-}
-
-extension AuthorizationRequest {
-  /// Options that a sign-in and its authorization request have in common.
-  static let sharedKeys: [Parameter] = [
-    .optional("prompt", .string, "none, login, consent or select_account."),
-    .optional("login_hint", .string, "The user name that the provider suggests."),
-    .optional("domain_hint", .string, "The identity provider where the user signs in."),
-    .optional("ui_locales", .string, "The languages of the pages, separated by spaces."),
-    .optional("max_age", .integer, "The maximum seconds since the user entered a password."),
-    .optional("acr_values", .string, "The required methods of sign-in, with the provider's names."),
-    .optional("id_token_hint", .secret, "The ID token of an earlier sign-in."),
-    .optional(
-      "response_mode", .string,
-      "query, fragment or form_post; jwt, query.jwt, fragment.jwt or form_post.jwt for a signed response (JARM)."),
-    .resource("The API that the tokens are for, or several (RFC 8707): absolute URIs without a fragment."),
-    .authorizationDetails(
-      "The requested details (RFC 9396): a list of tables, each with a type, or JSON text."),
-  ]
-
-  static let parParameter = Parameter(
-    "par", .boolean, optional: true,
-    "true: send the request to the provider first (RFC 9126), so that the URL has only the name of the request. If not "
-      + "given: as the provider's metadata document requires.")
-
-  static let objectParameter = Parameter.optional(
-    "request_object", .either([.boolean, .choice(["encrypted"])]),
-    "true: send the parameters as a JWT that clientKey signs (RFC 9101); \"encrypted\": also encrypt it for the provider. If "
-      + "not given: as the provider's metadata document requires.")
-
-  /// The options of `oauth.authorize_url`.
-  static let keys =
-    requestKeys + [
-      parParameter, objectParameter,
-      .optional(
-        "request_uri", .string, "The request_uri of oauth.par. The URL then has only client_id and this parameter."),
-    ]
-}
-
-extension Parameter {
-  /// The option `resource`: a URI, or a list of them.
-  static func resource(_ doc: String) -> Parameter { .optional("resource", .words, doc) }
-
-  /// The option `authorization_details`.
-  static func authorizationDetails(_ doc: String) -> Parameter {
-    .optional("authorization_details", .either([.string, .list(of: .map(of: .any))]), doc)
   }
 }

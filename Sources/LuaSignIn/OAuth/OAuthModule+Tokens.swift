@@ -13,23 +13,33 @@ extension OAuthModule {
   static let introspect = asking(
     "oauth.introspect", "Asks the provider whether a token is valid, and about its contents (RFC 7662).",
     Parameter("token", .secret, "The access token or refresh token."),
-    options: [
-      .optional(
-        "jwt", .boolean,
-        "true: ask for a signed answer (RFC 9701), check its typ, iss, aud, iat and signature, and refuse another answer."
-      ),
-      .optional("hint", .choice(["access_token", "refresh_token"]), "The kind of the token."), Self.policyParameter,
-    ], returns: .init(.record(.introspection), "The members of the answer."),
+    options: IntrospectOptions.keys, returns: .init(.record(.introspection), "The members of the answer."),
     example: """
       local alice = b2c.tenant.sign_in()
       local answer = b2c.oauth.introspect(alice:token(), { jwt = true })
       print(answer.active, answer.scope)
       """
-  ) { module, arguments, context, policy in
+  ) { module, arguments, context in
+    let options = try IntrospectOptions(arguments)
     let answer = try await context.client.introspect(
-      arguments[0].asSecret ?? Secret(""), hint: arguments["hint"].string, isSigned: arguments["jwt"].boolean ?? false,
-      policy: policy)
+      arguments[0].asSecret ?? Secret(""), hint: options.hint, isSigned: options.isSigned ?? false,
+      policy: options.policy ?? context.policy)
     return [module.signIns.context.json.value(answer)]
+  }
+
+  private struct IntrospectOptions: LuaOptions {
+    var isSigned: Bool?
+    var hint: String?
+    var policy: String?
+
+    static let fields: [Field] = [
+      .init(
+        "jwt", \.isSigned,
+        "true: ask for a signed answer (RFC 9701), check its typ, iss, aud, iat and signature, and refuse another answer."
+      ),
+      .init("hint", \.hint, .choice(["access_token", "refresh_token"]), "The kind of the token."),
+      .policy(\.policy),
+    ]
   }
 
   static let userinfo = asking(
@@ -37,81 +47,74 @@ extension OAuthModule {
     Parameter(
       "tokens", .either([.string, .object("secret"), .object("account"), .record(.tokenResponse)]),
       "An account, a token response, or an access token."),
-    options: [
-      .optional(
-        "subject", .string,
-        "The expected sub. If not given: the sub of the account, or of the ID token in the token response."),
-      .optional(
-        "dpop", .object("key"),
-        "The key that an access token is bound to. An account and a token response have their own."),
-      Self.policyParameter,
-    ],
+    options: UserinfoOptions.keys,
     returns: .init(.record(.claims), "The claims of the user."),
     .init(
       .boolean,
       "True if the sub was compared. False if the expected sub is unknown, so the claims may be another user's."),
     example: "print(b2c.oauth.userinfo(b2c.tenant.sign_in()).name)"
-  ) { module, arguments, context, policy in
-    let source = try await UserinfoSource(arguments, context, module.signIns)
+  ) { module, arguments, context in
+    let options = try UserinfoOptions(arguments)
+    let source = try await UserinfoSource(arguments, options, context, module.signIns)
     let answer = try await source.client.userinfo(
-      source.token, type: source.type, key: source.key, subject: arguments["subject"].string ?? source.subject,
-      policy: arguments["policy"].string ?? source.policy ?? policy)
+      source.token, type: source.type, key: source.key, subject: options.subject ?? source.subject,
+      policy: options.policy ?? source.policy ?? context.policy)
     return [module.signIns.context.json.value(answer.claims), .boolean(answer.isCompared)]
   }
-
-  private static let tokenType = LuaType.openChoice(TokenExchange.typeNames)
 
   static let exchange = asking(
     "oauth.exchange",
     "Exchanges a token for another one (RFC 8693): for another API, with fewer scopes, or in the name of somebody else. "
       + "With actor_token, the new token says who acts for the user (delegation).",
-    .options(
-      [
-        Parameter("subject_token", .secret, "The token of the user."),
-        .optional(
-          "subject_token_type", tokenType, "The type of subject_token, or a URN; access_token if not given."),
-        .optional("actor_token", .secret, "The token of the party that acts for the user."),
-        .optional("actor_token_type", tokenType, "The type of actor_token, or a URN; access_token if not given."),
-        .optional(
-          "requested_token_type", tokenType, "The type of the new token, or a URN; the provider decides if not given."),
-        .optional("audience", .string, "The name of the API at the provider, such as its client ID."),
-        .optional("resource", .string, "The address of the API."),
-        .optional("scope", .words, "The scopes of the new token."),
-        .dpop("Bind the new token to a key (RFC 9449): true for a new key, or a key of b2c.jose."),
-        Self.policyParameter,
-      ], required: true), returns: .init(.record(.exchangedToken), "The response of the provider.")
-  ) { module, arguments, context, policy in
-    var exchange = TokenExchange(subjectToken: arguments["subject_token"].asSecret ?? Secret(""))
-    exchange.subjectTokenType = arguments["subject_token_type"].string ?? exchange.subjectTokenType
-    exchange.actorToken = arguments["actor_token"].asSecret
-    exchange.actorTokenType = arguments["actor_token_type"].string
-    exchange.requestedTokenType = arguments["requested_token_type"].string
-    exchange.audience = arguments["audience"].string
-    exchange.resource = arguments["resource"].string
-    exchange.scopes = try arguments.words(arguments["scope"], "option 'scope'")
-    exchange.policy = policy
-    exchange.binding.proofKey = try await arguments["dpop"].proofKey(context, "oauth.exchange")
+    .options(ExchangeOptions.keys, required: true),
+    returns: .init(.record(.exchangedToken), "The response of the provider.")
+  ) { module, arguments, context in
+    let options = try ExchangeOptions(arguments)
+    var exchange = options.exchange
+    exchange.policy = exchange.policy ?? context.policy
+    exchange.binding.proofKey = try await options.dpop.proofKey(context, "oauth.exchange")
     let answer = try await context.token(exchange.request)
     try TokenExchange.checkIssuedType(answer)
     return [try await module.answer(answer)]
+  }
+
+  private struct ExchangeOptions: LuaOptions {
+    var exchange = TokenExchange(subjectToken: Secret(given: ""))
+    var dpop = LuaValue.nil
+
+    private static let type = LuaType.openChoice(TokenExchange.typeNames)
+    static let fields: [Field] = [
+      .init(required: "subject_token", \.exchange.subjectToken, "The token of the user."),
+      .init(
+        "subject_token_type", \.exchange.subjectTokenType, type,
+        "The type of subject_token, or a URN; access_token if not given."
+      ) { value, _ in value.string ?? "" },
+      .init("actor_token", \.exchange.actorToken, "The token of the party that acts for the user."),
+      .init(
+        "actor_token_type", \.exchange.actorTokenType, type,
+        "The type of actor_token, or a URN; access_token if not given."),
+      .init(
+        "requested_token_type", \.exchange.requestedTokenType, type,
+        "The type of the new token, or a URN; the provider decides if not given."),
+      .init("audience", \.exchange.audience, "The name of the API at the provider, such as its client ID."),
+      .init("resource", \.exchange.resource, "The address of the API."),
+      .words("scope", \.exchange.scopes, "The scopes of the new token."),
+      .dpop(\.dpop, "Bind the new token to a key (RFC 9449): true for a new key, or a key of b2c.jose."),
+      .policy(\.exchange.policy),
+    ]
   }
 
   static let onBehalfOf = asking(
     "oauth.on_behalf_of",
     "Exchanges the access token that an API was called with for a token for the next API, in the name of the same user: the "
       + "on-behalf-of grant of Microsoft Entra. Azure AD B2C does not have it.",
-    .options(
-      [
-        Parameter("assertion", .secret, "The access token that the API was called with."),
-        .optional("scope", .words, "The scopes of the next API."),
-        .dpop("Bind the new token to a key (RFC 9449): true for a new key, or a key of b2c.jose."),
-        Self.policyParameter,
-      ], required: true), returns: .init(.record(.tokenResponse), "The response of the provider.")
-  ) { module, arguments, context, policy in
+    .options(OnBehalfOptions.keys, required: true),
+    returns: .init(.record(.tokenResponse), "The response of the provider.")
+  ) { module, arguments, context in
+    let options = try OnBehalfOptions(arguments)
     var request = TokenRequest.onBehalfOf(
-      arguments["assertion"].asSecret ?? Secret(""), policy: policy,
-      scopes: try arguments.words(arguments["scope"], "option 'scope'"))
-    request.binding.proofKey = try await arguments["dpop"].proofKey(context, "oauth.on_behalf_of")
+      options.assertion, policy: options.policy ?? context.policy, scopes: options.scopes)
+    request.binding.proofKey = try await options.dpop.proofKey(context, "oauth.on_behalf_of")
     do { return [try await module.answer(try await context.token(request))] } catch var error as OAuthError {
       if error.details["error"] == "unsupported_grant_type" {
         error.hint = "Azure AD B2C has no on-behalf-of grant; Microsoft Entra ID and External ID have"
@@ -119,6 +122,37 @@ extension OAuthModule {
       throw error
     }
   }
+
+  private struct OnBehalfOptions: LuaOptions {
+    var assertion = Secret(given: "")
+    var scopes: [String]?
+    var dpop = LuaValue.nil
+    var policy: String?
+
+    static let fields: [Field] = [
+      .init(required: "assertion", \.assertion, "The access token that the API was called with."),
+      .words("scope", \.scopes, "The scopes of the next API."),
+      .dpop(\.dpop, "Bind the new token to a key (RFC 9449): true for a new key, or a key of b2c.jose."),
+      .policy(\.policy),
+    ]
+  }
+}
+
+/// The options of `oauth.userinfo`.
+private struct UserinfoOptions: LuaOptions {
+  var subject: String?
+  var key: LuaKey?
+  var policy: String?
+
+  static let fields: [Field] = [
+    .init(
+      "subject", \.subject,
+      "The expected sub. If not given: the sub of the account, or of the ID token in the token response."),
+    .init(
+      "dpop", \.key, .object("key"),
+      "The key that an access token is bound to. An account and a token response have their own."),
+    .policy(\.policy),
+  ]
 }
 
 /// The access token of `oauth.userinfo`, and what is known about its user.
@@ -130,8 +164,10 @@ private struct UserinfoSource {
   var subject: String?
   var policy: String?
 
-  @HostActor init(_ arguments: Arguments, _ context: FlowContext, _ signIns: ScriptSignIns) async throws {
-    let given = try arguments["dpop"].object(LuaKey.self).map { try ProofKey($0.key) }
+  @HostActor init(
+    _ arguments: Arguments, _ options: UserinfoOptions, _ context: FlowContext, _ signIns: ScriptSignIns
+  ) async throws {
+    let given = try options.key.map { try ProofKey($0.key) }
     if let account = arguments[0].object(LuaAccount.self) {
       token = try await account.tokens.token()
       let accounts = signIns.session.accounts

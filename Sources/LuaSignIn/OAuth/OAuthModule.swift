@@ -39,23 +39,19 @@ package struct OAuthModule: LuaModule {
     checkScopes, clockDifference, introspect, userinfo, exchange, onBehalfOf, backchannel, poll,
   ]
 
-  nonisolated static let policyParameter = Parameter(
-    "policy", .string, optional: true,
-    "A policy, or its name in settings.policies. If not given: in a flow, the policy of the sign-in; else signIn.")
-
-  /// A function that asks the provider. Inside a flow it uses the client of the sign-in, and its policy if none is given.
-  /// The errors name their stage, which on_failed reports after the flow's Lua code.
+  /// A function that asks the provider. Inside a flow it uses the client of the sign-in. The errors name their stage, which
+  /// on_failed reports after the flow's Lua code.
   static func asking(
     _ name: String, _ doc: String, _ parameters: Parameter..., options: [Parameter]? = nil,
     returns results: HostFunction.Result..., example: String = "",
-    _ body: @escaping @HostActor @Sendable (Self, Arguments, FlowContext, _ policy: String?) async throws -> [LuaValue]
+    _ body: @escaping @HostActor @Sendable (Self, Arguments, FlowContext) async throws -> [LuaValue]
   ) -> ModuleFunction<Self> {
     let parameters = parameters.with(options)
     return ModuleFunction { module in
       .suspending(name, doc, parameters, returns: results, example: example) { arguments in
         let context = try module.signIns.session.flowContext()
         do {
-          return try await body(module, arguments, context, arguments["policy"].string ?? context.policy)
+          return try await body(module, arguments, context)
         } catch let error as OAuthError {
           var staged = LuaError(error)
           staged.details["stage"] = error.stage.rawValue
@@ -66,10 +62,11 @@ package struct OAuthModule: LuaModule {
   }
 
   private static let metadata = asking(
-    "oauth.metadata", "The provider's metadata document.", Self.policyParameter,
+    "oauth.metadata", "The provider's metadata document.", PolicyOptions.keys[0],
     returns: .init(.record(.metadata), "The members of the document, with their original names.")
-  ) { module, arguments, context, policy in
-    [module.signIns.context.json.value(try await context.client.metadata(policy: arguments[0].string ?? policy).json)]
+  ) { module, arguments, context in
+    let document = try await context.client.metadata(policy: arguments[0].string ?? context.policy)
+    return [module.signIns.context.json.value(document.json)]
   }
 
   private static let pkce = function(
@@ -92,8 +89,8 @@ package struct OAuthModule: LuaModule {
 
   private static let authorizeURL = asking(
     "oauth.authorize_url", "Builds the authorization URL. Parameters in the URL of the endpoint stay.",
-    options: AuthorizationRequest.keys, returns: .init(.string, "The URL.")
-  ) { module, arguments, context, _ in
+    options: AuthorizeOptions.keys, returns: .init(.string, "The URL.")
+  ) { module, arguments, context in
     let request = try await module.authorizationRequest(arguments, context)
     let url = try await context.client.authorizationURL(request)
     // A pushed request was remembered when it was pushed.
@@ -105,21 +102,13 @@ package struct OAuthModule: LuaModule {
     "oauth.redirect",
     "Reads the redirect URL. If the URL contains an error of the provider, the function raises this error.",
     Parameter("url", .string, "The redirect URL, as browser.open returns it."),
-    options: [
-      .optional(
-        "redirect_uri", .string,
-        "The expected redirect URI. If not given: in a flow, the redirect URI of the sign-in; else the setting."),
-      .optional("state", .string, "The expected state."), Self.policyParameter,
-      .optional(
-        "signed", .boolean,
-        "true: refuse a response that is not in a JWT (JARM). If not given: as the flow's last authorization URL asked."
-      ),
-    ], returns: .init(.record(.redirect), "The parameters of the query or the fragment.")
-  ) { _, arguments, context, policy in
+    options: RedirectOptions.keys, returns: .init(.record(.redirect), "The parameters of the query or the fragment.")
+  ) { _, arguments, context in
+    let options = try RedirectOptions(arguments)
     let response = try await context.client.readRedirect(
-      arguments.string(0), expectedRedirectURI: try arguments["redirect_uri"].string ?? context.redirectURI(),
-      state: arguments["state"].string, policy: policy,
-      isSigned: arguments["signed"].boolean ?? context.expectsSignedResponse)
+      arguments.string(0), expectedRedirectURI: try options.redirectURI ?? context.redirectURI(),
+      state: options.state, policy: options.policy ?? context.policy,
+      isSigned: options.isSigned ?? context.expectsSignedResponse)
     return [
       .record(
         response.parameters.map { name, value in
@@ -128,44 +117,29 @@ package struct OAuthModule: LuaModule {
     ]
   }
 
-  private static let deviceCode = asking(
-    "oauth.device_code", "Requests a code that the user enters on another device (RFC 8628).",
-    options: [
-      Self.policyParameter,
-      .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given."),
-      .resource("The API that the tokens are for, or several (RFC 8707)."),
-      .authorizationDetails("The requested details (RFC 9396)."),
-    ], returns: .init(.record(deviceRecord.record), "The code and the instructions for the user.")
-  ) { module, arguments, context, policy in
-    // The token response is compared with it.
-    var request = AuthorizationRequest()
-    request.scopes = try arguments.words(arguments["scopes"], "option 'scopes'")
-    request.resources = try arguments.resources(arguments["resource"])
-    request.details = try arguments.details(arguments["authorization_details"], module.signIns.context.json)
-    let code = try await context.client.deviceAuthorization(
-      policy: policy, scopes: request.scopes, resources: request.resources, details: request.details)
-    context.authorization = request
-    return [deviceRecord.value(code)]
-  }
+  private struct RedirectOptions: LuaOptions {
+    var redirectURI: String?
+    var state: String?
+    var policy: String?
+    var isSigned: Bool?
 
-  /// The response of the device authorization endpoint (RFC 8628, 3.2).
-  private static let deviceRecord = ValueRecord<DeviceAuthorization>(
-    "device code", "A code that the user enters on another device, and the URL for it.",
-    .init("device_code", .object("secret"), "The device code, for oauth.token.") { .secret($0.deviceCode) },
-    .init("user_code", .string, "The code that the user enters.") { .string($0.userCode) },
-    .init("verification_uri", .string, "The URL at which the user enters the code.") { .string($0.verificationURI) },
-    .init("verification_uri_complete", .string, optional: true, "The same URL with the code in it.") {
-      .string($0.verificationURIComplete)
-    },
-    .init("expires_in", .integer, "The lifetime of the code, in seconds.") { .integer($0.expiresIn) },
-    .init("interval", .integer, "The seconds between two requests for the token.") { .integer($0.interval) },
-    .init("message", .string, optional: true, "Instructions for the user.") { .string($0.message) })
+    static let fields: [Field] = [
+      .init(
+        "redirect_uri", \.redirectURI,
+        "The expected redirect URI. If not given: in a flow, the redirect URI of the sign-in; else the setting."),
+      .init("state", \.state, "The expected state."), .policy(\.policy),
+      .init(
+        "signed", \.isSigned,
+        "true: refuse a response that is not in a JWT (JARM). If not given: as the flow's last authorization URL asked."
+      ),
+    ]
+  }
 
   private static let token = asking(
     "oauth.token", "Sends a token request. Other fields of the table are sent as parameters.",
     Parameter("request", .record(.tokenRequest), "The grant and its parameters."),
     returns: .init(.record(.tokenResponse), "The response of the provider.")
-  ) { module, arguments, context, _ in
+  ) { module, arguments, context in
     let request = try await module.tokenRequest(arguments, context)
     return [try await module.answer(try await context.token(request))]
   }
@@ -203,38 +177,60 @@ package struct OAuthModule: LuaModule {
 
   private static let revoke = asking(
     "oauth.revoke", "Revokes a token at the provider (RFC 7009).", Parameter("token", .secret, "The token."),
-    options: [
-      .optional("token_type_hint", .choice(["refresh_token", "access_token"]), "The kind of the token."),
-      Self.policyParameter,
-    ], returns: .init(.boolean, "False if the provider cannot revoke tokens; Azure AD B2C cannot.")
-  ) { _, arguments, context, policy in
+    options: RevokeOptions.keys,
+    returns: .init(.boolean, "False if the provider cannot revoke tokens; Azure AD B2C cannot.")
+  ) { _, arguments, context in
     guard let token = arguments[0].asSecret else { return [.boolean(false)] }
-    let hint = arguments["token_type_hint"].string
-    return [.boolean(try await context.client.revoke(token, hint: hint, policy: policy))]
+    let options = try RevokeOptions(arguments)
+    return [
+      .boolean(
+        try await context.client.revoke(token, hint: options.hint, policy: options.policy ?? context.policy))
+    ]
+  }
+
+  private struct RevokeOptions: LuaOptions {
+    var hint: String?
+    var policy: String?
+
+    static let fields: [Field] = [
+      .init("token_type_hint", \.hint, .choice(["refresh_token", "access_token"]), "The kind of the token."),
+      .policy(\.policy),
+    ]
   }
 
   private static let verify = asking(
     "oauth.verify",
     "Validates an ID token, or another signed token for this client: signature, iss, aud, exp, nbf, nonce.",
     Parameter("id_token", .secret, "The token."),
-    options: [
-      .optional("nonce", .string, "The nonce of the authorization URL."),
-      .optional("max_age", .integer, "The maximum seconds since the user entered a password."),
-      .optional("access_token", .secret, "The token of the same response, for at_hash."),
-      .optional("code", .string, "The code of the same response, for c_hash."),
-      .optional(
-        "kind", .choice(TokenUse.allCases.map(\.rawValue)),
+    options: VerifyOptions.keys, returns: .init(.record(.claims), "The claims.")
+  ) { module, arguments, context in
+    let options = try VerifyOptions(arguments)
+    let claims = try await context.client.validate(
+      idToken: arguments[0].asSecret?.reveal() ?? "", policy: options.policy ?? context.policy, nonce: options.nonce,
+      maxAge: options.maxAge, accessToken: options.accessToken, code: options.code, use: options.use ?? .idToken)
+    return [module.signIns.context.json.value(claims)]
+  }
+
+  private struct VerifyOptions: LuaOptions {
+    var nonce: String?
+    var maxAge: Int?
+    var accessToken: Secret?
+    var code: String?
+    var use: TokenUse?
+    var policy: String?
+
+    static let fields: [Field] = [
+      .init("nonce", \.nonce, "The nonce of the authorization URL."),
+      .init("max_age", \.maxAge, "The maximum seconds since the user entered a password."),
+      .init("access_token", \.accessToken, "The token of the same response, for at_hash."),
+      .init("code", \.code, "The code of the same response, for c_hash."),
+      .choice(
+        "kind", \.use,
         "The kind of the token, which determines the required claims. id_token (if not given): iss, sub, aud, "
           + "exp, iat. logout_token: jti, events, and sub or sid. jarm (an authorization response) and jwt (any other token): "
           + "iss, aud, exp. The kinds introspection and userinfo are for signed answers of these endpoints."),
-      Self.policyParameter,
-    ], returns: .init(.record(.claims), "The claims.")
-  ) { module, arguments, context, policy in
-    let claims = try await context.client.validate(
-      idToken: arguments[0].asSecret?.reveal() ?? "", policy: policy, nonce: arguments["nonce"].string,
-      maxAge: arguments["max_age"].integer.map { Int($0) }, accessToken: arguments["access_token"].asSecret,
-      code: arguments["code"].string, use: arguments["kind"].string.flatMap(TokenUse.init) ?? .idToken)
-    return [module.signIns.context.json.value(claims)]
+      .policy(\.policy),
+    ]
   }
 
   private static let decode = function(
@@ -248,16 +244,27 @@ package struct OAuthModule: LuaModule {
 
   private static let endSessionURL = asking(
     "oauth.end_session_url", "Builds the URL that ends the session at the provider.",
-    options: [
-      Self.policyParameter, .optional("id_token_hint", .secret, "The ID token of the session."),
-      .optional("post_logout_redirect_uri", .string, "The URL to which the browser returns after the sign-out."),
-      .optional("state", .string, "A value that the provider returns in the redirect."),
-    ], returns: .init(.string, "The URL.")
-  ) { _, arguments, context, policy in
+    options: EndSessionOptions.keys, returns: .init(.string, "The URL.")
+  ) { _, arguments, context in
+    let options = try EndSessionOptions(arguments)
     let url = try await context.client.endSessionURL(
-      policy: policy, idTokenHint: arguments["id_token_hint"].asSecret?.reveal(),
-      postLogoutRedirectURI: arguments["post_logout_redirect_uri"].string, state: arguments["state"].string)
+      policy: options.policy ?? context.policy, idTokenHint: options.idTokenHint?.reveal(),
+      postLogoutRedirectURI: options.redirectURI, state: options.state)
     return [.string(url)]
+  }
+
+  private struct EndSessionOptions: LuaOptions {
+    var policy: String?
+    var idTokenHint: Secret?
+    var redirectURI: String?
+    var state: String?
+
+    static let fields: [Field] = [
+      .policy(\.policy), .init("id_token_hint", \.idTokenHint, "The ID token of the session."),
+      .init(
+        "post_logout_redirect_uri", \.redirectURI, "The URL to which the browser returns after the sign-out."),
+      .init("state", \.state, "A value that the provider returns in the redirect."),
+    ]
   }
 
   private static let checkScopes = function(

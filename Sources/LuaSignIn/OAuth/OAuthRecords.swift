@@ -27,7 +27,7 @@ extension LuaRecord {
   static let tokenRequest = LuaRecord(
     "token request", "A grant and its parameters.",
     Parameter("grant_type", .string, "The grant type, such as authorization_code, password, refresh_token."),
-    OAuthModule.policyParameter, .optional("scopes", .words, "The requested scopes."),
+    PolicyOptions.keys[0], .optional("scopes", .words, "The requested scopes."),
     .optional("code", .secret, "The code, for the authorization code grant."),
     .optional("redirect_uri", .string, "The redirect URI, for the authorization code grant."),
     .optional("code_verifier", .secret, "The PKCE verifier, for the authorization code grant."),
@@ -42,10 +42,12 @@ extension LuaRecord {
       "Bind the tokens to a key (RFC 9449): true for a new key, or a key of b2c.jose. If not given: in a flow, the key of the "
         + "sign-in; else none."),
     .optional("oob", .secret, "The code that the user received, for the grant oob."),
-    .resource(
+    .optional(
+      "resource", .words,
       "The API that the access token is for, or several (RFC 8707). An account that a flow makes sends them with each refresh."
     ),
-    .authorizationDetails(
+    .optional(
+      "authorization_details", .either([.string, .list(of: .map(of: .any))]),
       "The requested details (RFC 9396), for a grant without an authorization request, or to ask for less than it."
     ),
     others: .either([.string, .object("secret"), .number, .boolean]))
@@ -82,54 +84,6 @@ extension LuaRecord {
   static let flowOptions = LuaRecord(
     "flow request", "The options of a sign-in that the flow receives.",
     [Parameter("scopes", .list(of: .string), "The requested scopes.")] + SignInOptions.keysOfFlows)
-}
-
-extension AuthorizationRequest {
-  /// The options that describe the request.
-  static let requestKeys: [Parameter] =
-    [
-      OAuthModule.policyParameter,
-      .optional(
-        "redirect_uri", .string,
-        "The redirect URI. If not given: in a flow, the redirect URI of the sign-in; else the setting."),
-      .optional("scopes", .words, "The requested scopes; the scopes of the settings if not given."),
-      .optional("state", .string, "A value that the provider returns in the redirect."),
-      .optional("nonce", .string, "A value that the provider returns in the ID token."),
-      .optional("pkce", .record(.pkce), "The result of oauth.pkce()."),
-      .dpop(
-        "Bind the code to a key, by the parameter dpop_jkt (RFC 9449, 10). If not given: in a flow, to the key of the sign-in."
-      ),
-      .optional("response_type", .string, "The response type; code if not given."),
-      .optional("parameters", .map(of: .requestValue), "Further parameters, by name."),
-    ] + sharedKeys
-
-  @HostActor init(_ arguments: Arguments, _ context: FlowContext) throws {
-    self.init()
-    policy = arguments["policy"].string ?? context.policy
-    redirectURI = try arguments["redirect_uri"].string ?? context.redirectURI()
-    isPushed = arguments["par"].boolean
-    requestURI = arguments["request_uri"].string
-    scopes = try arguments.words(arguments["scopes"], "option 'scopes'")
-    state = arguments["state"].string
-    nonce = arguments["nonce"].string
-    if let table = arguments["pkce"].table {
-      guard let verifier = table["verifier"].string else {
-        throw arguments.failure(option: "pkce", "expected the result of oauth.pkce()")
-      }
-      pkce = PKCE(verifier: verifier, method: table["method"].string.flatMap(PKCE.Method.init) ?? .s256)
-    }
-    responseType = arguments["response_type"].string ?? responseType
-    responseMode = arguments["response_mode"].string
-    prompt = arguments["prompt"].string
-    loginHint = arguments["login_hint"].string
-    domainHint = arguments["domain_hint"].string
-    uiLocales = arguments["ui_locales"].string
-    idTokenHint = arguments["id_token_hint"].asSecret?.reveal()
-    maxAge = arguments["max_age"].integer.map { Int($0) }
-    acrValues = arguments["acr_values"].string
-    parameters = Dictionary(
-      try HTTPRequestOptions.fields(arguments, "parameters"), uniquingKeysWith: { _, last in last })
-  }
 }
 
 extension TokenRequest {

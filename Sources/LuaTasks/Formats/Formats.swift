@@ -28,10 +28,9 @@ package final class Formats {
   }
 
   /// Loads the stock format that a call names, or whose ending its file has, unless a plugin has one of that name.
-  func loadStock(_ arguments: Arguments, path: String) async throws {
+  func loadStock(_ named: String?, path: String) async throws {
     var file = path.lowercased()
     for ending in [".gz", ".zst"] where file.hasSuffix(ending) { file.removeLast(ending.count) }
-    let named = arguments["format"].string
     for format in Self.stock where named == format.name || named == nil && file.hasSuffix(format.ending) {
       guard catalog[format.name] == nil else { continue }
       // Its modules are beside those of the services.
@@ -46,8 +45,8 @@ package final class Formats {
   }
 
   /// The format of the option `format`, or else of the file's name; nil if unknown. Throws for an unknown `format`.
-  func format(_ arguments: Arguments, path: String) throws -> Format? {
-    guard let name = arguments["format"].string else { return format(ofFile: path) }
+  func format(_ name: String?, path: String, _ arguments: Arguments) throws -> Format? {
+    guard let name else { return format(ofFile: path) }
     guard let format = catalog[name] else {
       let names = names
       throw arguments.failure(

@@ -21,7 +21,8 @@ package final class LuaSource: LuaObject {
 
   private func lines(_ arguments: Arguments) throws -> LuaValue {
     let file = try permissions.source(path, arguments)
-    let reader: any RecordReader = arguments["unfold"].isTrue ? try FoldedLineReader(file) : try RawLineReader(file)
+    let reader: any RecordReader =
+      try LineOptions(arguments).unfolds == true ? try FoldedLineReader(file) : try RawLineReader(file)
     self.reader = reader
     return iterator("source:lines", over: reader, arguments.state) { record in
       guard case .value(let text) = record.content else { return .nil }
@@ -29,8 +30,18 @@ package final class LuaSource: LuaObject {
     }
   }
 
+  private struct LineOptions: LuaOptions {
+    var unfolds: Bool?
+
+    static let fields: [Field] = [
+      .init(
+        "unfold", \.unfolds,
+        "true: join lines that begin with a blank or a tab with the line before, as iCalendar and vCard need it.")
+    ]
+  }
+
   private func rows(_ arguments: Arguments) throws -> LuaValue {
-    let separator = try arguments.separator()
+    let separator = try SeparatorOptions(arguments).separator
     let reader = try CSVReader(try permissions.source(path, arguments), separator: separator)
     self.reader = reader
     let tables = LuaRows(reader.header, arguments.state)
@@ -65,11 +76,7 @@ package final class LuaSource: LuaObject {
         "source:lines",
         "An iterator over the lines: for line, number in source:lines() do … end. The file may be compressed with "
           + "gzip or zstd.",
-        options: [
-          .optional(
-            "unfold", .boolean,
-            "true: join lines that begin with a blank or a tab with the line before, as iCalendar and vCard need it.")
-        ],
+        options: LineOptions.keys,
         returns: .init(
           .functionReturning(
             .init(.string, optional: true, "The next line; nil at the end."),
@@ -78,7 +85,7 @@ package final class LuaSource: LuaObject {
       method(
         "source:rows",
         "An iterator over the rows of a CSV file, by column name: for row, line in source:rows() do … end. The first line "
-          + "has the names.", options: [.separator],
+          + "has the names.", options: SeparatorOptions.keys,
         returns: .init(
           .functionReturning(
             .init(.map(of: .string), optional: true, "The next row, by column name; nil at the end."),

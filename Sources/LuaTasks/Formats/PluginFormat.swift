@@ -41,12 +41,12 @@ package struct PluginFormat: Sendable {
 
   @HostActor
   func export(
-    _ arguments: Arguments, to place: OutputPlace, _ tasks: TasksModule
+    _ options: TasksModule.ExportOptions, _ arguments: Arguments, to place: OutputPlace, _ tasks: TasksModule
   ) async throws -> LuaValue {
     guard let write else {
       throw arguments.failure("the format \(name) can be read, not written", hint: "\(file.shown) has no write for it")
     }
-    guard arguments["separator"].isNil else {
+    guard options.separator == nil else {
       throw arguments.failure(option: "separator", "the format \(name) has no separator to choose")
     }
     let state = arguments.state

@@ -10,11 +10,28 @@ package import LuaKit
 import Settings
 import TaskAPI
 
-extension TasksModule {
-  static let serviceOption = Parameter(
-    "service", .either([.string, .record(.serviceChoice)]), optional: true,
+/// The task service of a call, and its account.
+struct ServiceOptions: LuaOptions {
+  var service = LuaValue.nil
+  var account = LuaValue.nil
+
+  static let fields = [serviceField, accountField]
+
+  static let serviceField = Field(
+    "service", \.service, .either([.string, .record(.serviceChoice)]),
     "The task service, or its name with other options; the setting service if not given, else the task API."
-  )
+  ) { value, _ in value }
+
+  private static let accountField = Field(
+    "account", \.account, .object("account"), "The account of the tasks; the current account if not given."
+  ) { value, _ in value }
+
+  /// The option `account` of functions that read their file before they need the account.
+  static let laterAccountField = Field(
+    "account", \.account, .either([.object("account"), .functionReturning(.init(.object("account"), "The account."))]),
+    "The account of the tasks; the current account if not given. A function is called after the file and the options "
+      + "have been checked: account = b2c.tenant.sign_in."
+  ) { value, _ in value }
 }
 
 /// The task services of a run by name.
@@ -56,26 +73,28 @@ package final class Services {
   ) async throws -> any TaskService {
     if let service = try await declared(arguments) { return service }
     return try context.session.taskClient(
-      of: try await accounts.given(arguments["account"], arguments).account, timeout: timeout, onProgress: onProgress)
+      of: try await accounts.given(ServiceOptions(arguments).account, arguments).account, timeout: timeout,
+      onProgress: onProgress)
   }
 
   /// The service of a plugin or a stock script; nil for the task API.
   func declared(_ arguments: Arguments) async throws -> LuaTaskService? {
-    let choice = arguments["service"]
+    let options = try ServiceOptions(arguments)
+    let choice = options.service
     let name = choice.table?["name"].string ?? choice.string ?? chosenName
     guard let name, name != Self.apiName else {
       guard choice.table == nil else { throw arguments.failure(option: "service", "expected a table with a name") }
       return nil
     }
-    var options = (try? context.session.settings())?.options(ofService: name) ?? [:]
+    var settings = (try? context.session.settings())?.options(ofService: name) ?? [:]
     for pair in try choice.table?.pairs ?? [] {
       guard let key = pair.key.string, key != "name" else { continue }
-      options[key] = try context.json.json(pair.value, at: "\(arguments.function.name): option 'service': \(key)")
+      settings[key] = try context.json.json(pair.value, at: "\(arguments.function.name): option 'service': \(key)")
     }
     // An entry of the setting may be one of several accounts of a service.
-    let kind = options.removeValue(forKey: "service")?.string ?? name
-    let account = try await serviceAccount(arguments)
-    return try await service(kind, named: name, options, account)
+    let kind = settings.removeValue(forKey: "service")?.string ?? name
+    let account = try await serviceAccount(options, arguments)
+    return try await service(kind, named: name, settings, account)
   }
 
   /// The service of that name with the options of the settings, for an account or none.
@@ -92,8 +111,8 @@ package final class Services {
   var chosenName: String? { ((try? context.session.settings()) ?? nil)?[SettingsKey.service.rawValue]?.string }
 
   /// The account of the option, or the current one. A service may need none, and no settings.
-  private func serviceAccount(_ arguments: Arguments) async throws -> LuaAccount? {
-    do { return try await accounts.given(arguments["account"], arguments) } catch let error as any Failure
+  private func serviceAccount(_ options: ServiceOptions, _ arguments: Arguments) async throws -> LuaAccount? {
+    do { return try await accounts.given(options.account, arguments) } catch let error as any Failure
       where ["no_account", "settings_not_found"].contains(error.code)
     { return nil }
   }

@@ -36,7 +36,7 @@ extension TasksModule {
     "The tasks of a list that have changed since an earlier call, for task services that tell changes. An error with the code "
       + "token_too_old means that everything is to be read again.",
     .optional("token", .string, "The token of the earlier call; nil for all tasks."),
-    .options([serviceOption, accountOption]),
+    .options(ServiceOptions.keys),
     returns: .init(.list(of: .record(.task)), "The new and the changed tasks."),
     .init(.list(of: .string), "The IDs of removed tasks."), .init(.string, "The token for the next call.")
   ) { module, arguments in
@@ -55,7 +55,7 @@ extension TasksModule {
 
   static let fields = suspending(
     "tasks.fields", "The fields that the task service keeps.",
-    .options([serviceOption, accountOption]), returns: .init(.record(.keptFields), "The fields.")
+    .options(ServiceOptions.keys), returns: .init(.record(.keptFields), "The fields.")
   ) { module, arguments in
     let declared = try await module.tasks.services.declared(arguments)?.declaration
     let kept = TaskField.allCases.filter { declared?.fields.contains($0) ?? true }
@@ -176,34 +176,28 @@ extension TasksModule {
 }
 
 /// The options of `tasks.list` that choose tasks.
-struct TaskFilter: Sendable {
-  private let completed: Bool?
-  let list: String?
-  private let label: String?
-  private let text: String?
-  private let before: TaskTime?
-  private let after: TaskTime?
+struct TaskFilter: LuaOptions {
+  private var completed: Bool?
+  private(set) var list: String?
+  private var label: String?
+  private var text: String?
+  private var before: TaskTime?
+  private var after: TaskTime?
 
-  static let options: [Parameter] = [
-    .optional("completed", .boolean, "Only tasks that are done, or only those that are not."),
-    .optional("due_before", .string, "Only tasks that are due before this time."),
-    .optional("due_after", .string, "Only tasks that are due at this time or later."),
-    .optional("label", .string, "Only tasks with this label."), .optional("list", .string, "Only tasks of this list."),
-    .optional("text", .string, "Only tasks whose text has this part, in any letter case."),
+  static let fields: [Field] = [
+    .init("completed", \.completed, "Only tasks that are done, or only those that are not."),
+    .init("due_before", \.before, .string, "Only tasks that are due before this time.") { try time($0, $1) },
+    .init("due_after", \.after, .string, "Only tasks that are due at this time or later.") { try time($0, $1) },
+    .init("label", \.label, "Only tasks with this label."), .init("list", \.list, "Only tasks of this list."),
+    .init("text", \.text, .string, "Only tasks whose text has this part, in any letter case.") { value, _ in
+      value.string?.lowercased()
+    },
   ]
 
-  @HostActor
-  init(_ arguments: Arguments) throws {
-    func time(_ name: String) throws -> TaskTime? {
-      guard let text = arguments[name].string else { return nil }
-      do { return try TaskTime(parsing: text) } catch {
-        throw arguments.failure(option: name, error.message, hint: error.hint)
-      }
+  @HostActor private static func time(_ value: LuaValue, _ place: OptionPlace) throws -> TaskTime {
+    do { return try TaskTime(parsing: value.string ?? "") } catch {
+      throw place.failure(error.message, hint: error.hint)
     }
-    completed = arguments["completed"].boolean
-    (list, label) = (arguments["list"].string, arguments["label"].string)
-    text = arguments["text"].string?.lowercased()
-    (before, after) = (try time("due_before"), try time("due_after"))
   }
 
   var isEmpty: Bool {

@@ -15,34 +15,7 @@ extension TasksModule {
     Parameter(
       "source", .either([.string, .functionReturning(.init(.any, optional: true, "A row, then nil."))]),
       "The path of a file, \"-\" for standard input, or a function that returns the next row, then nil."),
-    options: [
-      Self.formatOption,
-      .optional(
-        "separator", .string, "The separator of a CSV file; detected if not given."
-      ).flag("--separator CHARACTER", "the separator of a CSV file; detected if not given"),
-      .optional(
-        "map",
-        .either([
-          .callback(
-            [Parameter("row", .any, "The row, by column name."), Parameter("number", .integer, "Its number.")],
-            returns: [.init(.newTask, optional: true, "The task to add; nil to skip the row.")]),
-          .record(.columnMap), .string,
-        ]),
-        "The mapping of a row: { text = COLUMN, … } or \"text=COLUMN,…\"; or a function that is called with each "
-          + "row and its number, and returns a task, a text, or nil to skip the row. If not given, columns are "
-          + "matched by name."
-      ).flag("--map FIELD=COLUMN", "the column of each field: text=Title,due=Due; may be repeated", isMany: true),
-      .optional(
-        "on_row_failed",
-        .callback(
-          [Parameter("failure", .record(.rowFailure), "The failure.")],
-          returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]),
-        "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send instead."),
-    ] + ImportPlan.keys
-      + [
-        Self.serviceOption.flag("--service NAME", "the task service, such as caldav; the task API if not given"),
-        Self.laterAccountOption,
-      ],
+    options: CallOptions.keys,
     returns: .init(.record(.importReport), "The report; tostring returns it as text."),
     example: """
       b2c.tenant.sign_in()
@@ -63,17 +36,66 @@ extension TasksModule {
     }
   }
 
+  struct CallOptions: LuaOptions {
+    var format: String?
+    var separator: Character?
+    var map = LuaValue.nil
+    var onRowFailed: LuaFunction?
+    var plan = ImportPlanOptions()
+    var service = ServiceOptions()
+
+    static let fields: [Field] =
+      [
+        formatField(\.format),
+        SeparatorOptions.field("The separator of a CSV file; detected if not given.", \.separator)
+          .flag("--separator CHARACTER", "the separator of a CSV file; detected if not given"),
+        .init(
+          "map", \.map,
+          .either([
+            .callback(
+              [Parameter("row", .any, "The row, by column name."), Parameter("number", .integer, "Its number.")],
+              returns: [.init(.newTask, optional: true, "The task to add; nil to skip the row.")]),
+            .record(.columnMap), .string,
+          ]),
+          "The mapping of a row: { text = COLUMN, … } or \"text=COLUMN,…\"; or a function that is called with each "
+            + "row and its number, and returns a task, a text, or nil to skip the row. If not given, columns are "
+            + "matched by name."
+        ) { value, _ in value }.flag(
+          "--map FIELD=COLUMN", "the column of each field: text=Title,due=Due; may be repeated", isMany: true),
+        .init(
+          "on_row_failed", \.onRowFailed,
+          .callback(
+            [Parameter("failure", .record(.rowFailure), "The failure.")],
+            returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]),
+          "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send instead."),
+      ] + Field.nested(ImportPlanOptions.fields, in: \.plan) + TasksModule.serviceFields(in: \.service)
+  }
+
+  /// The options `service` and `account` of functions that read or write a file.
+  private nonisolated static func serviceFields<Options>(
+    in property: WritableKeyPath<Options, ServiceOptions>
+  ) -> [OptionField<Options>] {
+    OptionField.nested(
+      [
+        ServiceOptions.serviceField.flag(
+          "--service NAME", "the task service, such as caldav; the task API if not given"),
+        ServiceOptions.laterAccountField,
+      ], in: property)
+  }
+
   private func importPlan(_ arguments: Arguments) async throws -> ImportPlan {
     let path = arguments[0].path
-    if let path { try await tasks.formats.loadStock(arguments, path: path) }
-    let source = ImportSource(path: path) { try rowSource(arguments, isKnownAgain: $0) }
-    var plan = try ImportPlan(arguments, json, source) { [tasks] timeout in
+    let options = try CallOptions(arguments)
+    if let path { try await tasks.formats.loadStock(options.format, path: path) }
+    let source = ImportSource(path: path) { try rowSource(options, arguments, isKnownAgain: $0) }
+    var plan = ImportPlan(options.plan, arguments, json, source) { [tasks] timeout in
       if let service = try await tasks.services.declared(arguments) { return .service(service) }
-      let account = try await tasks.accounts.given(arguments["account"], arguments).account
+      let account = try await tasks.accounts.given(options.service.account, arguments).account
       return .api(try tasks.session.taskClient(of: account, timeout: timeout), account)
     }
+    plan.source.isMapped = !options.map.isNil
     plan.onReport = { [tasks] path in try tasks.attach(path) }
-    if let handler = arguments["on_row_failed"].function {
+    if let handler = options.onRowFailed {
       plan.onRowFailed = { [tasks, json] failure in
         let row = "row \(failure.row)"
         return try json.decision(
@@ -86,27 +108,38 @@ extension TasksModule {
   static let work = suspending(
     "tasks.work",
     "Sends rows of the imports in the database of --store, which several machines share, until the script ends.",
-    .options([
-      .optional("once", .boolean, "End when no import has rows to send. If not given, wait for more.")
-        .flag("--once", "end when no import has rows to send"),
-      .optional(
-        "progress", .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]),
-        "The form of the progress display: \"bar\", \"lines\", \"json\", or \"none\" (or false)."
-      ).flag("--progress HOW", "the form of the progress display: bar, lines, json, none"),
-    ]),
+    .options(WorkOptions.keys),
     returns: .init(.integer, "The number of imports that this machine has worked on.")
   ) { module, arguments in
+    let options = try WorkOptions(arguments)
     let helper = try ImportHelper(
-      module.tasks.imports, ImportProgress.Form(arguments), by: arguments.function.name
+      module.tasks.imports, options.progress, by: arguments.function.name
     ) { [tasks = module.tasks] name in
       try await tasks.services.declared(named: name, account: try? await tasks.accounts.current())
     }
-    return [.integer(try await helper.run(isOnce: arguments["once"].isTrue))]
+    return [.integer(try await helper.run(isOnce: options.isOnce))]
+  }
+
+  private struct WorkOptions: LuaOptions {
+    var isOnce = false
+    var progress: ImportProgress.Form?
+
+    static let fields: [Field] = [
+      .init("once", \.isOnce, "End when no import has rows to send. If not given, wait for more.")
+        .flag("--once", "end when no import has rows to send"),
+      .init(
+        "progress", \.progress, .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]),
+        "The form of the progress display: \"bar\", \"lines\", \"json\", or \"none\" (or false)."
+      ) { value, _ in ImportProgress.Form(value) }
+      .flag("--progress HOW", "the form of the progress display: bar, lines, json, none"),
+    ]
   }
 
   /// - Parameter isKnownAgain: true if a later run has to recognize the rows of an iterator.
-  func rowSource(_ arguments: Arguments, isKnownAgain: Bool) throws -> ImportSource.Opened {
-    let map = arguments["map"]
+  private func rowSource(
+    _ options: CallOptions, _ arguments: Arguments, isKnownAgain: Bool
+  ) throws -> ImportSource.Opened {
+    let map = options.map
     if let iterator = arguments[0].function {
       guard map.isNil || map.function != nil else {
         throw arguments.failure(option: "map", "expected a function, because rows of an iterator have no columns")
@@ -114,14 +147,14 @@ extension TasksModule {
       return ImportSource.Opened(rows: IteratorRowSource(iterator, map: map.function, json, isKnownAgain: isKnownAgain))
     }
     var native: SourceFormat?
-    switch try tasks.formats.format(arguments, path: arguments.path(0)) {
-    case .lua(let format)?: return try rowSource(arguments, as: format)
+    switch try tasks.formats.format(options.format, path: arguments.path(0), arguments) {
+    case .lua(let format)?: return try rowSource(options, arguments, as: format)
     case .native(let format)?: native = format
     case nil: break
     }
     let reading = try RecordReaders.read(
       try tasks.session.permissions.source(arguments.path(0), arguments), format: native,
-      isDecided: !arguments["format"].isNil || arguments["as_is"].isTrue, separator: try arguments.separator(),
+      isDecided: options.format != nil || options.plan.isAsIs, separator: options.separator,
       names: tasks.formats.names)
     let reader = reading.reader
     if let map = map.function {
@@ -132,9 +165,11 @@ extension TasksModule {
       rows: source, summary: "\(reader.name): \(reader.summary); \(source.summary)", doubts: source.doubts)
   }
 
-  private func rowSource(_ arguments: Arguments, as format: PluginFormat) throws -> ImportSource.Opened {
+  private func rowSource(
+    _ options: CallOptions, _ arguments: Arguments, as format: PluginFormat
+  ) throws -> ImportSource.Opened {
     let path = arguments.path(0)
-    let map = arguments["map"]
+    let map = options.map
     guard format.rows != nil else {
       throw arguments.failure(
         "the format \(format.name) can be written, not read", hint: "\(format.file.shown) has no rows for it")
@@ -143,7 +178,7 @@ extension TasksModule {
       throw arguments.failure(
         option: "map", "expected a function, because rows of the format \(format.name) have no columns")
     }
-    guard arguments["separator"].isNil else {
+    guard options.separator == nil else {
       throw arguments.failure(option: "separator", "the format \(format.name) has no separator to choose")
     }
     // An unreadable file must not become an import.
@@ -175,18 +210,7 @@ extension TasksModule {
   static let export = suspending(
     "tasks.export", "Writes all tasks to a file, in a format that tasks.import reads.",
     Parameter("path", .string, "The file, compressed if its name ends in .gz or .zst; \"-\" is standard output."),
-    options: [
-      Self.formatOption,
-      .optional("separator", .string, "The separator of the CSV file; a comma if not given.")
-        .flag("--separator CHARACTER", "the separator of the CSV file; a comma if not given"),
-      .optional(
-        "for_spreadsheet", .boolean,
-        "Guard the cells of a CSV or TSV file that a spreadsheet would run as formulas. tasks.import takes the guards off."
-      ).flag(
-        "--for-spreadsheet", "guard the cells that a spreadsheet would run as formulas; import takes the guards off"),
-      Self.serviceOption.flag("--service NAME", "the task service, such as caldav; the task API if not given"),
-      Self.laterAccountOption,
-    ],
+    options: ExportOptions.keys,
     returns: .init(.record(.exportReport), "The report of the export."),
     example: """
       b2c.tenant.sign_in()
@@ -198,21 +222,22 @@ extension TasksModule {
     // The output of the script comes first, because both are written to standard output.
     if path == "-" { StandardOutput.flush() }
     let place = path == "-" ? OutputPlace(path) : try module.tasks.session.permissions.write(path, for: arguments)
-    try await module.tasks.formats.loadStock(arguments, path: path)
+    let options = try ExportOptions(arguments)
+    try await module.tasks.formats.loadStock(options.format, path: path)
     var native: SourceFormat?
-    switch try module.tasks.formats.format(arguments, path: path) {
+    switch try module.tasks.formats.format(options.format, path: path, arguments) {
     case .lua(let format)?:
-      if arguments["for_spreadsheet"].isTrue {
+      if options.isForSpreadsheet {
         throw arguments.failure(
           option: "for_spreadsheet", "the format \(format.name) has no cells to guard", hint: "export to csv or tsv")
       }
-      return [try await format.export(arguments, to: place, module)]
+      return [try await format.export(options, arguments, to: place, module)]
     case .native(let format)?: native = format
     case nil: break
     }
     let report = try await TaskExporter.export(
       service: try await module.tasks.services.service(arguments), to: place, format: native,
-      separator: try arguments.separator(), isForSpreadsheet: arguments["for_spreadsheet"].isTrue,
+      separator: options.separator, isForSpreadsheet: options.isForSpreadsheet,
       names: module.tasks.formats.names)
     for note in report.notes { module.tasks.session.console.log(.warn, note) }
     return [
@@ -223,8 +248,32 @@ extension TasksModule {
     ]
   }
 
-  static let formatOption = Parameter(
-    "format", .openChoice(SourceFormat.names + Formats.stock.map(\.name)), optional: true,
-    "The format of the file, also from a plugin; determined by the file's name if not given."
-  ).flag("--format FORMAT", "the format of FILE, if its name does not determine it")
+  struct ExportOptions: LuaOptions {
+    var format: String?
+    var separator: Character?
+    var isForSpreadsheet = false
+    var service = ServiceOptions()
+
+    static let fields: [Field] =
+      [
+        formatField(\.format),
+        SeparatorOptions.field("The separator of the CSV file; a comma if not given.", \.separator)
+          .flag("--separator CHARACTER", "the separator of the CSV file; a comma if not given"),
+        .init(
+          "for_spreadsheet", \.isForSpreadsheet,
+          "Guard the cells of a CSV or TSV file that a spreadsheet would run as formulas. tasks.import takes the guards off."
+        ).flag(
+          "--for-spreadsheet", "guard the cells that a spreadsheet would run as formulas; import takes the guards off"),
+      ] + TasksModule.serviceFields(in: \.service)
+  }
+
+  /// The option `format`.
+  private nonisolated static func formatField<Options>(_ property: WritableKeyPath<Options, String?>) -> OptionField<
+    Options
+  > {
+    OptionField(
+      "format", property, .openChoice(SourceFormat.names + Formats.stock.map(\.name)),
+      "The format of the file, also from a plugin; determined by the file's name if not given."
+    ).flag("--format FORMAT", "the format of FILE, if its name does not determine it")
+  }
 }

@@ -66,21 +66,17 @@ package struct TasksModule: LuaModule {
     export,
   ]
 
-  static let accountOption = Parameter(
-    "account", .object("account"), optional: true, "The account of the tasks; the current account if not given.")
+  /// The options of a call of the task service.
+  struct ExchangeOptions: LuaOptions {
+    var service = ServiceOptions()
+    static let fields = Field.nested(ServiceOptions.fields, in: \.service) + [ExchangeProgress.field()]
+  }
 
-  /// The option `account` of functions that read their file before they need the account.
-  static let laterAccountOption = Parameter(
-    "account",
-    .either([.object("account"), .functionReturning(.init(.object("account"), "The account."))]), optional: true,
-    "The account of the tasks; the current account if not given. A function is called after the file and the options "
-      + "have been checked: account = b2c.tenant.sign_in.")
-
-  static let exchangeOptions = Parameter.options([serviceOption, accountOption, ExchangeProgress.option])
+  static let exchangeOptions = Parameter.options(ExchangeOptions.keys)
 
   private static let list = suspending(
     "tasks.list", "All tasks, or those that the options name.",
-    .options(TaskFilter.options + [serviceOption, accountOption, ExchangeProgress.option]),
+    .options(TaskFilter.keys + ExchangeOptions.keys),
     returns: .init(.list(of: .record(.task)), "The tasks."),
     example: """
       b2c.tenant.sign_in()
@@ -96,7 +92,8 @@ package struct TasksModule: LuaModule {
       return [.list(chosen.map(module.json.value), metatable: module.json.arrayMetatable)]
     }
     let text = try await ExchangeProgress.run(arguments) { listener in
-      let account = try await module.tasks.accounts.required(arguments["account"], by: arguments.function.name)
+      let account = try await module.tasks.accounts.required(
+        ServiceOptions(arguments).account, by: arguments.function.name)
       return try await module.tasks.session.taskClient(of: account.account, onProgress: listener).listText()
     }
     return [.table(try module.json.table(of: text, module.tasks.context.state))]
@@ -120,12 +117,7 @@ package struct TasksModule: LuaModule {
   private static let add = suspending(
     "tasks.add", "Adds a task.",
     Parameter("task", .newTask, "The text, or a table with text and further fields of the API."),
-    .options([
-      .optional(
-        "key", .string,
-        "The idempotency key: a server that knows such keys adds one task for one key. If not given, a new one. An error whose request may have arrived has it in details.key."
-      ), serviceOption, accountOption, ExchangeProgress.option,
-    ]),
+    .options(AddOptions.keys),
     returns: .init(.record(.task), "The task as the server returns it; without an id if the server sends none."),
     example: """
       b2c.tenant.sign_in()
@@ -135,7 +127,7 @@ package struct TasksModule: LuaModule {
       """
   ) { module, arguments in
     let draft = try module.json.draft(arguments[0], for: arguments.function.name + ": argument 1")
-    let key = arguments["key"].string ?? SecureRandom.token(16)
+    let key = try AddOptions(arguments).key ?? SecureRandom.token(16)
     guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
       throw arguments.failure(option: "key", "expected 1 to 255 printable ASCII characters")
     }
@@ -149,6 +141,19 @@ package struct TasksModule: LuaModule {
       error.details["key"] = key
       throw error
     }
+  }
+
+  private struct AddOptions: LuaOptions {
+    var key: String?
+    var exchange = ExchangeOptions()
+
+    static let fields: [Field] =
+      [
+        .init(
+          "key", \.key,
+          "The idempotency key: a server that knows such keys adds one task for one key. If not given, a new one. An error whose request may have arrived has it in details.key."
+        )
+      ] + Field.nested(ExchangeOptions.fields, in: \.exchange)
   }
 
   /// Warns of values that the server does not keep, because nobody would look.
@@ -190,7 +195,7 @@ package struct TasksModule: LuaModule {
   func cursor(_ arguments: Arguments) async throws -> TaskCursor {
     if try await tasks.services.declared(arguments) != nil { return TaskCursor(try await all(arguments), json) }
     let pages = try await ExchangeProgress.run(arguments) { listener in
-      let account = try await tasks.accounts.given(arguments["account"], arguments)
+      let account = try await tasks.accounts.given(ServiceOptions(arguments).account, arguments)
       return try await tasks.session.taskClient(of: account.account, onProgress: listener).pages()
     }
     return TaskCursor(pages, json, arguments.state)

@@ -89,20 +89,20 @@ struct AsyncModule: LuaModule {
     .optional(
       "options",
       .either([
-        .options([Parameter("limit", .integer, optional: true, "The number of concurrent calls; 8 if not given.")]),
+        .options(MapOptions.keys),
         .function,
       ]), "May be left out."), .optional("f", .function, "Called with the element and its number."),
     returns: .init(
       .list(of: .any), "The first result of each call, in the order of the elements; nil for a call without a result.")
   ) { _, arguments in
-    let limit = arguments["limit"].integer ?? 8
+    let limit = try MapOptions(arguments).limit
     guard limit >= 1 else { throw arguments.failure(option: "limit", "expected at least 1, got \(limit)") }
     guard let function = arguments[2].function ?? arguments[1].function else {
       throw arguments.invalid(2, expected: "a function", got: arguments[2])
     }
     let results = OrderedResults()
     let elements = try Elements(arguments[0])
-    try await ChildGroup.run(limit: Int(clamping: limit)) { group in
+    try await ChildGroup.run(limit: limit) { group in
       while let (offset, element) = try await elements.next() {
         try await group.add {
           results[offset] = try await function.call([element, .integer(Int64(offset + 1))]).first ?? .nil
@@ -110,6 +110,13 @@ struct AsyncModule: LuaModule {
       }
     }
     return [results.list(count: elements.count, arguments.state)]
+  }
+
+  private struct MapOptions: LuaOptions {
+    var limit = 8
+    static let fields: [Field] = [
+      .init("limit", \.limit, "The number of concurrent calls; 8 if not given.")
+    ]
   }
 
   static let race = suspending(

@@ -29,33 +29,24 @@ extension TenantModule {
     "tenant.require_step_up",
     "Demands a kind of sign-in of every user at the task API from now on (RFC 9470), and no other. An empty table ends the "
       + "demand.",
-    .options(
-      [
-        .optional("acr_values", .words, "The accepted values of acr, such as \"mfa\"; any value if not given."),
-        .optional("max_age", .integer, in: 0...0x1p31, "The maximum seconds since the sign-in; any if not given."),
-        .optional("method", .string, "The method of the requests that need it, such as POST; all if not given."),
-      ], required: true)
+    .options(StepUpOptions.keys, required: true)
   ) { tenant, arguments in
-    let demand = StepUpRequirement(
-      acrValues: try arguments.words(arguments["acr_values"], "option 'acr_values'") ?? [],
-      maxAge: arguments["max_age"].integer.map { Int($0) }, method: arguments["method"].string?.uppercased())
+    let demand = try StepUpOptions(arguments).demand
     try tenant.setStepUp(demand.acrValues.isEmpty && demand.maxAge == nil ? nil : demand)
   }
 
-  nonisolated static func requestFault<Fault: RawRepresentable<String> & CaseIterable>(
-    _ name: String, _ type: Fault.Type, _ doc: String
-  ) -> Parameter {
-    Parameter(name, .choice(Fault.allCases.map(\.rawValue)), optional: true, doc)
-  }
-}
+  private struct StepUpOptions: LuaOptions {
+    var demand = StepUpRequirement(acrValues: [], maxAge: nil, method: nil)
 
-extension TenantFault {
-  mutating func readRequestFaults(_ arguments: Arguments) {
-    jarm = arguments["jarm"].string.flatMap(SignedAnswerFault.init)
-    iss = arguments["iss"].string.flatMap(IssuerFault.init)
-    mtls = arguments["mtls"].string.flatMap(CertificateFault.init)
-    par = arguments["par"].string.flatMap(PushedRequestFault.init)
-    requestObject = arguments["request_object"].string.flatMap(RequestObjectFault.init)
-    details = arguments["authorization_details"].string.flatMap(RichDetailsFault.init)
+    static let fields: [Field] = [
+      .init(
+        "acr_values", \.demand.acrValues, .words, "The accepted values of acr, such as \"mfa\"; any value if not given."
+      ) { try $1.words($0) ?? [] },
+      .init(
+        "max_age", \.demand.maxAge, in: 0...0x1p31, "The maximum seconds since the sign-in; any if not given."),
+      .init(
+        "method", \.demand.method, .string, "The method of the requests that need it, such as POST; all if not given."
+      ) { value, _ in value.string?.uppercased() },
+    ]
   }
 }

@@ -14,11 +14,3 @@ extension TenantModule {
     ) { [.boolean(try $0.answerBackchannel($1.string(0), agrees: agrees))] }
   }
 }
-
-extension TenantFault {
-  mutating func readTokenFaults(_ arguments: Arguments) {
-    introspection = arguments["introspection"].string.flatMap(IntrospectionFault.init)
-    userinfo = arguments["userinfo"].string.flatMap(UserinfoFault.init)
-    exchange = arguments["exchange"].string.flatMap(ExchangeFault.init)
-  }
-}

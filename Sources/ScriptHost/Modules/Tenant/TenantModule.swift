@@ -47,7 +47,7 @@ struct TenantModule: LuaModule {
       .question("tenant.is_running", "Tells whether there is a local tenant.") { module.tenant != nil }
     },
     signIn,
-    action("tenant.fault", "Makes the next matching requests fail.", .options(faultKeys, required: true)) {
+    action("tenant.fault", "Makes the next matching requests fail.", .options(FaultOptions.keys, required: true)) {
       try $0.addFault(fault($1))
     },
     action("tenant.clear_faults", "Removes the faults that have not happened.") { tenant, _ in try tenant.clearFaults()
@@ -100,22 +100,33 @@ struct TenantModule: LuaModule {
 
   static let addUser = action(
     "tenant.users.add", "Adds a user.",
-    .options(
-      [
-        Parameter("username", .string, "An email address, or a name."),
-        Parameter("password", .secret, "The password, at least eight characters."),
-        .optional("display_name", .string, "The name that pages and tokens show; the user name if not given."),
-        .optional("email", .string, "The email address; an address at contoso.example if not given."),
-        .optional(
-          "otp", .secret,
-          "The secret of an authenticator app, in Base32. Every policy with pages then asks this user for a code."),
-        .optional("phone", .string, "The telephone number for the codes of the policy mfa, such as +15550100."),
-      ], required: true)
+    .options(UserOptions.keys, required: true)
   ) { tenant, arguments in
+    let options = try UserOptions(arguments)
     try tenant.addUser(
-      username: arguments["username"].string ?? "", password: arguments["password"].asSecret?.reveal() ?? "",
-      displayName: arguments["display_name"].string, email: arguments["email"].string,
-      otp: arguments["otp"].asSecret?.reveal(), phone: arguments["phone"].string)
+      username: options.username, password: options.password.reveal(), displayName: options.displayName,
+      email: options.email, otp: options.otp?.reveal(), phone: options.phone)
+  }
+
+  private struct UserOptions: LuaOptions {
+    var username = ""
+    var password = Secret(given: "")
+    var displayName: String?
+    var email: String?
+    var otp: Secret?
+    var phone: String?
+
+    static let fields: [Field] = [
+      .init(required: "username", \.username, "An email address, or a name."),
+      .init(required: "password", \.password, "The password, at least eight characters."),
+      .init(
+        "display_name", \.displayName, "The name that pages and tokens show; the user name if not given."),
+      .init("email", \.email, "The email address; an address at contoso.example if not given."),
+      .init(
+        "otp", \.otp,
+        "The secret of an authenticator app, in Base32. Every policy with pages then asks this user for a code."),
+      .init("phone", \.phone, "The telephone number for the codes of the policy mfa, such as +15550100."),
+    ]
   }
 
   static let removeUser = action(

@@ -72,11 +72,7 @@ final class LuaScreen: LuaObject {
       "lines", .list(of: .either([.string, .number, .table])),
       "The lines. Each line is a text, a piece { \"text\", style = \"bold\" }, a result of term.style, or a "
         + "list of such pieces."),
-    options: [
-      .optional(
-        "cursor", .list(of: .integer),
-        "The position of the cursor, { row, column } from 1. If not given, the cursor is hidden.")
-    ]
+    options: DrawOptions.keys
   ) { object, arguments in
     try object.demandOpen(arguments)
     var lines: [[StyledText]] = []
@@ -84,25 +80,31 @@ final class LuaScreen: LuaObject {
     for (offset, line) in try (arguments[1].table?.elements ?? []).prefix(object.screen.size.rows).enumerated() {
       lines.append(try [StyledText](line: line, number: offset + 1, arguments))
     }
-    var cursor: (Int, Int)?
-    if let table = arguments["cursor"].table {
-      guard let row = table[.integer(1)].integer, let column = table[.integer(2)].integer else {
-        throw arguments.failure(option: "cursor", "expected { row, column }")
-      }
-      cursor = (Int(clamping: row), Int(clamping: column))
-    }
-    object.screen.draw(lines, cursor: cursor)
+    object.screen.draw(lines, cursor: try DrawOptions(arguments).cursor)
     return []
+  }
+
+  private struct DrawOptions: LuaOptions {
+    var cursor: (Int, Int)?
+
+    static let fields: [Field] = [
+      .init(
+        "cursor", \.cursor, .list(of: .integer),
+        "The position of the cursor, { row, column } from 1. If not given, the cursor is hidden."
+      ) { value, place in
+        guard let row = value.table?[.integer(1)].integer, let column = value.table?[.integer(2)].integer else {
+          throw place.failure("expected { row, column }")
+        }
+        return (Int(clamping: row), Int(clamping: column))
+      }
+    ]
   }
 
   private static let key = suspendingMethod(
     "screen:key",
     "Waits for a key; other coroutines keep running. Ctrl-C ends the script, as always, and Ctrl-Z stops it until the shell "
       + "resumes it.",
-    options: [
-      .optional(
-        "timeout", .number, in: Parameter.anyNumber, "The maximum number of seconds to wait; no limit if not given.")
-    ],
+    options: KeyOptions.keys,
     returns: .init(
       .string, optional: true,
       "A character, or up, down, left, right, home, end, page-up, page-down, enter, tab, backspace, delete, "
@@ -110,14 +112,27 @@ final class LuaScreen: LuaObject {
         + "Nil after the timeout."), .init(.string, optional: true, "The text that the key writes, or the pasted text.")
   ) { object, arguments in
     try object.demandOpen(arguments)
-    if let timeout = arguments["timeout"].number, !(timeout >= 0) {
-      throw arguments.failure(option: "timeout", "expected zero or more seconds, got \(timeout)")
-    }
-    guard let key = try await object.screen.key(timeout: arguments["timeout"].number) else {
+    guard let key = try await object.screen.key(timeout: try KeyOptions(arguments).timeout) else {
       if object.screen.isAtEnd { throw LuaError(code: "no_input", message: "screen:key: the terminal has gone") }
       return [.nil]
     }
     return [.string(key.name), .string(key.text)]
+  }
+
+  private struct KeyOptions: LuaOptions {
+    var timeout: Double?
+
+    static let fields: [Field] = [
+      .init(
+        "timeout", \.timeout, .number, in: Parameter.anyNumber,
+        "The maximum number of seconds to wait; no limit if not given."
+      ) { value, place in
+        guard let timeout = value.number, timeout >= 0 else {
+          throw place.failure("expected zero or more seconds, got \(value.number ?? 0)")
+        }
+        return timeout
+      }
+    ]
   }
 
   private static let size = method(

@@ -60,27 +60,36 @@ final class TermModule: LuaModule {
 
   private static let progress = function(
     "term.progress", "Shows a progress bar on standard error, if standard error is a terminal.",
-    options: [
-      .optional("total", .integer, "The amount of work. If not given, the bar shows a count."),
-      .optional("label", .string, "The text in front of the bar."),
-    ], returns: .init(.object("progress"), "The bar. It ends with :finish(), or with its <close> variable."),
+    options: ProgressOptions.keys,
+    returns: .init(.object("progress"), "The bar. It ends with :finish(), or with its <close> variable."),
     example: """
       local progress <close> = b2c.term.progress { total = 3, label = "Counting" }
       for i = 1, 3 do progress:update(i) end
       """
   ) { module, arguments in
-    let total = arguments["total"].integer
-    if let total, total < 0 { throw arguments.failure(option: "total", "expected zero or more, got \(total)") }
-    return [.object(Progress(module.console, label: arguments["label"].string ?? "", total: total.map { Int($0) }))]
+    let options = try ProgressOptions(arguments)
+    return [.object(Progress(module.console, label: options.label, total: options.total))]
+  }
+
+  private struct ProgressOptions: LuaOptions {
+    var total: Int?
+    var label = ""
+
+    static let fields: [Field] = [
+      .init("total", \.total, .integer, "The amount of work. If not given, the bar shows a count.") { value, place in
+        guard let total = value.integer, total >= 0 else {
+          throw place.failure("expected zero or more, got \(value.integer ?? 0)")
+        }
+        return Int(total)
+      },
+      .init("label", \.label, "The text in front of the bar."),
+    ]
   }
 
   private static let table = function(
     "term.table", "Prints rows as a table with aligned columns.",
     Parameter("rows", .list(of: .table), "The rows. Each row is a list of cells, or a table by column name."),
-    options: [
-      .optional("columns", .list(of: .string), "The columns to show, in order."),
-      .optional("shorten", .string, "The column that is shortened if the terminal is too narrow for all columns."),
-    ],
+    options: TableOptions.keys,
     example: """
       b2c.term.table({ { id = 1, text = "Buy milk" }, { id = 2, text = "日本" } }, { columns = { "id", "text" } })
       """
@@ -180,15 +189,22 @@ final class TermModule: LuaModule {
     "term.fit", "Makes a text exactly this wide: shortens it with … at its end, or adds spaces.",
     Parameter("text", .string, "One line. Marks replace its control characters."),
     Parameter("columns", .integer, "The width."),
-    options: [.optional("align", .choice(["left", "right"]), "The side of the text; left if not given.")],
+    options: FitOptions.keys,
     returns: .init(.string, "The text.")
   ) { _, arguments in
     let columns = arguments[1].integer ?? 0
     guard (0...100_000).contains(columns) else {
       throw arguments.failure("argument 2: expected columns from 0 to 100000, got \(columns)")
     }
-    let isRight = arguments["align"].string == "right"
+    let isRight = try FitOptions(arguments).side == "right"
     return [.string(arguments.string(0).displayable.fitted(to: Int(columns), alignedRight: isRight))]
+  }
+
+  private struct FitOptions: LuaOptions {
+    var side: String?
+    static let fields: [Field] = [
+      .init("align", \.side, .choice(["left", "right"]), "The side of the text; left if not given.")
+    ]
   }
 
   static let when = function(
@@ -214,79 +230,5 @@ final class TermModule: LuaModule {
     case ..<1e13: "\(Int((seconds / 86_400).rounded())) days"
     default: "ages"
     }
-  }
-
-  /// The number of times that `term.confirm` asks.
-  private nonisolated static let maximumTries = 3
-
-  private nonisolated static let question = Parameter("question", .string, "The question.")
-
-  static let prompt = suspending(
-    "term.prompt", "Asks the user at the terminal for a line.", question,
-    options: [
-      .optional("default", .string, "The answer if the line is empty."),
-      .optional("secret", .boolean, "Hide the typed answer, and return a secret."),
-    ], returns: .init(.any, "The answer without its line break: a string, or a secret with the option secret.")
-  ) { module, arguments in
-    let fallback = arguments["default"].string
-    let isSecret = arguments["secret"].isTrue
-    let answer = try await module.ask(arguments, shown: isSecret ? nil : fallback, isSecret: isSecret)
-    let text = answer.isEmpty ? fallback ?? "" : answer
-    return [isSecret ? .secret(Secret(text)) : .string(text)]
-  }
-
-  static let password = suspending(
-    "term.password", "Asks for a password, and hides the typed text.",
-    .optional("question", .string, "The question; \"Password\" if not given."),
-    returns: .init(.object("secret"), "The answer.")
-  ) { module, arguments in [.secret(Secret(try await module.ask(arguments, shown: nil, isSecret: true)))] }
-
-  static let confirm = suspending(
-    "term.confirm", "Asks a question that is answered with y or n.", question,
-    options: [.optional("default", .boolean, "The answer if the line is empty.")],
-    returns: .init(.boolean, "True for y.")
-  ) { module, arguments in
-    let fallback = arguments["default"].boolean
-    let choices = fallback.map { $0 ? "Y/n" : "y/N" } ?? "y/n"
-    for _ in 0..<TermModule.maximumTries {
-      switch try await module.ask(arguments, shown: choices, isSecret: false).lowercased() {
-      case "y", "yes": return [.boolean(true)]
-      case "n", "no": return [.boolean(false)]
-      case "": if let fallback { return [.boolean(fallback)] }
-      default: break
-      }
-    }
-    throw LuaError(
-      code: "no_answer",
-      message: "term.confirm: no answer to \"\(arguments.string(0))\" in \(TermModule.maximumTries) tries",
-      hint: "answer with y or n")
-  }
-
-  /// - Parameter shown: the text in brackets: the answer for an empty line, or all answers.
-  private func ask(_ arguments: Arguments, shown: String?, isSecret: Bool) async throws -> String {
-    let name = arguments.function.name
-    guard let terminal = ControllingTerminal.shared else {
-      throw LuaError(
-        code: "no_terminal", message: "\(name): there is no terminal to ask at",
-        hint: "run the script on a terminal, or give the answer another way, such as an option of its command line")
-    }
-    guard !terminal.isTaken else {
-      throw LuaError(
-        code: "screen_open", message: "\(name): a screen of the script's own is on the terminal",
-        hint: "ask inside screen:suspend(function() … end), or close the screen before")
-    }
-    var text = arguments[0].string ?? "Password"
-    let mark = text.last == "?" ? "" : ":"
-    if text.last == ":" { text.removeLast() }
-    let question = "\(text)\(shown.map { " [\($0)]" } ?? "")\(mark) "
-    defer { console.asked() }
-    let line = try await terminal.line(isSecret ? .secret : .text) {
-      // The question may hold texts of others, such as the name of an account.
-      console.ask(DecisionText(question.displayableLines), on: terminal.output)
-    }
-    guard let line else {
-      throw LuaError(code: "no_input", message: "\(name): the input ended before there was an answer")
-    }
-    return line
   }
 }

@@ -16,9 +16,10 @@ struct TextTable {
   /// The position of the column that becomes narrower on a narrow terminal.
   private var flexible: Int?
 
-  init(_ arguments: Arguments) throws(LuaError) {
+  init(_ arguments: Arguments) throws {
+    let options = try TableOptions(arguments)
     let elements = try arguments[0].table?.elements ?? []
-    var columns = try arguments["columns"].table?.texts ?? []
+    var columns = options.columns
     if columns.isEmpty {
       var names: Set<String> = []
       for element in elements { names.formUnion(try element.table?.pairs.compactMap(\.key.string) ?? []) }
@@ -27,7 +28,7 @@ struct TextTable {
     }
     let meter = WorkMeter(arguments.state)
     header = columns.isEmpty ? nil : columns.map { StyledText($0.displayable) }
-    if let name = arguments["shorten"].string {
+    if let name = options.shortened {
       flexible = columns.firstIndex(of: name)
       if flexible == nil { throw arguments.failure(option: "shorten", "there is no column '\(name)'") }
     }
@@ -150,4 +151,18 @@ extension [StyledText] {
       append(try StyledText(piece, arguments, at: "line \(number), piece \(offset + 1)"))
     }
   }
+}
+
+/// The options of `term.table`.
+struct TableOptions: LuaOptions {
+  var columns: [String] = []
+  var shortened: String?
+
+  static let fields: [Field] = [
+    .init("columns", \.columns, .list(of: .string), "The columns to show, in order.") { value, _ in
+      try value.table?.texts ?? []
+    },
+    .init(
+      "shorten", \.shortened, "The column that is shortened if the terminal is too narrow for all columns."),
+  ]
 }
