@@ -6,8 +6,6 @@ import Imports
 import TaskImport
 import Testing
 
-@testable import LuaBindings
-
 /// A terminal with a given number of columns, which collects its output.
 @HostActor
 private final class Screen {
