@@ -49,7 +49,7 @@ package struct TableShape: Sendable, Equatable {
     let cuts = candidates.compactMap { candidate in
       candidate.asciiValue.map { Cut(candidate, SampleRow.rows(text, separator: $0, isWhole: isWhole)) }
     }
-    // Of equal candidates the first is the usual one.
+    // The first of equal candidates is the usual one.
     guard let best = cuts.reduce(cuts.first, { $1.score > ($0?.score ?? 0) ? $1 : $0 }), !best.rows.isEmpty else {
       return nil
     }

@@ -40,7 +40,7 @@ struct BadScriptTests {
         \tno file './helpers/init.lua'
         stack traceback:
         \t[C]: in function 'error'
-        \t(b2c-run):22: in function 'require'
+        \t(b2c-run):26: in function 'require'
         \tscript.lua:3: in main chunk
         """),
     Case(
@@ -75,7 +75,7 @@ struct BadScriptTests {
         script.lua:3: module 'b2c.taks' not found: b2c has accounts, args, async, browser, csv, http, imports, jose, json, log, oauth, secrets, settings, tasks, tenant, term, xml
         stack traceback:
         \t[C]: in function 'error'
-        \t(b2c-run):18: in function 'require'
+        \t(b2c-run):22: in function 'require'
         \tscript.lua:3: in main chunk
         """),
     Case(

@@ -1,8 +1,8 @@
-import LuaKit
 import Foundation
 import HostLoop
 import LocalTenant
 import Lua
+import LuaKit
 import Testing
 
 @testable import LuaSignIn

@@ -98,7 +98,7 @@ extension ScriptDeclaration {
     return LuaError(UsageError("\(declaration.command): \(option.longName): \(problem)", option, hint: error.hint))
   }
 
-  /// What the words behind the script say.
+  /// The words behind the script, read by the declaration.
   package struct Reading {
     /// True for `--help`: the rest is then not read.
     package var isHelpWanted = false

@@ -37,7 +37,7 @@ package struct ScriptOption: Sendable {
     isList = flag.isMany
   }
 
-  /// Throws for a text that is no such value, with the option as given in `word`.
+  /// Throws for a text of another type, with the option as given in `word`.
   @HostActor func value(of text: String, as word: String) throws(UsageError) -> LuaValue {
     if let boolean = parameter.flag?.words.first(where: { $0.key == text })?.value { return .boolean(boolean) }
     let type = parameter.type
