@@ -183,12 +183,10 @@ let package = Package(
         "Accounts", "Databases", "Settings", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
-      "LuaBindings",
+      "LuaKit",
       [
-        "Imports", "CommandLine", "Automation", "JobProcesses", "JobSimulation", "Jobs", "Schedule", "LocalTenant",
-        "ImportReport", "ImportEngine", "ImportFormats",
-        "TaskAPI", "UserAgents", "Accounts", "OAuth", "Settings", "Markup", "Documentation", "Lua", "JOSE", "Crypto",
-        "HTTPServer", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+        "CommandLine", "Automation", "Accounts", "OAuth", "Settings", "Lua", "JOSE", "Permissions", "HTTPClient",
+        "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "Commands",
@@ -198,26 +196,59 @@ let package = Package(
         "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
+      "LuaSignIn",
+      [
+        "LuaKit", "Automation", "UserAgents", "Accounts", "OAuth", "Settings", "Lua", "JOSE", "Crypto", "Permissions",
+        "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "LuaTasks",
+      [
+        "LuaKit", "Imports", "Automation", "Schedule", "ImportReport", "ImportEngine", "ImportFormats", "TaskAPI", "Accounts", "Settings", "Lua",
+        "Crypto", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "LuaNet",
+      [
+        "LuaKit", "Automation", "TaskAPI", "Accounts", "OAuth", "Settings", "Markup", "Lua", "JOSE", "Crypto",
+        "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "LuaJobs",
+      [
+        "LuaKit", "CommandLine", "Automation", "JobProcesses", "JobSimulation", "Jobs", "Schedule", "Accounts", "Lua",
+        "Crypto",
+        "Permissions", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "ScriptHost",
+      [
+        "LuaJobs", "LuaNet", "LuaTasks", "LuaSignIn", "LuaKit", "Imports", "CommandLine", "Automation", "LocalTenant",
+        "ImportReport", "ImportFormats",
+        "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "HTTPServer", "Permissions",
+        "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
       "REPL",
       [
-        "LuaBindings", "CommandLine", "Automation", "Documentation", "Lua", "Terminal", "HostLoop", "Files", "Core",
-        "CEditShims",
+        "ScriptHost", "LuaKit", "CommandLine", "Automation", "Documentation", "Lua", "Terminal", "HostLoop", "Files",
+        "Core", "CEditShims",
       ]),
     module(
       "TestRunner",
       [
-        "LuaBindings", "CommandLine", "Automation", "JobProcesses", "Jobs", "LocalTenant", "Lua", "Terminal", "JSON",
-        "HostLoop", "Files", "CLinuxShims", "Core",
+        "ScriptHost", "LuaJobs", "LuaKit", "CommandLine", "Automation", "JobProcesses", "Jobs", "LocalTenant",
+        "Accounts", "Lua",
+        "Permissions", "HostLoop", "Files", "Terminal", "JSON", "Core", "CLinuxShims",
       ]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "LuaBindings", "Imports", "Commands", "CommandLine", "Automation", "Accounts",
-        "Databases",
-        "DatabaseAddress", "JobProcesses", "Jobs", "OAuth", "Schedule", "Settings", "HTTPClient", "LocalTenant",
-        "Trace",
-        "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "Terminal", "HostLoop", "Files", "JSON",
-        "Core", "CLinuxShims",
+        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "Commands", "CommandLine",
+        "Automation",
+        "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress", "OAuth",
+        "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPClient",
+        "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
       swiftSettings: strict, linkerSettings: [.unsafeFlags(linking, .when(configuration: .release))]),
 
@@ -286,9 +317,8 @@ let package = Package(
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
-        "LuaBindings", "Imports", "Automation", "LocalTenant", "ImportEngine", "ImportFormats", "ImportReport",
-        "Documentation", "Lua", "HTTPServer",
-        "Permissions", "HostLoop", "JSON", "Core",
+        "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "Automation", "LocalTenant", "ImportEngine", "ImportFormats", "ImportReport",
+        "Documentation", "Lua", "HTTPServer", "Permissions", "HostLoop", "JSON", "Core",
       ],
       exclude: ["Scripts"], swiftSettings: strict),
     tests("Trace", ["TraceView", "JOSE", "Crypto", "JSON"]),
@@ -320,10 +350,10 @@ if let fuzz = Context.environment["FUZZ"] {
       name: "fuzz",
       dependencies: [
         "Automation", "Compression", "Core", "Crypto", "DatabaseAddress", "Databases", "Files", "HTTPClient",
-        "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "LocalTenant", "Lua", "LuaBindings", "Markup", "OAuth",
-        "Permissions", "Schedule", "ScriptCheck", "Settings", "TaskAPI", "SharedImport", "ImportJournal",
-        "ImportEngine", "ImportFormats", "Terminal", "TraceView", "UserAgents",
-        "Webhooks",
+        "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "LocalTenant", "Lua", "Markup", "OAuth",
+        "Permissions", "Schedule", "ScriptCheck", "ScriptHost", "Settings", "TaskAPI", "SharedImport", "ImportJournal",
+        "ImportEngine", "ImportFormats", "Terminal",
+        "TraceView", "UserAgents", "Webhooks",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])] + (fuzz == "corpus" ? [.define("CORPUS")] : [])))

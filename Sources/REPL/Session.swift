@@ -2,7 +2,8 @@ package import Automation
 import Core
 package import HostLoop
 import Lua
-package import LuaBindings
+import LuaKit
+package import ScriptHost
 import Terminal
 
 /// An interactive Lua session on a terminal.

@@ -4,7 +4,7 @@ import Core
 import Documentation
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
 import Terminal
 
 @HostActor

@@ -2,7 +2,7 @@ import Core
 import HostLoop
 import LocalTenant
 import Lua
-import LuaBindings
+import LuaJobs
 
 @HostActor
 struct FailureText {

@@ -3,7 +3,9 @@ import Files
 package import HostLoop
 import LocalTenant
 import Lua
-package import LuaBindings
+import LuaJobs
+import LuaKit
+package import ScriptHost
 import Terminal
 
 /// Runs tests in this process.

@@ -2,7 +2,7 @@ import Core
 package import HostLoop
 import LocalTenant
 import Lua
-import LuaBindings
+import LuaJobs
 
 /// The Test Anything Protocol, version 14.
 @HostActor

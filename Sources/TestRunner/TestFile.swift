@@ -4,7 +4,7 @@ import Files
 import Glibc
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
 
 package struct TestFile: Sendable {
   static let suffix = "_test.lua"

@@ -3,7 +3,7 @@ import HostLoop
 import JSON
 import LocalTenant
 import Lua
-import LuaBindings
+import LuaJobs
 
 /// Tests and their outcomes as JSON, between the process of the command and the one in which the tests run. Secrets that
 /// only the latter knows are replaced.

@@ -1,7 +1,7 @@
 package import HostLoop
 package import LocalTenant
 package import Lua
-package import LuaBindings
+package import LuaJobs
 
 /// The result of a test.
 package struct TestOutcome: Sendable {

@@ -1,6 +1,6 @@
 package import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
 
 /// Runs test files: each test in a new Lua state, with a new local tenant in memory.
 @HostActor

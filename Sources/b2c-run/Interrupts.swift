@@ -6,7 +6,6 @@ import Files
 import Glibc
 import HostLoop
 import Lua
-import LuaBindings
 import Synchronization
 import Terminal
 

@@ -8,7 +8,7 @@ import Files
 import Glibc
 import HTTPClient
 import JSON
-import LuaBindings
+import LuaKit
 import Permissions
 import Settings
 

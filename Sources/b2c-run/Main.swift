@@ -10,7 +10,7 @@ import HostLoop
 import JobProcesses
 import Jobs
 import Lua
-import LuaBindings
+import LuaKit
 import Terminal
 import TestRunner
 

@@ -6,8 +6,9 @@ import JSON
 import JobProcesses
 import Jobs
 import Lua
-import LuaBindings
+import LuaJobs
 import Permissions
+import ScriptHost
 
 extension ProgramRun {
   /// Runs a script. A job host gets to know how the script ends.

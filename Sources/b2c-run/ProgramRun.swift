@@ -7,8 +7,9 @@ import HostLoop
 import JobProcesses
 import LocalTenant
 import Lua
-import LuaBindings
+import LuaKit
 import REPL
+import ScriptHost
 import Terminal
 
 /// The run of the program for its command line.

@@ -4,7 +4,7 @@ import CommandLine
 import Core
 import HostLoop
 import Lua
-import LuaBindings
+import ScriptHost
 
 extension RunOptions {
   /// The code of a command line that cannot be understood, this program's or a script's.

@@ -5,7 +5,7 @@ import Core
 import HostLoop
 import LocalTenant
 import Lua
-import LuaBindings
+import ScriptHost
 import Settings
 
 extension RunOptions {

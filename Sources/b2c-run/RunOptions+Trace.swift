@@ -4,7 +4,6 @@ import Files
 import Glibc
 import HostLoop
 import Lua
-import LuaBindings
 import Permissions
 import Trace
 import TraceView

@@ -4,8 +4,8 @@ import Glibc
 import HostLoop
 import LocalTenant
 import Lua
-import LuaBindings
 import Permissions
+import ScriptHost
 import Terminal
 
 @testable import ScriptCheck

@@ -6,8 +6,6 @@ import ImportEngine
 import Imports
 import Testing
 
-@testable import LuaBindings
-
 /// A terminal with a given number of columns, which collects its output.
 @HostActor
 private final class Screen {

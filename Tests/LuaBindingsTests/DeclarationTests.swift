@@ -3,7 +3,7 @@ import Foundation
 import HostLoop
 import LocalTenant
 import Lua
-import LuaBindings
+import ScriptHost
 import Testing
 
 /// Help, stubs, completion and the API's reference say what the declarations say; so these have to say all.

@@ -2,7 +2,7 @@ import Documentation
 import Foundation
 import HostLoop
 import Lua
-import LuaBindings
+import ScriptHost
 
 /// Calls of all functions of the API in which one argument is an odd value. They are made of the declarations, so that a new
 /// function is called, too.

@@ -1,7 +1,6 @@
 import HostLoop
 import JSON
 import Lua
-import LuaBindings
 import Testing
 
 /// The quick way from JSON text to Lua values is the long way's equal.

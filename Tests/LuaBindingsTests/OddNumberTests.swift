@@ -1,6 +1,5 @@
 import HostLoop
 import Lua
-import LuaBindings
 import Testing
 
 /// No number that a script gives ends the process: arithmetic on it stays within its bounds, or an error says what was

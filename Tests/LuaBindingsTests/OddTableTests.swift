@@ -1,6 +1,6 @@
 import HostLoop
 import Lua
-import LuaBindings
+import ScriptHost
 import Testing
 
 /// No table that a script gives ends the process or keeps it busy: tables that contain themselves, that nest deep, that are

@@ -1,7 +1,6 @@
 import HostLoop
 import LocalTenant
 import Lua
-import LuaBindings
 import Testing
 
 /// An account belongs to the provider of its sign-in, even if a later run has other settings.

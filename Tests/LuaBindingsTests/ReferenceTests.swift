@@ -2,7 +2,8 @@ import Documentation
 import FoundationEssentials
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
+import ScriptHost
 import Testing
 
 /// The pages of the API say what the declarations say. With UPDATE_REFERENCE in the environment they are written anew.

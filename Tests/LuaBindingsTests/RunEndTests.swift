@@ -1,7 +1,7 @@
 import Automation
 import HostLoop
 import LocalTenant
-import LuaBindings
+import ScriptHost
 import Testing
 
 /// Renewals after the end of their run.

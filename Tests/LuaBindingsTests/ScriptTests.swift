@@ -2,7 +2,7 @@ import FoundationEssentials
 import HostLoop
 import LocalTenant
 import Lua
-import LuaBindings
+import ScriptHost
 import Testing
 
 /// Each module is tested in Lua, by a script in Scripts/ that asserts. It runs with a local tenant; `args.echo` is the

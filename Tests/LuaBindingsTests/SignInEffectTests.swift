@@ -2,9 +2,10 @@ import Foundation
 import HostLoop
 import LocalTenant
 import Lua
+import LuaKit
 import Testing
 
-@testable import LuaBindings
+@testable import LuaSignIn
 
 /// Each option of accounts.sign_in works with a flow, or is refused.
 @HostActor @Suite("Options of accounts.sign_in")
@@ -28,10 +29,10 @@ struct SignInEffectTests {
   func isWhole() {
     #expect(Set(SignInEffect.table.keys) == Set(SignInOptions.keys.map(\.name)))
     let flows = SignInEffect.table.values.reduce(into: Set<String>()) { $0.formUnion($1.flows) }
-    #expect(flows == Set(Registry.stockFlows))
+    #expect(flows == Set(Flows.stock))
   }
 
-  @Test("a flow reads the options that work with it, and no others", arguments: Registry.stockFlows)
+  @Test("a flow reads the options that work with it, and no others", arguments: Flows.stock)
   func isTrue(flow: String) throws {
     let source = try String(
       contentsOf: TestHost.project.appending(path: "scripts/flows/\(flow).lua"), encoding: .utf8)
@@ -43,7 +44,7 @@ struct SignInEffectTests {
     }
   }
 
-  @Test("an option without an effect is refused", arguments: Registry.stockFlows)
+  @Test("an option without an effect is refused", arguments: Flows.stock)
   func refusals(flow: String) async throws {
     let host = try TestHost()
     for (option, effect) in SignInEffect.table where !effect.flows.contains(flow) {

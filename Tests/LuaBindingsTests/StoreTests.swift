@@ -1,7 +1,7 @@
 import HostLoop
 import LocalTenant
 import Lua
-import LuaBindings
+import LuaKit
 import Testing
 
 /// Accounts that outlive the run that signed them in.

@@ -1,7 +1,7 @@
 import Documentation
 import HostLoop
 import Lua
-import LuaBindings
+import ScriptHost
 import Testing
 
 /// The definitions for editors, read by Lua itself and compared with the declarations.

@@ -3,8 +3,8 @@ import FoundationEssentials
 import HostLoop
 import LocalTenant
 import Lua
-import LuaBindings
 import Permissions
+import ScriptHost
 
 /// A script host as the command line makes one, with a local tenant of its own.
 @HostActor

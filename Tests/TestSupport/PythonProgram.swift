@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs programs of Python, which write files as other programs do.
 package enum PythonProgram {
-  /// - Parameter path: what the program finds as `path`.
+  /// - Parameter path: the value of the program's variable `path`.
   package static func run(_ program: String, path: String) {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/python3")

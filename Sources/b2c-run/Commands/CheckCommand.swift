@@ -5,8 +5,9 @@ import Files
 import Glibc
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
 import ScriptCheck
+import ScriptHost
 import Terminal
 
 /// `b2c-run check`

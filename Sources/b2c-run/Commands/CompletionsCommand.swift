@@ -7,7 +7,8 @@ import Documentation
 import HostLoop
 import Imports
 import Lua
-import LuaBindings
+import LuaKit
+import ScriptHost
 import Terminal
 
 /// `b2c-run completions`

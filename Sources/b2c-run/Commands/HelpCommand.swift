@@ -6,8 +6,9 @@ import Files
 import Glibc
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
 import Permissions
+import ScriptHost
 import Terminal
 
 /// `b2c-run help`

@@ -3,7 +3,8 @@ import CommandLine
 import Core
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
+import ScriptHost
 import Terminal
 
 /// `b2c-run man`

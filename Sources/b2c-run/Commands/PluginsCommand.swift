@@ -4,8 +4,9 @@ import Core
 import HostLoop
 import JSON
 import Lua
-import LuaBindings
+import LuaKit
 import Permissions
+import ScriptHost
 import Terminal
 
 /// `b2c-run plugins`

@@ -4,7 +4,7 @@ import Documentation
 import Glibc
 import HostLoop
 import Lua
-import LuaBindings
+import ScriptHost
 import Terminal
 
 /// `b2c-run stubs`

@@ -5,7 +5,8 @@ import Core
 import Files
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
+import ScriptHost
 import Terminal
 import TestRunner
 

@@ -4,9 +4,9 @@ import Core
 import Files
 import HTTPClient
 import HostLoop
-import LuaBindings
 import OAuth
 import Permissions
+import ScriptHost
 import Settings
 import TraceView
 

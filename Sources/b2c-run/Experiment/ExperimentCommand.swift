@@ -7,8 +7,10 @@ import Glibc
 import HostLoop
 import JSON
 import Lua
-import LuaBindings
+import LuaKit
+import LuaSignIn
 import OAuth
+import ScriptHost
 import Terminal
 import TraceView
 
@@ -120,7 +122,7 @@ struct ExperimentRun {
 
   /// The script of the experiment; nil for the name of a stock flow.
   func experimentScript() throws -> (path: String, source: [UInt8])? {
-    if Registry.isStockFlow(name) { return nil }
+    if Flows.isStock(name) { return nil }
     guard let path = try ScriptFile.path(of: name) else {
       throw UsageError(
         "experiment: there is no script and no stock flow named '\(name)'",
@@ -183,7 +185,7 @@ struct ExperimentRun {
     _ = try await StandardOutput.captured(limit: 256 << 10) {
       try await run.traced(RunOptions.TracePlace(file), of: name, console, { nil }) { run in
         try await run.withHost(console) { host in
-          host.variation = variation
+          host.signIns.variation = variation
           host.session.providers.link = deviation
           try await TimeLimit.run(seconds: seconds, signal: Interrupts.stopSignal) {
             guard let script else { return try await host.signIn(by: .string(name)) }

@@ -5,7 +5,7 @@ import Files
 import FoundationEssentials
 import HostLoop
 import Lua
-import LuaBindings
+import LuaKit
 import Terminal
 
 extension ProgramRun {

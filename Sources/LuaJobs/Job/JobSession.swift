@@ -1,0 +1,135 @@
+package import Accounts
+import Core
+import Crypto
+package import Files
+import Glibc
+package import HostLoop
+package import JSON
+package import JobProcesses
+package import Jobs
+package import Lua
+import LuaKit
+import Schedule
+
+/// The run of a job, as its script has it: what `b2c.job` gives, and what it tells the host.
+@HostActor
+package final class JobSession {
+  /// Nil for a script that a person started.
+  let link: RunLink?
+  let id: Int64
+  let name: String
+  let attempt: Int
+  let event: JSON
+  /// `run.state` when the run begins.
+  let state: JSON
+  private var results: [StepName: JSON] = [:]
+  private var calls: [String: Int] = [:]
+  /// The place at which the script called `b2c.job`; nil before the call.
+  var declared: String?
+  /// Gets the declaration, at which the script ends, or stays if this does not return.
+  let onDeclaration: (@HostActor (JSON) async throws -> Void)?
+  /// The code of the error that ends a script at its declaration.
+  package static let declaredCode = "declared"
+  /// Saves `run.state`, once the script has it.
+  var save: (() async throws -> Void)?
+
+  private struct StepName: Hashable {
+    let name: String
+    let number: Int
+  }
+
+  /// - Parameter name: the name of the script.
+  package init(_ link: RunLink?, script name: String, onDeclaration: (@HostActor (JSON) async throws -> Void)? = nil) {
+    self.link = link
+    self.onDeclaration = onDeclaration
+    let context = link?.context ?? .null
+    id = context["id"]?.lenientInteger ?? 0
+    self.name = context["job"]?.string ?? name
+    attempt = Int(context["attempt"]?.lenientInteger ?? 1)
+    event = context["event"] ?? ["kind": "hand"]
+    state = context["state"] ?? .object([:])
+    for step in context["steps"]?.array ?? [] {
+      guard let name = step["name"]?.string, let number = step["number"]?.lenientInteger else { continue }
+      results[StepName(name: name, number: Int(number))] = step["result"] ?? .null
+    }
+  }
+
+  /// The number of this call of a step with that name, and its stored result.
+  func nextStep(_ name: String) -> (number: Int, result: JSON?) {
+    let number = (calls[name] ?? 0) + 1
+    calls[name] = number
+    return (number, results[StepName(name: name, number: number)])
+  }
+
+  /// Stores the result of a step. When this returns, no later try calls the step again.
+  func store(_ result: JSON, of name: String, _ number: Int) async throws {
+    results[StepName(name: name, number: number)] = result
+    try await link?.ask(.step(name: name, number: number, result: result))
+  }
+
+  /// Ends the process in the middle of the script: the host starts the run again later. Does not return.
+  func endProcess() async throws {
+    // As if from outside: close variables run, and no pcall catches it.
+    kill(getpid(), SIGTERM)
+    while true { try await HostLoop.shared.sleep(seconds: 3600) }
+  }
+
+  /// Attaches a file that the run has written.
+  package func attach(_ path: String) throws(FileFailure) {
+    guard let link else { return }
+    let content = try FileSystem.contents(of: path, limit: JobStore.Attachment.most)
+    link.tell(Self.attachment(FileSystem.realPath(path) ?? path, path, content, isQuiet: true))
+  }
+
+  /// The message to the host about an attached file. The pages show the file as long as it has this content.
+  static func attachment(
+    _ path: String, _ title: String, _ content: [UInt8], isQuiet: Bool = false
+  ) -> RunMessage {
+    .attach(path: path, title: title, digest: SHA256.hash(content).hexadecimal, isQuiet: isQuiet)
+  }
+
+  /// Tells the host of accounts that come, go, or cannot be refreshed.
+  package func tell(of events: AccountEvents) {
+    guard let link else { return }
+    func tell(_ change: String, _ event: [String: JSON]) {
+      link.tell(.account(change: change, event: .object(event)))
+    }
+    // Jobs do not wait for refreshes.
+    _ = events.onChanged { change in
+      guard change.reason != .refresh else { return }
+      tell("changed", ["account": .string(change.account.name), "change": .string(change.reason.rawValue)])
+    }
+    _ = events.onFailed { failure in
+      let error = LuaError(failure.error)
+      var event: [String: JSON] = [
+        "error": ["code": .string(error.code), "message": .string(Redaction.forScripts(error.message))],
+        "stage": .string(failure.stage.rawValue),
+      ]
+      event["account"] = failure.account.map { .string($0.name) }
+      tell("failed", event)
+      return nil
+    }
+  }
+
+  /// The script has ended well: its state is kept.
+  package func finish() async throws { try await save?() }
+
+  /// The beginning of a text that the history keeps; `most` is in bytes.
+  static func clipped(_ text: String, to most: Int) -> String {
+    text.utf8.count <= most ? text : String(decoding: text.utf8.prefix(most), as: UTF8.self) + "…"
+  }
+
+  /// Tells the host of the error that ends the script.
+  package func fail(_ error: LuaError) { link?.tell(.error(Self.told(error))) }
+
+  /// The message to the host about the error that ends a script.
+  package static func told(_ error: LuaError) -> RunError {
+    let message = clipped(Redaction.forScripts(error.message), to: 16 << 10)
+    var told = RunError(
+      code: clipped(error.code, to: 200), message: message, hint: error.hint.map { clipped($0, to: 16 << 10) },
+      place: error.location)
+    told.traceback = error.traceback.map { clipped($0, to: 64 << 10) }
+    told.retryAfter = error.retryAfter
+    return told
+  }
+}

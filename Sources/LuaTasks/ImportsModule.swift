@@ -1,0 +1,164 @@
+import HostLoop
+import ImportEngine
+import ImportFormats
+import Imports
+package import Lua
+package import LuaKit
+import Permissions
+
+/// `b2c.imports`
+package struct ImportsModule: LuaModule {
+  let imports: RunImports
+  let json: JSONMarshal
+
+  package init(_ tasks: ScriptTasks) {
+    imports = tasks.imports
+    json = tasks.context.json
+  }
+
+  /// The module, for the documentation and for `b2c`.
+  package var module: HostModule {
+    HostModule(
+      "imports", "The imports of tasks.import, as recorded in their journals.",
+      notes: """
+        The module needs no settings and no account. A script sees the imports of this run, and the imports whose source
+        it may read. It can forget the imports whose source it may write. See the page
+        [Permissions and security](Security.md).
+        """,
+      example: """
+        local imports = require "b2c.imports"
+
+        for _, import in ipairs(imports.list()) do
+          print(import.id, import.source, import.state)
+          for failure in imports.failures(import.id) do print("", failure.row, failure.reason) end
+        end
+        """, functions)
+  }
+
+  package static let functions: [ModuleFunction<Self>] = [list, get, failures, forget]
+
+  private static let name = Parameter("name", .string, "The ID of the import, the beginning of the ID, or the source.")
+
+  private static let list = suspending(
+    "imports.list", "All imports that the script may read, the latest first.",
+    returns: .init(.list(of: .record(summary.record)), "The imports.")
+  ) { module, _ in
+    let visible = try await module.imports.visible()
+    return [.list(visible.map(summary.value), metatable: module.json.arrayMetatable)]
+  }
+
+  private static let get = suspending(
+    "imports.get", "Finds an import.", Self.name, returns: .init(.record(summary.record), "The import.")
+  ) { module, arguments in [summary.value(try await module.find(arguments, .read))] }
+
+  private static let failures = suspending(
+    "imports.failures",
+    "An iterator over the rows that failed or are unsettled: for failure, line in imports.failures(name) do … end.",
+    Self.name,
+    returns: .init(
+      .functionReturning(
+        .init(.record(.rowFailure), optional: true, "The next failure; nil at the end."),
+        .init(.string, optional: true, "The line of this failure in the file of failed rows.")), "The iterator.")
+  ) { module, arguments in
+    let read = try module.imports.failures(of: try await module.find(arguments, .read))
+    let next = HostFunction.suspending("imports.failures", "The next failure.") { _ in
+      guard let row = try await read() else { return [.nil] }
+      var failure = row.failure
+      failure.original = row.original
+      return [module.json.value(failure), .string(FailedRowsFile.line(row))]
+    }
+    return [.function(arguments.state.closure(next))]
+  }
+
+  private static let forget = suspending(
+    "imports.forget", "Removes an import's journal. The next import of the source adds all rows. The tasks stay.",
+    Self.name, returns: .init(.record(summary.record), "The removed import.")
+  ) { module, arguments in
+    let found = try await module.find(arguments, .write)
+    try await module.imports.forget(found)
+    return [summary.value(found)]
+  }
+
+  private func find(_ arguments: Arguments, _ use: Permissions.FileUse) async throws -> JournalSummary {
+    try await imports.find(arguments.path(0), use, by: arguments.function.name)
+  }
+
+  private static func machines(_ journal: JournalSummary) -> LuaValue {
+    let machines = (journal.shared?.workers ?? []).filter(\.isAlive).map { LuaValue.string($0.text) }
+    return machines.isEmpty ? .nil : .list(machines)
+  }
+
+  private static let summary = ValueRecord<JournalSummary>(
+    "import", "An import, as recorded in its journal.",
+    .init("id", .string, "The ID of the import.") { .string($0.shortID) },
+    .init("source", .string, optional: true, "The source: a path, or the name of another source.") {
+      .path($0.identity?.source)
+    },
+    .init("source_name", .string, optional: true, "The source in short.") { .path($0.identity?.sourceName) },
+    .init("account", .string, optional: true, "The name of the account.") { .string($0.identity?.accountName) },
+    .init("api", .string, optional: true, "The URL of the task API.") { .string($0.identity?.api) },
+    .init(
+      "state", .string,
+      "In words: finished, stopped at row 1200, 3 rows unsettled, under way (process 4711), under way on 3 machines, cannot be read."
+    ) { .string($0.state) },
+    .init("created", .integer, "The start of the import, in Unix seconds.") { .integer($0.created) },
+    .init("updated", .integer, "The last write to the journal, in Unix seconds.") { .integer($0.updated) },
+    .init("rows", .integer, "The number of rows read so far.") { .integer($0.rows) },
+    .init("added", .integer, "The rows that are tasks now.") { .integer($0.counts.added) },
+    .init("skipped", .integer, "The rows that were skipped.") { .integer($0.counts.skipped) },
+    .init("failed", .integer, "The rows that were not added.") { .integer($0.counts.failed) },
+    .init("unsettled", .integer, "The unsettled rows: the server may have added them.") {
+      .integer($0.counts.unsettled)
+    },
+    .init("sent", .integer, "The rows sent without a response. The next run checks them.") {
+      .integer($0.counts.unknown)
+    },
+    .init("finished", .boolean, "True if the import finished.") { .boolean($0.isFinished) },
+    .init(
+      "machines", .list(of: .string), optional: true,
+      "The machines that work on an import in a database; nil if none does."
+    ) { Self.machines($0) },
+    .init("blocks", .integer, optional: true, "The blocks of an import in a database that are not done.") {
+      .integer($0.shared?.blocks.count)
+    },
+    .init("rate", .number, optional: true, "The maximum number of rows per second of all machines together.") {
+      $0.shared?.rate.map { .number($0) } ?? .nil
+    },
+    .init("process", .integer, optional: true, "The ID of the process that runs the import.") {
+      .integer($0.holder?.process)
+    },
+    .init("path", .string, "The path of the journal.") { .path($0.path) },
+    .init("trouble", .string, optional: true, "The reason why the journal cannot be read.") {
+      .string($0.trouble?.message)
+    })
+}
+
+extension JournalSummary {
+  /// In words, for people.
+  fileprivate var state: String {
+    if trouble != nil { return "cannot be read" }
+    if let shared, let state = shared.state { return state }
+    if let holder { return "under way (process \(holder.process))" }
+    if counts.unsettled > 0 { return "\(counted(counts.unsettled, "row")) unsettled" }
+    return isFinished ? "finished" : "stopped at row \(rows)"
+  }
+}
+
+extension SharedSummary {
+  /// In words, for people; nil for an import that is done.
+  fileprivate var state: String? {
+    let alive = workers.count(where: \.isAlive)
+    if let trouble { return "stopped: \(trouble)" }
+    if blocks.held > 0 { return "\(counted(blocks.held, "block")) held" }
+    if alive > 0 { return "under way on \(counted(alive, "machine"))" }
+    if blocks.count + unknown > 0 { return "stopped, \(blocks.count) blocks to do" }
+    return nil
+  }
+}
+
+extension WorkerSummary {
+  /// `db2 (process 4711): 12,000 rows, 800/s, 2 blocks`
+  fileprivate var text: String {
+    "\(machine) (process \(process)): \(added + failed) rows, \(Int(rate))/s, \(blocks) \(blocks == 1 ? "block" : "blocks")"
+  }
+}

@@ -1,0 +1,83 @@
+package import Lua
+import LuaKit
+
+extension LuaType {
+  static let newTask = LuaType.either([.string, .record(.newTask)])
+}
+
+extension LuaRecord {
+  /// A task of a server.
+  package static let task = LuaRecord(
+    "task", "A task, with the same field names for every server.",
+    .optional("id", .any, "The ID on the server: a number or a string."),
+    Parameter("text", .string, "The text of the task."), .optional("owner", .string, "The owner."),
+    Parameter("completed", .boolean, "True if the task is done."),
+    .optional("date", .string, "The time of the last change, as the server sends it."),
+    .optional("notes", .string, "More text."),
+    .optional("completed_at", .string, "The time at which the task was done."),
+    .optional(
+      "due", .string, "When the task is due: a day such as 2027-01-31, or a time such as 2027-01-31T08:00:00Z."),
+    .optional("start", .string, "When the task begins."),
+    .optional("priority", .integer, "The priority, from 1, the highest, to 9."),
+    .optional("labels", .list(of: .string), "The labels."), .optional("list", .string, "The ID of the task's list."),
+    .optional("parent", .string, "The ID of the task that this one is a part of."),
+    .optional("recurrence", .string, "The rule of a repeated task, such as FREQ=WEEKLY;BYDAY=MO."),
+    .optional("url", .string, "An address that belongs to the task."),
+    .optional("etag", .string, "The version of the task, which tasks.update compares."),
+    .optional("raw", .map(of: .any), "All fields, by the server's names."))
+
+  static let newTask = LuaRecord(
+    "new task", "A task to add.",
+    Parameter("text", .string, "The text of the task."),
+    .optional("owner", .string, "The owner."),
+    .optional("completed", .boolean, "True if the task is done."), .optional("notes", .string, "More text."),
+    .optional("completed_at", .string, "The time at which the task was done."),
+    .optional(
+      "due", .string,
+      "When the task is due: 2027-01-31, 2027-01-31T08:00:00Z, or 2027-01-31T09:00[Europe/Berlin] (RFC 9557)."),
+    .optional("start", .string, "When the task begins."),
+    .optional("priority", .integer, "The priority, from 1, the highest, to 9."),
+    .optional("labels", .list(of: .string), "The labels."), .optional("list", .string, "The ID of the task's list."),
+    .optional("parent", .string, "The ID of the task that this one is a part of."),
+    .optional("recurrence", .string, "The rule of a repeated task (RFC 5545), such as FREQ=WEEKLY;BYDAY=MO."),
+    .optional("url", .string, "An address that belongs to the task."), others: .any)
+
+  static let columnMap = LuaRecord(
+    "map of columns", "The columns of a file, by the names of the task's fields.",
+    .optional("text", .string, "The column of the text."), others: .string)
+
+  static let exportReport = LuaRecord(
+    "export report", "The result of an export.",
+    Parameter("tasks", .integer, "The number of tasks."), Parameter("bytes", .integer, "The number of bytes."),
+    Parameter("seconds", .number, "The duration in seconds."),
+    Parameter("path", .string, "The file."),
+    Parameter("format", .string, "The format."))
+
+  static let importReport = LuaRecord(
+    "import report", "The result of an import, in rows. tostring returns it as text.",
+    Parameter("total", .integer, "All rows."),
+    Parameter("added", .integer, "The rows that are tasks now, by this run or an earlier one."),
+    Parameter("added_now", .integer, "The rows that this run added."),
+    Parameter("skipped", .integer, "The rows skipped by map, or because the task exists already."),
+    Parameter("failed", .integer, "The rows that were not added."),
+    Parameter("unsettled", .integer, "The unsettled rows: the server may have added them."),
+    Parameter("unsent", .integer, "The rows that were not sent, because the import ended."),
+    Parameter("lost", .map(of: .integer), "The number of rows by each field that the server did not keep."),
+    Parameter("left_out", .list(of: .string), "The columns that no field comes from."),
+    .optional("resumed_at", .integer, "The row at which the import resumed after an earlier run."),
+    Parameter("seconds", .number, "The duration in seconds."),
+    Parameter("failures", .list(of: .record(rowFailure)), "The first thousand failures of this run."),
+    .optional("journal", .string, "The file or the database of the journal."),
+    .optional("failed_rows", .string, "The file with the rows that failed."),
+    .optional("failed_table", .string, "The file with the rows that failed as a table, if the source is one."))
+
+  static let rowFailure = LuaRecord(
+    "row failure", "A row that failed, or that may have been added.",
+    Parameter("row", .integer, "The number of the row."),
+    .optional("line", .integer, "The line of the row in the file."),
+    Parameter("reason", .string, "The reason in a sentence."),
+    Parameter("code", .string, "The code of the reason, which never changes."),
+    .optional("status", .integer, "The HTTP status of the answer."), .optional("text", .string, "The task's text."),
+    Parameter("unsettled", .boolean, "True if the row may have been added nevertheless."),
+    .optional("original", .any, "The row as it was read."))
+}

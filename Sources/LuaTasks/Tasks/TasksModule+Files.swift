@@ -1,0 +1,281 @@
+import Automation
+import Files
+import HostLoop
+import Imports
+import Lua
+import LuaKit
+import TaskAPI
+import ImportEngine
+import ImportFormats
+import Terminal
+
+extension TasksModule {
+  static let importing = suspending(
+    "tasks.import",
+    "Adds a task for each row of a file, or for each value of an iterator. After an interruption, the same call "
+      + "continues at the next row.",
+    Parameter(
+      "source", .either([.string, .functionReturning(.init(.any, optional: true, "A row, then nil."))]),
+      "The path of a file, \"-\" for standard input, or a function that returns the next row, then nil."),
+    options: CallOptions.keys,
+    returns: .init(.record(.importReport), "The report; tostring returns it as text."),
+    example: """
+      b2c.tenant.sign_in()
+      local report = b2c.tasks.import("examples/data/inbox.csv", {
+        map = function(row) return row.Subject ~= "" and { text = row.Subject } or nil end,
+      })
+      print(report)
+      """
+  ) { module, arguments in
+    do {
+      let summary = try await module.tasks.imports.run(arguments[0].string ?? "a function") {
+        try await module.importPlan(arguments)
+      }
+      return [module.json.value(summary, module.tasks.context.state)]
+    } catch let error as ImportRefusal {
+      guard let subject = error.subject else { throw error }
+      throw arguments.failure(option: subject.option, subject.problem, hint: error.hint)
+    }
+  }
+
+  struct CallOptions: LuaOptions {
+    var format: String?
+    var separator: Character?
+    var map = LuaValue.nil
+    var onRowFailed: LuaFunction?
+    var plan = ImportPlanOptions()
+    var service = ServiceOptions()
+
+    static let fields: [Field] =
+      [
+        formatField(\.format),
+        SeparatorOptions.field("The separator of a CSV file; detected if not given.", \.separator)
+          .flag("--separator CHARACTER", "the separator of a CSV file; detected if not given"),
+        .init(
+          "map", \.map,
+          .either([
+            .callback(
+              [Parameter("row", .any, "The row, by column name."), Parameter("number", .integer, "Its number.")],
+              returns: [.init(.newTask, optional: true, "The task to add; nil to skip the row.")]),
+            .record(.columnMap), .string,
+          ]),
+          "The mapping of a row: { text = COLUMN, … } or \"text=COLUMN,…\"; or a function that is called with each "
+            + "row and its number, and returns a task, a text, or nil to skip the row. If not given, columns are "
+            + "matched by name."
+        ) { value, _ in value }.flag(
+          "--map FIELD=COLUMN", "the column of each field: text=Title,due=Due; may be repeated", isMany: true),
+        .init(
+          "on_row_failed", \.onRowFailed,
+          .callback(
+            [Parameter("failure", .record(.rowFailure), "The failure.")],
+            returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]),
+          "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send instead."),
+      ] + Field.nested(ImportPlanOptions.fields, in: \.plan) + TasksModule.serviceFields(in: \.service)
+  }
+
+  /// The options `service` and `account` of functions that read or write a file.
+  private nonisolated static func serviceFields<Options>(
+    in property: WritableKeyPath<Options, ServiceOptions>
+  ) -> [OptionField<Options>] {
+    OptionField.nested(
+      [
+        ServiceOptions.serviceField.flag(
+          "--service NAME", "the task service, such as caldav; the task API if not given"),
+        ServiceOptions.laterAccountField,
+      ], in: property)
+  }
+
+  private func importPlan(_ arguments: Arguments) async throws -> ImportPlan {
+    let path = arguments[0].path
+    let options = try CallOptions(arguments)
+    if let path { try await tasks.formats.loadStock(options.format, path: path) }
+    let source = ImportSource(path: path) { try rowSource(options, arguments, isKnownAgain: $0) }
+    var plan = ImportPlan(options.plan, arguments, json, source) { [tasks] timeout in
+      if let service = try await tasks.services.declared(arguments) { return .service(service) }
+      let account = try await tasks.accounts.given(options.service.account, arguments).account
+      return .api(try tasks.session.taskClient(of: account, timeout: timeout), account)
+    }
+    plan.source.isMapped = !options.map.isNil
+    plan.onReport = { [tasks] path in try tasks.attach(path) }
+    if let handler = options.onRowFailed {
+      plan.onRowFailed = { [tasks, json] failure in
+        let row = "row \(failure.row)"
+        return try json.decision(
+          try await tasks.session.events.call(handler, [json.value(failure)], as: "on_row_failed", row), on: failure)
+      }
+    }
+    return plan
+  }
+
+  static let work = suspending(
+    "tasks.work",
+    "Sends rows of the imports in the database of --store, which several machines share, until the script ends.",
+    .options(WorkOptions.keys),
+    returns: .init(.integer, "The number of imports that this machine has worked on.")
+  ) { module, arguments in
+    let options = try WorkOptions(arguments)
+    let helper = try ImportHelper(
+      module.tasks.imports, options.progress, by: arguments.function.name
+    ) { [tasks = module.tasks] name in
+      try await tasks.services.declared(named: name, account: try? await tasks.accounts.current())
+    }
+    return [.integer(try await helper.run(isOnce: options.isOnce))]
+  }
+
+  private struct WorkOptions: LuaOptions {
+    var isOnce = false
+    var progress: ImportProgress.Form?
+
+    static let fields: [Field] = [
+      .init("once", \.isOnce, "End when no import has rows to send. If not given, wait for more.")
+        .flag("--once", "end when no import has rows to send"),
+      .init(
+        "progress", \.progress, .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]),
+        "The form of the progress display: \"bar\", \"lines\", \"json\", or \"none\" (or false)."
+      ) { value, _ in ImportProgress.Form(value) }
+      .flag("--progress HOW", "the form of the progress display: bar, lines, json, none"),
+    ]
+  }
+
+  /// - Parameter isKnownAgain: true if a later run has to recognize the rows of an iterator.
+  private func rowSource(
+    _ options: CallOptions, _ arguments: Arguments, isKnownAgain: Bool
+  ) throws -> ImportSource.Opened {
+    let map = options.map
+    if let iterator = arguments[0].function {
+      guard map.isNil || map.function != nil else {
+        throw arguments.failure(option: "map", "expected a function, because rows of an iterator have no columns")
+      }
+      return ImportSource.Opened(rows: IteratorRowSource(iterator, map: map.function, json, isKnownAgain: isKnownAgain))
+    }
+    var native: SourceFormat?
+    switch try tasks.formats.format(options.format, path: arguments.path(0), arguments) {
+    case .lua(let format)?: return try rowSource(options, arguments, as: format)
+    case .native(let format)?: native = format
+    case nil: break
+    }
+    let reading = try RecordReaders.read(
+      try tasks.session.permissions.source(arguments.path(0), arguments), format: native,
+      isDecided: options.format != nil || options.plan.isAsIs, separator: options.separator,
+      names: tasks.formats.names)
+    let reader = reading.reader
+    if let map = map.function {
+      return ImportSource.Opened(rows: MappedRowSource(reader, map: map, json, arguments.state), doubts: reading.doubts)
+    }
+    let source = try FileRowSource(reading, mapping: try mapping(map, arguments))
+    return ImportSource.Opened(
+      rows: source, summary: "\(reader.name): \(reader.summary); \(source.summary)", doubts: source.doubts)
+  }
+
+  private func rowSource(
+    _ options: CallOptions, _ arguments: Arguments, as format: PluginFormat
+  ) throws -> ImportSource.Opened {
+    let path = arguments.path(0)
+    let map = options.map
+    guard format.rows != nil else {
+      throw arguments.failure(
+        "the format \(format.name) can be written, not read", hint: "\(format.file.shown) has no rows for it")
+    }
+    guard map.isNil || map.function != nil else {
+      throw arguments.failure(
+        option: "map", "expected a function, because rows of the format \(format.name) have no columns")
+    }
+    guard options.separator == nil else {
+      throw arguments.failure(option: "separator", "the format \(format.name) has no separator to choose")
+    }
+    // An unreadable file must not become an import.
+    if path != "-" { _ = try RawLineReader(try tasks.session.permissions.source(path, arguments)) }
+    return ImportSource.Opened(
+      rows: IteratorRowSource(format, path: path, map: map.function, tasks.context),
+      summary: "\(path == "-" ? "standard input" : path): \(format.name), by \(format.file.shown)")
+  }
+
+  private func mapping(_ map: LuaValue, _ arguments: Arguments) throws -> RowMapping? {
+    if let text = map.string {
+      do { return try RowMapping(parsing: text) } catch { throw arguments.failure(option: "map", error) }
+    }
+    guard let table = map.table else { return nil }
+    var pairs: [RowMapping.Pair] = []
+    for pair in try table.pairs {
+      guard let field = pair.key.string, let column = pair.value.string else {
+        throw arguments.failure(
+          option: "map",
+          "expected names of columns by the names of fields, got a \(pair.value.typeName) for "
+            + arguments.state.rawText(of: pair.key), hint: "for example map = { text = \"Title\" }")
+      }
+      pairs.append(RowMapping.Pair(field: field, column: column))
+    }
+    // Lua's tables have no order; messages have the same one each time.
+    return try RowMapping(pairs.sorted { $0.field < $1.field })
+  }
+
+  static let export = suspending(
+    "tasks.export", "Writes all tasks to a file, in a format that tasks.import reads.",
+    Parameter("path", .string, "The file, compressed if its name ends in .gz or .zst; \"-\" is standard output."),
+    options: ExportOptions.keys,
+    returns: .init(.record(.exportReport), "The report of the export."),
+    example: """
+      b2c.tenant.sign_in()
+      b2c.tasks.add "Buy milk"
+      b2c.tasks.export("-", { format = "csv" })
+      """
+  ) { module, arguments in
+    let path = arguments.path(0)
+    // The output of the script comes first, because both are written to standard output.
+    if path == "-" { StandardOutput.flush() }
+    let place = path == "-" ? OutputPlace(path) : try module.tasks.session.permissions.write(path, for: arguments)
+    let options = try ExportOptions(arguments)
+    try await module.tasks.formats.loadStock(options.format, path: path)
+    var native: SourceFormat?
+    switch try module.tasks.formats.format(options.format, path: path, arguments) {
+    case .lua(let format)?:
+      if options.isForSpreadsheet {
+        throw arguments.failure(
+          option: "for_spreadsheet", "the format \(format.name) has no cells to guard", hint: "export to csv or tsv")
+      }
+      return [try await format.export(options, arguments, to: place, module)]
+    case .native(let format)?: native = format
+    case nil: break
+    }
+    let report = try await TaskExporter.export(
+      service: try await module.tasks.services.service(arguments), to: place, format: native,
+      separator: options.separator, isForSpreadsheet: options.isForSpreadsheet,
+      names: module.tasks.formats.names)
+    for note in report.notes { module.tasks.session.console.log(.warn, note) }
+    return [
+      .record([
+        ("tasks", .integer(report.tasks)), ("bytes", .integer(report.bytes)), ("seconds", .number(report.seconds)),
+        ("path", .path(report.path)), ("format", .string(report.format.rawValue)),
+      ])
+    ]
+  }
+
+  struct ExportOptions: LuaOptions {
+    var format: String?
+    var separator: Character?
+    var isForSpreadsheet = false
+    var service = ServiceOptions()
+
+    static let fields: [Field] =
+      [
+        formatField(\.format),
+        SeparatorOptions.field("The separator of the CSV file; a comma if not given.", \.separator)
+          .flag("--separator CHARACTER", "the separator of the CSV file; a comma if not given"),
+        .init(
+          "for_spreadsheet", \.isForSpreadsheet,
+          "Guard the cells of a CSV or TSV file that a spreadsheet would run as formulas. tasks.import takes the guards off."
+        ).flag(
+          "--for-spreadsheet", "guard the cells that a spreadsheet would run as formulas; import takes the guards off"),
+      ] + TasksModule.serviceFields(in: \.service)
+  }
+
+  /// The option `format`.
+  private nonisolated static func formatField<Options>(_ property: WritableKeyPath<Options, String?>) -> OptionField<
+    Options
+  > {
+    OptionField(
+      "format", property, .openChoice(SourceFormat.names + Formats.stock.map(\.name)),
+      "The format of the file, also from a plugin; determined by the file's name if not given."
+    ).flag("--format FORMAT", "the format of FILE, if its name does not determine it")
+  }
+}

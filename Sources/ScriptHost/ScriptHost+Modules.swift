@@ -1,0 +1,74 @@
+import Automation
+package import Documentation
+import HostLoop
+package import Lua
+import LuaJobs
+import LuaKit
+import LuaNet
+import LuaSignIn
+import LuaTasks
+import Permissions
+
+extension ScriptHost {
+  /// Every module, in the order of the documentation.
+  package var modules: [HostModule] { Self.makers.map { $0.make(self) } }
+
+  /// Makes each module, by its name. A script gets a module when it first names the module.
+  private static let makers: [(name: String, make: @HostActor @Sendable (ScriptHost) -> HostModule)] = [
+    ("settings", { $0.runSettings.module }), ("accounts", { AccountsModule($0.signIns).module }),
+    ("oauth", { OAuthModule($0.signIns).module }), ("jose", { JOSEModule($0.context).module }),
+    ("browser", { BrowserModule($0.signIns).module }), ("secrets", { SecretsModule($0.context).module }),
+    ("tasks", { TasksModule($0.tasks).module }), ("imports", { ImportsModule($0.tasks).module }),
+    ("http", { HTTPModule($0.accounts).module }),
+    ("async", { AsyncModule(leftovers: $0.scriptRun.leftovers).module }), ("json", { JSONModule($0.context).module }),
+    ("csv", { CSVModule($0.context).module }), ("xml", { XMLModule($0.context).module }),
+    ("log", { LogModule(console: $0.session.console).module }), ("term", { $0.term.module }),
+    ("tenant", { TenantModule(tenant: $0.tenant, host: $0).module }),
+  ]
+
+  private var job: JobModule { JobModule(context) { [unowned self] in jobSession } }
+
+  private var runSettings: LuaSettings { LuaSettings(context.json) { [session] in try session.settings() } }
+
+  /// Everything scripts can call and hold, by name.
+  package var reference: Reference {
+    Reference(
+      modules: modules, types: Self.types, functions: [job.function],
+      globals: TestPlan().functions, records: [.plugin])
+  }
+
+  /// The objects that functions of the modules return or hand to callbacks.
+  package static var types: [HostType] {
+    [
+      LuaAccount.luaType, LuaSubscription.luaType, LuaPage.luaType, LuaResponse.luaType, LuaSecret.luaType,
+      LuaSettings.luaType, Progress.luaType, LuaScreen.luaType, LuaEditor.luaType, LuaAgent.luaType,
+      LuaFlowContext.luaType, LuaSource.luaType, SealedSecret.luaType, JSONNull.luaType, LuaExpectation.luaType,
+      LuaKey.luaType, LuaTimer.luaType, LuaSemaphore.luaType, LuaPermit.luaType, LuaRun.luaType, LuaSimulation.luaType,
+    ]
+  }
+
+  /// Makes the `b2c` table, and makes it and its modules known to `require`; returns the table.
+  func install() async throws -> LuaTable {
+    let modules = Self.makers.map(\.name)
+    let api = state.readOnlyTable(
+      "b2c", [("args", .table(commandLine.args))], fieldNames: modules + ["job"], keepsFields: true
+    ) { [self] name, _ in member(name) }
+    let package = state.globals["package"].table
+    package?["loaded"].table?["b2c"] = .table(api)
+    package?["cpath"] = .string("")
+    package?["loadlib"] = .nil
+    let names = (modules + ["args"]).map { (name: "b2c.\($0)", value: LuaValue.string($0)) }
+    let chunk = try state.load(Array(Require.source.utf8), name: LuaState.hostChunk)
+    _ = try await chunk.call([.table(api), .record(names)])
+    return api
+  }
+
+  /// The member of `b2c` that a script names for the first time; nil for a name that `b2c` does not have.
+  private func member(_ name: String) -> LuaValue {
+    switch name {
+    case "settings": .object(runSettings)
+    case "job": .function(state.function(job.function))
+    default: Self.makers.first { $0.name == name }.map { .table(state.table(of: $0.make(self))) } ?? .nil
+    }
+  }
+}
