@@ -204,7 +204,8 @@ let package = Package(
     module(
       "LuaTasks",
       [
-        "LuaKit", "Imports", "Automation", "Schedule", "ImportReport", "ImportEngine", "ImportFormats", "TaskAPI", "Accounts", "Settings", "Lua",
+        "LuaKit", "Imports", "Automation", "Schedule", "ImportReport", "ImportEngine", "ImportFormats", "TaskAPI",
+        "Accounts", "Settings", "Lua",
         "Crypto", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
@@ -317,7 +318,8 @@ let package = Package(
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
-        "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "Automation", "LocalTenant", "ImportEngine", "ImportFormats", "ImportReport",
+        "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "Automation", "LocalTenant", "ImportEngine",
+        "ImportFormats", "ImportReport",
         "Documentation", "Lua", "HTTPServer", "Permissions", "HostLoop", "JSON", "Core",
       ],
       exclude: ["Scripts"], swiftSettings: strict),

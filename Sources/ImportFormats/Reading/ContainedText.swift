@@ -49,13 +49,13 @@ enum Containers {
   ) throws(FileProblem) -> any ContainedText {
     switch kind {
     case .bzip2, .xz:
-      return try FileProblem.wrapping { () throws(ArchiveError) in
+      return try FileProblem.archive { () throws(ArchiveError) in
         try PackedText(ArchiveReader(file, range, .packed), kind == .xz ? "xz" : "bzip2")
       }
     case .zip:
-      let entries = try FileProblem.wrapping { () throws(ArchiveError) in try Self.entries(file, range) }
+      let entries = try FileProblem.archive { () throws(ArchiveError) in try Self.entries(file, range) }
       if Workbook.isWorkbook(entries) {
-        return try FileProblem.wrapping { () throws(WorkbookError) in try SheetRowsText(Workbook(file, range), part) }
+        return try FileProblem.workbook { () throws(WorkbookError) in try SheetRowsText(Workbook(file, range), part) }
       }
       return try archived(entries, file, range, part)
     }
@@ -85,7 +85,7 @@ enum Containers {
         kind: .fileNotFound, message: "has no entry \"\(name)\": it has \(shown(entries.map(\.name)))",
         hint: nearestName(to: name, in: entries.map(\.name)).map { "did you mean \"\($0)\"?" })
     }
-    return try FileProblem.wrapping { () throws(ArchiveError) in
+    return try FileProblem.archive { () throws(ArchiveError) in
       let archive = try ArchiveReader(file, range, .zip)
       try archive.find(name)
       return PackedText(archive, "zip, \"\(name)\"", name)
@@ -131,7 +131,7 @@ private final class PackedText: ContainedText {
   var position: Int { archive.position }
 
   func read(into target: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
-    try FileProblem.wrapping { () throws(ArchiveError) in try archive.read(into: target) }
+    try FileProblem.archive { () throws(ArchiveError) in try archive.read(into: target) }
   }
 
   func takeFaults() -> [LineFault] { [] }
@@ -165,7 +165,7 @@ private final class SheetRowsText: ContainedText {
   var position: Int { text.position }
 
   func read(into target: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
-    try FileProblem.wrapping { () throws(WorkbookError) in try text.read(into: target) }
+    try FileProblem.workbook { () throws(WorkbookError) in try text.read(into: target) }
   }
 
   func takeFaults() -> [LineFault] { text.takeFaults().map { LineFault(line: $0.row, reason: $0.reason) } }
@@ -178,13 +178,13 @@ extension FileProblem {
       hint: "name one of them: FILE.zip:\(names[0])")
   }
 
-  static func wrapping<T>(_ body: () throws(FileFailure) -> T) throws(FileProblem) -> T {
+  static func memory<T>(_ body: () throws(FileFailure) -> T) throws(FileProblem) -> T {
     do { return try body() } catch {
       throw FileProblem(kind: .unreadable, message: "cannot be kept in memory: \(error.reason)")
     }
   }
 
-  static func wrapping<T>(_ body: () throws(ArchiveError) -> T) throws(FileProblem) -> T {
+  static func archive<T>(_ body: () throws(ArchiveError) -> T) throws(FileProblem) -> T {
     do { return try body() } catch {
       throw FileProblem(
         kind: error.kind == .encrypted ? .notText : .damagedFile, message: error.message, hint: error.hint, place: .file
@@ -192,7 +192,7 @@ extension FileProblem {
     }
   }
 
-  static func wrapping<T>(_ body: () throws(WorkbookError) -> T) throws(FileProblem) -> T {
+  static func workbook<T>(_ body: () throws(WorkbookError) -> T) throws(FileProblem) -> T {
     do { return try body() } catch {
       let kind: ImportError.Kind =
         switch error.kind {

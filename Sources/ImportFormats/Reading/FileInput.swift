@@ -52,10 +52,10 @@ final class FileInput {
 
   /// An archive has its directory at its end, so that one from a pipe is read as a whole first.
   private func keepInMemory() throws(FileProblem) -> (file: OpenFile, size: Int) {
-    let memory = try FileProblem.wrapping { () throws(FileFailure) in try OpenFile.inMemory() }
+    let memory = try FileProblem.memory { () throws(FileFailure) in try OpenFile.inMemory() }
     var size = 0
     while piece.end > 0 {
-      try FileProblem.wrapping { () throws(FileFailure) in try memory.write(piece.memory[..<piece.end]) }
+      try FileProblem.memory { () throws(FileFailure) in try memory.write(piece.memory[..<piece.end]) }
       size += piece.end
       guard size <= Self.mostInMemory else {
         throw FileProblem(

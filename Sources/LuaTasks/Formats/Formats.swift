@@ -1,10 +1,10 @@
 import Automation
 import Core
 package import HostLoop
-import Lua
-package import LuaKit
 import ImportEngine
 package import ImportFormats
+import Lua
+package import LuaKit
 
 /// The formats of files by name: those of the program, those in Lua, and those of plugins.
 @HostActor

@@ -1,7 +1,7 @@
+import ImportFormats
 import Lua
 import LuaKit
 import Permissions
-import ImportFormats
 
 extension Permissions {
   /// A file of rows that a script names; "-" is standard input. Throws `PermissionDenied`, or `ImportError` on opening.

@@ -1,11 +1,11 @@
 package import Automation
 import Files
 package import HostLoop
+import ImportEngine
+import ImportFormats
 package import Lua
 import LuaKit
 import Permissions
-import ImportEngine
-import ImportFormats
 
 /// A format of files that a plugin reads, writes, or both.
 package struct PluginFormat: Sendable {

@@ -1,12 +1,12 @@
 import Automation
 import Files
 import HostLoop
+import ImportEngine
+import ImportFormats
 import Imports
 import Lua
 import LuaKit
 import TaskAPI
-import ImportEngine
-import ImportFormats
 import Terminal
 
 extension TasksModule {
