@@ -60,11 +60,12 @@ timer:close() -- the error has been raised
 async.sleep(0)
 
 -- also where that waits for children: they are canceled
-local stopped = false
+local started, stopped = false, false
 local ok, problem = pcall(function()
-  async.every(0.001, function() error { code = "mine" } end)
+  async.every(0.001, function() if started then error { code = "mine" } end end)
   async.all { function()
     local _ <close> = closing(function() stopped = true end)
+    started = true
     while true do pcall(async.sleep, 3600) end
   end }
 end)
