@@ -204,7 +204,8 @@ let package = Package(
     module(
       "LuaTasks",
       [
-        "LuaKit", "Imports", "Automation", "Schedule", "ImportReport", "ImportEngine", "ImportFormats", "TaskAPI",
+        "Encodings", "TableReading", "LuaKit", "Imports", "Automation", "Schedule", "ImportReport", "ImportEngine",
+        "ImportFormats", "TaskAPI",
         "Accounts", "Settings", "Lua",
         "Crypto", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),

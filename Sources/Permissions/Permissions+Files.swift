@@ -134,6 +134,7 @@ extension Permissions {
     isOfStockCommand = true
     for word in words {
       typed.insert(ResolvedPath(word, from: base))
+      if let path = ArchivePath(word) { typed.insert(ResolvedPath(path.archive, from: base)) }
       // Also behind an option's name.
       if word.hasPrefix("--"), let sign = word.firstIndex(of: "=") {
         typed.insert(ResolvedPath(String(word[word.index(after: sign)...]), from: base))

@@ -24,8 +24,12 @@ enum ColumnNames {
   }
   static func isText(_ name: String) -> Bool { texts.contains(plain(name)) }
 
-  /// The candidates for the column with the text: the one called `text`, else all with a usual name.
-  static func text(in names: [String]) -> [String] { best(names, texts, exact: "text") }
+  /// The candidates for the column with the text: the one called `text`, else all with a usual name, else all with a name in
+  /// another language.
+  static func text(in names: [String]) -> [String] {
+    let candidates = best(names, texts, exact: "text")
+    return candidates.isEmpty ? names.filter { ForeignNames.field(of: $0) == .text } : candidates
+  }
 
   static func isPercentage(_ name: String) -> Bool { percentages.contains(plain(name)) }
 
@@ -33,7 +37,8 @@ enum ColumnNames {
   /// percentages.
   static func completion(in names: [String]) -> [String] {
     let candidates = best(names, completions, exact: "completed")
-    return candidates.isEmpty ? names.filter(isPercentage) : candidates
+    let foreign = candidates.isEmpty ? names.filter { ForeignNames.field(of: $0) == .completed } : candidates
+    return foreign.isEmpty ? names.filter(isPercentage) : foreign
   }
 
   private static func best(_ names: [String], _ usual: Set<String>, exact: String) -> [String] {

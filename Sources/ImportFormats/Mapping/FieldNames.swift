@@ -25,7 +25,8 @@ enum FieldNames {
   /// The fields of the columns with usual names. A field that may be in several columns is not guessed.
   static func guessed(in names: [String]) -> [(field: String, column: String)] {
     usual.compactMap { field, usual in
-      let found = names.filter { usual.contains(ColumnNames.plain($0)) }
+      var found = names.filter { usual.contains(ColumnNames.plain($0)) }
+      if found.isEmpty { found = names.filter { ForeignNames.field(of: $0) == field } }
       return found.count == 1 ? (field.rawValue, found[0]) : nil
     }
   }

@@ -1,6 +1,6 @@
 import TaskAPI
 
-/// The names of columns in other languages. No field is taken from such a column by itself: hints name the columns.
+/// The names of columns in other languages. They count where no column has an English name for the field.
 enum ForeignNames {
   private static let names: [(field: TaskField, names: Set<String>)] = [
     (

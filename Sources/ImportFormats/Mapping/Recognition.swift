@@ -50,7 +50,7 @@ struct Recognition {
       return ReadingDoubt(
         "its first line is \"\(first)\", and line \(line) has the names of the columns: "
           + header.joined(separator: ", ").clipped(to: Self.longestName),
-        "remove the lines above the names (tail -n +\(line) FILE > NEW.csv), and import the new file")
+        "header = \(line) (--header \(line)) takes the names from there")
     }
     return nil
   }

@@ -43,6 +43,7 @@ extension TasksModule {
     var separator: Character?
     var map = LuaValue.nil
     var onRowFailed: LuaFunction?
+    var reading = ReadingOptions()
     var plan = ImportPlanOptions()
     var service = ServiceOptions()
 
@@ -70,7 +71,8 @@ extension TasksModule {
             [Parameter("failure", .record(.rowFailure), "The failure.")],
             returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]),
           "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send instead."),
-      ] + Field.nested(ImportPlanOptions.fields, in: \.plan) + TasksModule.serviceFields(in: \.service)
+      ] + Field.nested(ReadingOptions.fields, in: \.reading) + Field.nested(ImportPlanOptions.fields, in: \.plan)
+      + TasksModule.serviceFields(in: \.service)
   }
 
   /// The options `service` and `account` of functions that read or write a file.
@@ -155,14 +157,15 @@ extension TasksModule {
     case nil: break
     }
     let reading = try RecordReaders.read(
-      try tasks.session.permissions.source(arguments.path(0), arguments), format: native,
+      options.reading.applied(to: try tasks.session.permissions.source(arguments.path(0), arguments)), format: native,
       isDecided: options.format != nil || options.plan.isAsIs, separator: options.separator,
       names: tasks.formats.names)
     let reader = reading.reader
     if let map = map.function {
       return ImportSource.Opened(rows: MappedRowSource(reader, map: map, json, arguments.state), doubts: reading.doubts)
     }
-    let source = try FileRowSource(reading, mapping: try mapping(map, arguments))
+    let source = try FileRowSource(
+      reading, mapping: try mapping(map, arguments), dateOrder: options.reading.dateOrder)
     return ImportSource.Opened(
       rows: source, summary: "\(reader.name): \(reader.summary); \(source.summary)", doubts: source.doubts)
   }

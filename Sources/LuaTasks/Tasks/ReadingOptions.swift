@@ -1,0 +1,65 @@
+import Encodings
+import HostLoop
+import ImportFormats
+import Lua
+import LuaKit
+import TableReading
+
+/// The options of `tasks.import` that say how a file is read.
+struct ReadingOptions: LuaOptions {
+  var encoding: TextEncoding?
+  var sheet: String?
+  var header: TableShape.Header?
+  var skippedLines = 0
+  var dateOrder: DateOrder?
+
+  static let fields: [Field] = [
+    .init(
+      "encoding", \.encoding, .string,
+      "The encoding of the text: \(names). If not given, the program finds it by the bytes."
+    ) { value, place in
+      guard let encoding = TextEncoding(name: value.string ?? "") else {
+        throw place.failure("expected one of \(names), got \"\(value.string ?? "")\"")
+      }
+      return encoding
+    }
+    .flag("--encoding NAME", "the encoding of the text, such as windows-1252; found if not given"),
+    .init(
+      "sheet", \.sheet,
+      "The name or the number of the sheet of a workbook, or the name of the list in a zip archive. If not given: the first sheet "
+        + "with a table, and the only list."
+    )
+    .flag("--sheet NAME", "the sheet of a workbook, or the list in a zip archive"),
+    .init(
+      "header", \.header, .either([.integer, .string]),
+      "The line with the names of the columns, or \"none\": the columns are then called Column 1, Column 2 and so on. If not "
+        + "given, the program finds the line."
+    ) { value, place in
+      if value.string == "none" { return TableShape.Header.none }
+      guard let number = value.integer ?? value.string.flatMap({ Int64($0) }), (1...1_000_000).contains(number) else {
+        throw place.failure("expected the number of a line, or \"none\"")
+      }
+      return .line(Int(number))
+    }
+    .flag("--header N", "the line with the names of the columns, or none; found if not given"),
+    .init("skip_lines", \.skippedLines, in: 0...1_000_000, "The lines above the table that are passed over.")
+      .flag("--skip-lines N", "the lines above the table that are passed over"),
+    .choice(
+      "date_format", \.dateOrder,
+      "The order of dates such as 3/4/2026. If not given, the values of the column decide."
+    )
+    .flag("--date-format ORDER", "day-first or month-first, for dates such as 3/4/2026"),
+  ]
+
+  private static let names = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
+
+  /// The file, to be read as the options say.
+  func applied(to source: SourceFile) -> SourceFile {
+    var source = source
+    source.encoding = encoding
+    source.part = sheet ?? source.part
+    source.header = header
+    source.skippedLines = skippedLines
+    return source
+  }
+}
