@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-/// Paths into archives are told from other paths.
+/// A path into an archive has the archive and the entry; other paths are none.
 struct ArchivePathTests {
   @Test(arguments: [
     ("backup.zip:Inbox.csv", "backup.zip", "Inbox.csv"), ("a/B.ZIP:x/y.json", "a/B.ZIP", "x/y.json"),
