@@ -54,7 +54,8 @@ package final class CSVReader: BufferedReader {
   }
 
   package var summary: String {
-    buffer.summary(separator == "\t" ? "CSV separated by tabs" : "CSV separated by '\(separator)'")
+    buffer.summary(
+      buffer.isSheet ? nil : separator == "\t" ? "CSV separated by tabs" : "CSV separated by '\(separator)'")
       + (note.map { ", \($0)" } ?? "")
   }
   package var columns: [String]? { header.names }

@@ -232,5 +232,6 @@ final class FileBuffer {
     return window
   }
 
-  func summary(_ format: String) -> String { packing.map { "\(format), \($0)" } ?? format }
+  /// The format with the packing of the file; the packing alone for a nil format.
+  func summary(_ format: String?) -> String { [format, packing].compactMap(\.self).joined(separator: ", ") }
 }

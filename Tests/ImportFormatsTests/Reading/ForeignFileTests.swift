@@ -142,7 +142,7 @@ struct ForeignFileTests {
         "4! the formula in cell B4 has no value: save the workbook in a spreadsheet program",
         "5! this row has 4 fields, expected 3 as in the header",
       ])
-    #expect(reader.summary == "CSV separated by ',', the sheet \"Tasks\" (others with rows: \"Plan\")")
+    #expect(reader.summary == "the sheet \"Tasks\" (others with rows: \"Plan\")")
     var source = try SourceFile(path: path)
     source.part = "plan"
     #expect(try RecordReaders.open(source).columns == ["Plan", "x"])
