@@ -21,8 +21,10 @@ extension FuzzTarget {
     _ = request.kind(of: text)
     let pasted = try? PastedAnswer(text, to: request).redirect
     for redirect in [text, "\(redirectURI)?\(text)", pasted].compactMap({ $0 }) {
-      let response = try? AuthorizationResponse(
-        redirect: redirect, expectedRedirectURI: redirectURI, state: "s", issuer: "https://login.example.com")
+      let parameters = try? AuthorizationResponse.parameters(of: redirect, expectedRedirectURI: redirectURI)
+      let response = try? parameters.map {
+        try AuthorizationResponse(parameters: $0, state: "s", issuer: "https://login.example.com")
+      }
       guard let response else { continue }
       precondition(response.parameters["state"] == "s", "a redirect without the state: \(redirect)")
       precondition(WebAddress(redirect).path == "/signed-in", "a redirect to another address: \(redirect)")
