@@ -29,7 +29,6 @@ extension RunOptions {
   }
 
   /// The local tenant of `--local`; nil without one.
-  @HostActor
   package func startTenant(_ console: Console) throws -> LocalTenant? {
     guard let local = session.localTenant else {
       guard !tenant.usesTLS else {
