@@ -76,7 +76,7 @@ package final class CSVReader: BufferedReader {
     let origins = column.flatMap { $0 < row.count ? RowOrigin.of(cell: row[$0]) : nil } ?? []
     var fields: [String] { row.fields.enumerated().filter { $0.offset != column }.map(\.element) }
     let content: SourceRecord.Content =
-      if !buffer.faults.isEmpty, let fault = buffer.takeFault(row.lines) {
+      if buffer.hasFaults, let fault = buffer.takeFault(row.lines) {
         .unreadable(fault, fields)
       } else if row.count == header.names.count {
         .row(row)
@@ -90,7 +90,7 @@ package final class CSVReader: BufferedReader {
   /// The next row; nil at the end. Throws for a row that does not fit the header.
   package func nextRow() throws(ImportError) -> CSVRow? {
     guard let row = try scanner.next() else { return nil }
-    if let fault = buffer.takeFault(row.lines) {
+    if buffer.hasFaults, let fault = buffer.takeFault(row.lines) {
       throw ImportError(kind: .unreadableRow, message: "\(name):\(row.line): \(fault)", line: row.line)
     }
     guard row.count == header.names.count else {

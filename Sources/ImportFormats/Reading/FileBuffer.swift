@@ -87,6 +87,9 @@ final class FileBuffer {
   /// The lines behind the window's start that cannot be used as they are.
   var faults: LineFaults { decoding.faults }
 
+  /// False if no line needs a look, which would cost time in each row.
+  var hasFaults: Bool { !decoding.faults.isEmpty }
+
   /// Takes the reason why one of the lines cannot be used as it is; nil if all can.
   func takeFault(_ lines: ClosedRange<Int>) -> String? { decoding.faults.isEmpty ? nil : decoding.faults.take(lines) }
 
