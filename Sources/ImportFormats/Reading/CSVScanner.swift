@@ -6,6 +6,7 @@ final class CSVScanner {
   var header = CSVHeader.none
   private let buffer: FileBuffer
   private let separator: UInt8
+  private let isSheet: Bool
   private var line: Int
 
   private var batch: CSVBatch?
@@ -26,6 +27,7 @@ final class CSVScanner {
     self.buffer = buffer
     self.line = line
     self.separator = separator
+    isSheet = buffer.isSheet
   }
 
   /// The bytes of the file on disk that have been handed out.
@@ -98,7 +100,7 @@ final class CSVScanner {
       var fields: ContiguousArray<CSVField> = []
       swap(&fields, &self.fields)
       var cursor = CSVCursor(
-        buffer.window, isLast: buffer.isAtEnd, isSheet: buffer.isSheet, separator: separator, line: line,
+        buffer.window, isLast: buffer.isAtEnd, isSheet: isSheet, separator: separator, line: line,
         fields: consume fields)
       let (rows, problem) = scan(&cursor, mostRows: mostRows)
       if let last = rows.last {
@@ -130,7 +132,7 @@ final class CSVScanner {
       do {
         switch try cursor.next() {
         case .row:
-          if buffer.isSheet { cursor.pad(first, to: header.names.count) }
+          if isSheet { cursor.pad(first, to: header.names.count) }
           rows.append(CSVExtent(first: first, count: cursor.fields.count - first, line: line, end: cursor.position))
         case .emptyLine: continue
         case .incomplete: return (rows, nil)
@@ -143,7 +145,7 @@ final class CSVScanner {
   private func keep(_ rows: ContiguousArray<CSVExtent>, to end: Int, _ cursor: consuming CSVCursor) {
     batch = CSVBatch(
       UnsafeRawBufferPointer(rebasing: buffer.window[..<end]), rows: rows, fields: cursor.fields,
-      escaped: cursor.escaped, header: header, isSheet: buffer.isSheet)
+      escaped: cursor.escaped, header: header, isSheet: isSheet)
     self.rows = rows
     index = 0
     let last = buffer.window[end - 1]
