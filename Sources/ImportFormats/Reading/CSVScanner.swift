@@ -19,8 +19,7 @@ final class CSVScanner {
   private var rows: ContiguousArray<CSVExtent> = []
   private var fields: ContiguousArray<CSVField> = []
   /// The offset of the batch in the file, and the number of bytes of the file that have been handed out.
-  private var batchStart = 0
-  private var handedOut = 0
+  private var offsets = (batch: 0, handedOut: 0)
 
   /// - Parameter line: that of the buffer's next byte.
   init(_ buffer: FileBuffer, separator: UInt8, line: Int = 1) {
@@ -31,7 +30,7 @@ final class CSVScanner {
   }
 
   /// The bytes of the file on disk that have been handed out.
-  var bytesRead: Int { buffer.isDirect ? handedOut : buffer.bytesRead }
+  var bytesRead: Int { buffer.isDirect ? offsets.handedOut : buffer.bytesRead }
 
   /// The next row that is not an empty line; nil at the end of the file.
   func next() throws(ImportError) -> CSVRow? {
@@ -43,7 +42,7 @@ final class CSVScanner {
       batch = nil
       guard try readBatch(mostRows: .max) else {
         try buffer.confirmEnd()
-        handedOut = buffer.consumed
+        offsets.handedOut = buffer.consumed
         return nil
       }
     }
@@ -65,7 +64,7 @@ final class CSVScanner {
       let window = buffer.window
       let end = row.take(window, isLast: buffer.isAtEnd)
       buffer.consume(end ?? window.count)
-      handedOut = buffer.consumed
+      offsets.handedOut = buffer.consumed
       if end != nil {
         overlong = nil
         // Without its end, nobody knows where the next row begins.
@@ -84,7 +83,7 @@ final class CSVScanner {
   private func take(_ batch: CSVBatch) -> CSVRow {
     let extent = batch.row(index)
     index += 1
-    handedOut = batchStart + extent.end
+    offsets.handedOut = offsets.batch + extent.end
     return CSVRow(batch, extent)
   }
 
@@ -150,7 +149,7 @@ final class CSVScanner {
     index = 0
     let last = buffer.window[end - 1]
     endsWithoutLineBreak = end == buffer.window.count && last != UInt8(ascii: "\n") && last != UInt8(ascii: "\r")
-    batchStart = buffer.consumed
+    offsets.batch = buffer.consumed
     advance(cursor)
   }
 
