@@ -67,7 +67,7 @@ final class FileBuffer {
   /// True for the rows of a sheet; see `ContainedText`.
   var isSheet: Bool { input.contained?.isSheet ?? false }
   /// True if the bytes of the window are those of the file.
-  var isDirect: Bool { packing == nil }
+  var isDirect: Bool { input.compression == nil && input.contained == nil && decoding.converted == nil }
   /// The bytes of the file on disk that have been consumed.
   var bytesRead: Int { isDirect ? consumed : input.bytesRead }
   var totalBytes: Int? { input.totalBytes }
