@@ -2,16 +2,6 @@ import JSON
 import TableReading
 
 enum CompletionValue {
-  private static let yes: Set<String> = [
-    "true", "t", "yes", "y", "1", "x", "[x]", "done", "completed", "complete", "finished", "closed", "resolved",
-    "checked", "on", "✓", "✔", "☑", "✅",
-  ]
-  private static let no: Set<String> = [
-    "", "false", "f", "no", "n", "0", "[ ]", "-", "open", "todo", "to do", "to-do", "pending", "waiting", "active",
-    "new", "started", "not started", "notstarted", "in progress", "inprogress", "in-progress", "needsaction",
-    "needs-action", "incomplete", "unchecked", "off", "backlog", "planned", "☐",
-  ]
-
   /// The state of a task, as a value tells it.
   enum Word: Equatable {
     case done, open
@@ -53,11 +43,8 @@ enum CompletionValue {
   }
 
   private static func isCompleted(_ text: String) -> Bool? {
-    let word = text.lowercased().replacing("_", with: " ")
-    if yes.contains(word) { return true }
-    if no.contains(word) { return false }
-    if let isDone = ValueWords.isDone(word) { return isDone }
+    if let isDone = ValueWords.isDone(text) { return isDone }
     // Some lists have the time of the completion: 2026-11-30…
-    return word.utf8.prefix(10).matches("0000-00-00") ? true : nil
+    return text.utf8.prefix(10).matches("0000-00-00") ? true : nil
   }
 }

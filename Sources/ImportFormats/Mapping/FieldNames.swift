@@ -81,11 +81,6 @@ enum FieldNames {
 
 /// The values of fields as files write them.
 enum FieldValue {
-  private static let priorities: [String: Int64] = [
-    "urgent": 1, "critical": 1, "highest": 1, "high": 1, "h": 1, "important": 1, "medium": 5, "normal": 5, "m": 5,
-    "low": 9, "lowest": 9, "l": 9, "none": 0, "no": 0,
-  ]
-
   /// Taskwarrior has no days: an export writes a day as its midnight in UTC.
   static func day(_ value: JSON, for field: TaskField) -> JSON {
     guard field == .due || field == .start, let text = value.string, text.hasSuffix("T000000Z") else { return value }
@@ -96,11 +91,10 @@ enum FieldValue {
     switch field {
     case .priority:
       guard let text = value.string?[...].trimmed.lowercased() else { return value }
-      // A letter of todo.txt; Taskwarrior has H, M and L, which stand in the table.
+      // A letter of todo.txt; Taskwarrior has H, M and L, which are words.
       let letter = text.utf8.count == 1 ? text.utf8.first.map { Int64($0) - Int64(UInt8(ascii: "a")) + 1 } : nil
       let number =
-        priorities[text] ?? ValueWords.priority(text).map { Int64($0) }
-        ?? letter.flatMap { (1...26).contains($0) ? min($0, 9) : nil }
+        ValueWords.priority(text).map { Int64($0) } ?? letter.flatMap { (1...26).contains($0) ? min($0, 9) : nil }
       return number.map { .integer($0) } ?? value
     case .labels:
       // Some lists have blanks or semicolons between the words.

@@ -40,12 +40,12 @@ struct TableStart {
 
   /// Moves to a later line with the names of columns, if the first line has none that tells the text.
   private mutating func find(_ sample: UnsafeRawBufferPointer, isWhole: Bool, _ given: Character?) {
-    let first = TableShape(sample, isWhole: isWhole, separator: separator, isName: Self.isName)
     let end = sample.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? sample.count
     let names = String(decoding: UnsafeRawBufferPointer(rebasing: sample[..<end]), as: UTF8.self).split(
       separator: separator)
     if names.contains(where: { Self.isTextName(ColumnNames.bare(String($0))) }) { return }
-    let shape = given == nil ? TableShape(sample, isWhole: isWhole, isName: Self.isName) : first
+    // Another separator may suit the rows below.
+    let shape = TableShape(sample, isWhole: isWhole, separator: given, isName: Self.isName)
     guard let shape, shape.isSure, shape.offset > 0, case .line(let number) = shape.header,
       shape.names.contains(where: Self.isTextName)
     else { return }
