@@ -9,6 +9,8 @@ package struct TaskDraft: Sendable, Equatable {
   package var fields: [String: JSON]
   /// The fields of which the reader of the row could not keep everything, each with the reason.
   package var unread: [String: String] = [:]
+  /// The name that the source of an import has for the task; the `parent` of its other rows says it. No service gets it.
+  package var sourceID: String?
 
   package init(text: String, fields: [String: JSON] = [:]) {
     self.text = text
@@ -19,7 +21,8 @@ package struct TaskDraft: Sendable, Equatable {
   /// - Throws: an error that names the field.
   package func normalized() throws(TaskFieldError) -> TaskDraft {
     guard !fields.isEmpty else { return self }
-    var draft = TaskDraft(text: text, fields: try Self.normalized(fields).compactMapValues { $0 })
+    var draft = self
+    draft.fields = try Self.normalized(fields).compactMapValues { $0 }
     draft.inferCompletion()
     return draft
   }

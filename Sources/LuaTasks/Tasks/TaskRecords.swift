@@ -40,7 +40,11 @@ extension LuaRecord {
     .optional("labels", .list(of: .string), "The labels."), .optional("list", .string, "The ID of the task's list."),
     .optional("parent", .string, "The ID of the task that this one is a part of."),
     .optional("recurrence", .string, "The rule of a repeated task (RFC 5545), such as FREQ=WEEKLY;BYDAY=MO."),
-    .optional("url", .string, "An address that belongs to the task."), others: .any)
+    .optional("url", .string, "An address that belongs to the task."),
+    .optional(
+      "source_id", .any,
+      "In an import, the name that the source has for the task, which the parent of other rows says. No server gets it."),
+    others: .any)
 
   static let columnMap = LuaRecord(
     "map of columns", "The columns of a file, by the names of the task's fields.",

@@ -62,7 +62,9 @@ extension JSONMarshal {
       guard let name = try pair.key.text(at: "\(place): the name of a field"), name != "text" else { continue }
       fields[name] = try json(pair.value, at: "\(place): task.\(name)")
     }
-    do { return try TaskDraft(text: text, fields: fields).normalized() } catch {
+    var draft = TaskDraft(text: text, fields: fields)
+    draft.sourceID = draft.fields.removeValue(forKey: "source_id")?.plainText
+    do { return try draft.normalized() } catch {
       throw LuaError(code: error.code, message: "\(place): \(error.message)", hint: error.hint)
     }
   }
