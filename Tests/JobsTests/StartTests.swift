@@ -133,6 +133,22 @@ import Testing
     #expect(try await store.run(3)?.state == .started)
   }
 
+  @Test func aBrokenJobTakesRequestsAfterEachStart() async throws {
+    let store = try JobStore.inMemory()
+    try await host(store).load(Self.definitions(Self.jobs))
+    var broken = Self.definitions(Self.jobs)
+    for index in broken.indices { (broken[index].trouble, broken[index].declaration) = ("broken", nil) }
+    for _ in 0..<3 {
+      let host = try host(store)
+      try await host.load(broken)
+      #expect(try await host.desk.hooks().map(\.hook.path).sorted() == ["/a", "/h", "/r"])
+    }
+    let relay = JobRelay(store, machine: "north", zone: try Zone("UTC"))
+    #expect(try await relay.hooks().map(\.hook.path).sorted() == ["/a", "/h", "/r"])
+    try await host(store).load([])
+    #expect(try await store.jobs().isEmpty)
+  }
+
   @Test func aRequestThatAnotherMachineAnsweredWaitsForItsJob() async throws {
     let store = try await Engine.postgresql.store()
     let host = try SharedHost(store)

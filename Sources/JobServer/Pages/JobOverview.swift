@@ -27,7 +27,7 @@ package struct JobOverview: Sendable {
     self.record = record
     var trouble = record.trouble
     var declaration: JobDeclaration?
-    if let json = record.declaration {
+    if let json = record.declaration, trouble == nil {
       do { declaration = try JobDeclaration(json, zone: zone) } catch { trouble = trouble ?? error.message }
     }
     self.declaration = declaration

@@ -29,9 +29,7 @@ extension Turn {
       let before = stored.jobs[definition.name]
       var record = before ?? JobRecord(name: definition.name, path: definition.path, created: now.wall)
       (record.path, record.digest) = (definition.path, definition.digest)
-      (record.needs, record.declaration, record.trouble) = (
-        definition.needs, definition.declaration, definition.trouble
-      )
+      (record.needs, record.trouble) = (definition.needs, definition.trouble)
       if stored.damaged.contains(definition.name) { record.trouble = "its row in the database is damaged" }
       var declaration: JobDeclaration?
       if let json = definition.declaration, record.trouble == nil {
@@ -48,6 +46,8 @@ extension Turn {
         }
         declaration = nil
       }
+      // A job whose script is broken still takes requests at its paths, also after the next start.
+      if record.trouble == nil { record.declaration = definition.declaration }
       let signed = (declaration?.hooks(of: record.name) ?? []).filter { $0.hook.secret != nil }
       if signed.isEmpty { record.warnings = [] }
       if record != before, !stored.damaged.contains(definition.name) { changed.jobs.append(record) }

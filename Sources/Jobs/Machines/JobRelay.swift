@@ -23,13 +23,13 @@ package final class JobRelay: JobDesk {
     self.zone = zone
   }
 
-  /// The correct declarations, by the names of the jobs.
+  /// The last correct declarations, by the names of the jobs.
   private func declarations() async throws -> [String: JobDeclaration] {
     if known.until > HostLoop.uptime { return known.declarations }
     var found: [String: JobDeclaration] = [:]
     let jobs = try await store.jobs()
     hasJobs = !jobs.isEmpty
-    for job in jobs where job.trouble == nil {
+    for job in jobs {
       found[job.name] = try? job.declaration.map { json throws(JobError) in try JobDeclaration(json, zone: zone) }
     }
     known = (found, HostLoop.uptime + Self.memory)

@@ -6,9 +6,9 @@ package struct JobRecord: Sendable, Equatable {
   /// The script's file.
   package var path: String
   package var digest = ""
-  /// The declaration; nil for a script without a correct one.
+  /// The last correct declaration; nil if there was none. With `trouble`, it only gives the paths of requests.
   package var declaration: JSON?
-  /// Why there is no correct declaration.
+  /// Why the script has no correct declaration now.
   package var trouble: String?
   /// The permissions that the script says it needs, as flags.
   package var needs: [String] = []
