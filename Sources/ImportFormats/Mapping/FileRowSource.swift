@@ -34,7 +34,7 @@ package final class FileRowSource: RowSource {
       mapper = if let mapping { try RowMapper(mapping, for: shape) } else { try RowMapper(guessingFor: shape) }
     } catch {
       // The names of its columns are not the problem of a page of HTML.
-      throw reading.kindDoubt.map { .doubtful(reading.reader.name, [$0]) } ?? recognition.explained(error)
+      throw reading.kindDoubt.map { .doubtful(reading.reader.name, [$0]) } ?? error
     }
     var dates = Self.dates(mapper, beginning)
     if dateOrder == nil, !dates.doubts.isEmpty { dates = Self.dates(mapper, reader.readAhead(Self.mostForDates)) }
