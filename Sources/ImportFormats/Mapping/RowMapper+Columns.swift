@@ -6,11 +6,11 @@ extension RowMapper {
 
   /// A mapping in words: `text from column "Title", completed from "Done"; left out: "Due"`.
   static func summary(
-    _ shape: SourceShape, text: String, completion: String?, fields: [(field: String, column: String)],
+    _ shape: SourceShape, text: String, completions: [String], fields: [(field: String, column: String)],
     _ others: [String], notes: [String]
   ) -> String {
     var parts = ["text from \(shape.noun) \"\(text)\""]
-    if let completion { parts.append("completed from \"\(completion)\"") }
+    if !completions.isEmpty { parts.append("completed from \(completions.quotedList)") }
     parts += fields.map { "\($0.field) from \"\($0.column)\"" }
     var sentences = [parts.joined(separator: ", ")]
     if !others.isEmpty {
@@ -24,35 +24,37 @@ extension RowMapper {
   private static let taskwarriorNote = "tasks with the status \"deleted\" or \"recurring\" are left out"
 
   /// Maps by the usual names. Throws if the text is in no column, or may be in several.
-  init(guessingFor shape: SourceShape) throws(ImportError) {
+  init(guessingFor shape: SourceShape, values: ValueMap = ValueMap()) throws(ImportError) {
     guard let names = shape.fieldNames else {
       // Each text is a task.
       self.init(
-        shape, text: "text", completion: nil, fields: [],
+        shape, text: "text", completions: [], fields: [], values: values,
         summary: shape.format == .text ? "each line is a task" : "each text is a task")
       return
     }
     switch shape.format {
     case .taskwarrior:
       let fields = FieldNames.taskwarrior.filter { names.contains($0.column) }
-      self.init(shape, text: "description", completion: "status", fields: fields, notes: [Self.taskwarriorNote])
+      self.init(
+        shape, text: "description", completions: ["status"], fields: fields, values: values,
+        notes: [Self.taskwarriorNote])
     case .todotxt:
       self.init(
-        shape, text: "text", completion: "completed", fields: FieldNames.todotxt,
+        shape, text: "text", completions: ["completed"], fields: FieldNames.todotxt, values: values,
         summary: "text from each line, completed where it begins with \"x \", and due, start, priority and labels")
     case .csv, .tsv, .json, .ndjson, .text:
       let text = try shape.textName()
       let completion = ColumnNames.completion(in: names.filter { $0 != text })
       let others = names.filter { $0 != text && !completion.contains($0) }
       self.init(
-        shape, text: text, completion: completion.count == 1 ? completion[0] : nil,
-        fields: FieldNames.guessed(in: others),
+        shape, text: text, completions: completion.count == 1 ? completion : [],
+        fields: FieldNames.guessed(in: others), values: values,
         notes: completion.count > 1 ? ["completed may be any of \(completion.quotedList)"] : [])
     }
   }
 
   /// Maps as the user says. Throws for missing columns.
-  init(_ mapping: RowMapping, for shape: SourceShape) throws(ImportError) {
+  init(_ mapping: RowMapping, for shape: SourceShape, values: ValueMap = ValueMap()) throws(ImportError) {
     guard shape.names != nil else {
       throw ImportError(
         kind: .invalidMap,
@@ -60,7 +62,7 @@ extension RowMapper {
         hint: "each task's text is what there is")
     }
     var text = ""
-    var completion: String?
+    var completions: [String] = []
     var fields: [(field: String, column: String)] = []
     var notes: [String] = []
     for pair in mapping.pairs {
@@ -73,12 +75,13 @@ extension RowMapper {
       if isText {
         text = column
       } else if pair.field.lowercased() == "completed" {
-        completion = column
+        completions = [column]
       } else {
         fields.append((TaskField(spelled: pair.field)?.rawValue ?? pair.field, column))
       }
     }
     if shape.format == .taskwarrior { notes.append(Self.taskwarriorNote) }
-    self.init(shape, text: text, completion: completion, fields: fields, notes: notes)
+    self.init(
+      shape, text: text, completions: completions, fields: fields, values: values, isGiven: true, notes: notes)
   }
 }
