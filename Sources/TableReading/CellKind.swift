@@ -16,13 +16,15 @@ package enum CellKind: Sendable, Hashable {
       self = .address
     } else if Self.isIdentifier(text) {
       self = .identifier
+    } else if Self.hasOnlyDigits(text) {
+      self = .number
     } else {
       self = .text
     }
   }
 
-  /// True for a value that no name of a column has.
-  var isValue: Bool { self == .number || self == .date || self == .address || self == .identifier }
+  /// True for a value that no name of a column and no text of a task has.
+  package var isValue: Bool { self == .number || self == .date || self == .address || self == .identifier }
 
   /// True for digits with signs, points, commas, a percent or a currency.
   private static func isNumber(_ text: some StringProtocol) -> Bool {
@@ -41,6 +43,11 @@ package enum CellKind: Sendable, Hashable {
     }
     // A date such as 1.10.2026 or 2026-10-01 is none.
     return digits > 0 && others <= 4 && (others < 2 || DateText(text) == nil)
+  }
+
+  /// True for digits with other signs, such as a number of a telephone.
+  private static func hasOnlyDigits(_ text: some StringProtocol) -> Bool {
+    text.contains(where: \.isNumber) && text.allSatisfy { $0.isNumber || $0.isASCII && !$0.isLetter }
   }
 
   private static func isAddress(_ text: some StringProtocol) -> Bool {

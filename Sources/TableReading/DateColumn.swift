@@ -6,7 +6,7 @@ package struct DateColumn: Sendable, Equatable {
     case decided(DateOrder)
     /// Each date can be read in both orders; an example.
     case undecided(String)
-    /// Some dates are possible in one order only, some in the other; an example of each.
+    /// Some dates are possible in one order only, some in the other; an example of each, with its line.
     case mixed(dayFirst: String, monthFirst: String)
   }
 
@@ -19,16 +19,18 @@ package struct DateColumn: Sendable, Equatable {
 
   package init() {}
 
-  package mutating func add(_ value: some StringProtocol) {
+  /// - Parameter line: the line of the value in its file, for the examples.
+  package mutating func add(_ value: some StringProtocol, line: Int? = nil) {
     guard value.contains(where: { !$0.isWhitespace }) else { return }
     guard let date = DateText(value) else {
       others += 1
       return
     }
     dates += 1
+    func example() -> String { line.map { "\(value) (line \($0))" } ?? String(value) }
     switch date.order {
-    case .dayFirst?: dayFirst = dayFirst ?? String(value)
-    case .monthFirst?: monthFirst = monthFirst ?? String(value)
+    case .dayFirst?: dayFirst = dayFirst ?? example()
+    case .monthFirst?: monthFirst = monthFirst ?? example()
     case nil: if ambiguous == nil, date.isAmbiguous { ambiguous = String(value) }
     }
   }

@@ -178,9 +178,12 @@ struct DateParts {
     var index = end
     if index < tokens.count, tokens[index] == .sign(" ") { index += 1 }
     guard index < tokens.count else { return "" }
-    if case .word(let word) = tokens[index], ["z", "utc", "gmt"].contains(word) {
+    if case .word(let word) = tokens[index] {
+      guard let offset = ZoneNames.offset(word) else { return "" }
       end = index + 1
-      return "Z"
+      // `GMT+2`, `UTC +01:00`
+      let behind = offset == "Z" ? takeZone(of: tokens, from: &end) : ""
+      return behind.isEmpty ? offset : behind
     }
     guard case .sign(let sign) = tokens[index], sign == "+" || sign == "-", index + 1 < tokens.count,
       case .number(let value, let digits) = tokens[index + 1]
@@ -189,7 +192,7 @@ struct DateParts {
       end = index + 2
       return "\(sign)\(padded(value / 100, 2)):\(padded(value % 100, 2))"
     }
-    guard digits == 2 else { return "" }
+    guard digits <= 2 else { return "" }
     end = index + 2
     guard end + 1 < tokens.count, tokens[end] == .sign(":"), case .number(let minutes, digits: 2) = tokens[end + 1]
     else {

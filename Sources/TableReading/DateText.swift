@@ -10,7 +10,7 @@ package enum DateOrder: String, Sendable, CaseIterable {
 ///
 /// The forms: `2026-10-01`, `2026/10/01`, `2026.10.01`, `20261001`, `1.10.2026`, `1/10/2026`, `1-10-2026`, each with a year of
 /// two digits, `1 October 2026`, `October 1, 2026`, `28/Feb/25`, `2026年10月1日`, an Excel serial, and seconds or milliseconds
-/// since 1970. A time follows (`15:30`, `3:30 PM`, `T15:30:00.000Z`, `+01:00`), or precedes.
+/// since 1970. A time follows or precedes: `15:30`, `3:30 PM`, `T15:30:00.000Z`, with `+01:00`, `CET` or `Europe/Berlin` behind it.
 package struct DateText: Sendable, Equatable {
   /// How the day and the month were found.
   package enum Form: Sendable, Equatable {
@@ -26,11 +26,18 @@ package struct DateText: Sendable, Equatable {
   private let month: Int
   private let day: Int
   /// `T15:30:00`, with fraction and offset as far as the text has them; empty for a day.
-  private let time: String
+  private var time: String
 
   /// Nil for any other text.
   package init?(_ text: some StringProtocol) {
-    guard text.utf8.count <= 60, let parts = DateParts(text) else { return nil }
+    guard text.utf8.count <= 60 else { return nil }
+    if text.utf8.contains(UInt8(ascii: "/")), let (plain, zone) = ZoneNames.split(text) {
+      guard let date = DateText(plain), date.hasTime else { return nil }
+      self = date
+      time += "[\(zone)]"
+      return
+    }
+    guard let parts = DateParts(text) else { return nil }
     let found: Found?
     if let month = parts.month {
       found = Self.named(month, parts.numbers).map { (.certain, $0.year, month, $0.day, parts.time) }

@@ -1,67 +1,89 @@
 /// The choice of the row with the names of the columns.
 struct HeaderChoice {
   /// The index of the header, or of the first row of data.
-  var row = 0
-  var isHeader = true
-  var isSure = true
-  var reason = ""
+  private(set) var row = 0
+  private(set) var isHeader = true
+  /// False if nothing shows whether the row has names or values.
+  private(set) var isSure = true
+  /// In words.
+  private(set) var reason: String
 
   /// - Parameter isName: true for the name of a field of tasks.
   init(_ cut: Cut, mostAbove: Int, isName: (String) -> Bool) {
-    let table = cut.rows.indices.prefix(mostAbove).filter { cut.rows[$0].cells.count == cut.width }
-    let scored = table.map { ($0, Score(cut, $0, isName)) }
-    guard let best = scored.reduce(scored.first, { $1.1.value > ($0?.1.value ?? 0) ? $1 : $0 }) else {
+    var scored = cut.rows.indices.prefix(mostAbove).map { (row: $0, score: Score(cut, $0, isName)) }
+      .filter { cut.rows[$0.row].cells.count == cut.width || $0.score.names > 0 }
+    if scored.allSatisfy({ $0.score.names == 0 }) {
+      for index in scored.indices { scored[index].score.compare(cut, scored[index].row) }
+    }
+    let first = scored.first { cut.rows[$0.row].filled > 1 || cut.width == 1 } ?? scored.first
+    guard let first, let best = scored.dropFirst().reduce(scored.first, { $1.score.value > ($0?.score.value ?? 0) ? $1 : $0 })
+    else {
       reason = "no row looks like the names of columns"
       isSure = false
       return
     }
-    let first = table.first { cut.rows[$0].filled > 1 || cut.width == 1 } ?? best.0
-    let score = best.1
+    let score = best.score
+    // Values above the names are rows of data.
+    let belowData = scored.contains { $0.row < best.row && $0.score.values > 0 && $0.score.blanks == 0 && cut.width > 1 }
     if score.names > 0 {
-      row = best.0
+      row = best.row
       // One name among values may be a value.
-      isSure = score.names > 1 || score.values == 0
+      isSure = (score.names > 1 || score.values == 0) && !belowData
       reason = score.names > 1 ? "\(score.names) usual names of columns" : "a usual name of a column"
-    } else if score.values == 0, score.contrasts > 0 {
-      row = best.0
+    } else if score.values == 0, score.alike == 0, score.contrasts > 0, !belowData {
+      row = best.row
       isSure = score.contrasts > 1 || score.blanks == 0
-      reason = "texts above \(score.contrasts == 1 ? "a column" : "columns") of numbers or dates"
+      reason = "texts above \(score.contrasts == 1 ? "a column" : "columns") of values"
     } else {
-      row = first
-      let own = Score(cut, first, isName)
-      isHeader = own.values == 0 && own.blanks == 0
-      isSure = !isHeader && own.alike > 0
-      reason = isHeader ? "nothing tells names from values" : "its first row has values like the others"
+      row = first.row
+      let own = first.score
+      isHeader = own.values == 0 && own.blanks == 0 && own.alike == 0
+      // Lines above it may be a header of another width.
+      isSure = !isHeader && own.alike > 0 && row == 0
+      reason = isHeader ? "nothing tells names from values" : "the first row has values like the others"
     }
   }
 
   /// The look of a row as a header.
   private struct Score {
-    var names = 0
+    private(set) var names = 0
     /// Cells with numbers, dates, addresses or IDs.
-    var values = 0
-    var blanks = 0
-    /// Texts above columns of values.
-    var contrasts = 0
-    /// Values above values of the same kind.
-    var alike = 0
+    private(set) var values = 0
+    private(set) var blanks = 0
+    /// Texts above columns of values, or of few words that repeat.
+    private(set) var contrasts = 0
+    /// Values above values of the same kind, and texts that are in other rows, too.
+    private(set) var alike = 0
     private var repeated = 0
+    private var isOfWidth = true
 
     var value: Double {
-      Double(6 * names + 2 * min(contrasts, 3) - 4 * values - repeated) - 1.5 * Double(blanks)
+      Double(6 * names + 2 * min(contrasts, 3) - 4 * values - repeated) - 1.5 * Double(blanks) - (isOfWidth ? 0 : 3)
     }
 
     init(_ cut: Cut, _ row: Int, _ isName: (String) -> Bool) {
       let cells = cut.rows[row].cells
       repeated = cells.count - Set(cells).count
-      for (column, cell) in cells.enumerated() {
+      isOfWidth = cells.count == cut.width
+      // `Done` is a name and a value; alone it is no header.
+      var uncertain = 0
+      for cell in cells {
         let kind = CellKind(cell)
         if kind == .empty { blanks += 1 }
-        if isName(cell) { names += 1 }
         if kind.isValue { values += 1 }
-        guard row + 1 < cut.rows.count, let below = cut.kind(column, from: row + 1) else { continue }
-        if kind == .text, below != .text, below != .empty { contrasts += 1 }
-        if kind == below, kind.isValue || kind == .word { alike += 1 }
+        if isName(cell) { if kind == .word { uncertain += 1 } else { names += 1 } }
+      }
+      if names > 0 { names += uncertain }
+    }
+
+    /// Compares the cells with those below.
+    mutating func compare(_ cut: Cut, _ row: Int) {
+      for (column, cell) in cut.rows[row].cells.enumerated() {
+        let kind = CellKind(cell)
+        guard kind != .empty, let below = cut.column(column, from: row + 1) else { continue }
+        if kind == .text, below.kind != .text || below.isSet && !below.texts.contains(cell) { contrasts += 1 }
+        let isAlike = kind == below.kind && (kind.isValue || kind == .word && below.count > 1)
+        if isAlike || below.texts.contains(cell) { alike += 1 }
       }
     }
   }

@@ -9,8 +9,10 @@ package struct TableShape: Sendable, Equatable {
 
   package let separator: Character
   package let header: Header
-  /// The names of the columns; with `none`, as many texts as the rows have cells, `Column 1`, `Column 2`.
+  /// The names of the columns; see `names(_:)`.
   package let names: [String]
+  /// The number of cells that most rows have.
+  package let width: Int
   /// The lines above the header, or above the first row, with their texts.
   package let above: [SampleRow]
   /// Why the header is there, in words.
@@ -31,9 +33,11 @@ package struct TableShape: Sendable, Equatable {
   /// - Parameters:
   ///   - isWhole: true if the sample is all of the text.
   ///   - separator: nil to find it.
+  ///   - isSheet: true for rows of a sheet, which lack the empty cells at their ends.
   ///   - isName: true for the name of a field of tasks.
   package init?(
-    _ sample: UnsafeRawBufferPointer, isWhole: Bool, separator: Character? = nil, isName: (String) -> Bool
+    _ sample: UnsafeRawBufferPointer, isWhole: Bool, separator: Character? = nil, isSheet: Bool = false,
+    isName: (String) -> Bool
   ) {
     var text = sample
     var first = 1
@@ -49,7 +53,10 @@ package struct TableShape: Sendable, Equatable {
     }
     let candidates = given.map { [$0] } ?? Self.separators
     let cuts = candidates.compactMap { candidate in
-      candidate.asciiValue.map { Cut(candidate, SampleRow.rows(text, separator: $0, isWhole: isWhole)) }
+      candidate.asciiValue.map { byte in
+        let rows = SampleRow.rows(text, separator: byte, isWhole: isWhole)
+        return Cut(candidate, isSheet ? Self.padded(rows) : rows, mostAbove: Self.mostAbove, isName: isName)
+      }
     }
     // The first of equal candidates is the usual one.
     guard let best = cuts.reduce(cuts.first, { $1.score > ($0?.score ?? 0) ? $1 : $0 }), !best.rows.isEmpty else {
@@ -58,8 +65,21 @@ package struct TableShape: Sendable, Equatable {
     self.init(best, line: first - 1, offset: sample.count - text.count, isName: isName)
   }
 
+  /// The names of the columns of a table without a header: `Column 1`, `Column 2`.
+  package static func names(_ count: Int) -> [String] { (0..<max(count, 1)).map { "Column \($0 + 1)" } }
+
+  private static func padded(_ rows: [SampleRow]) -> [SampleRow] {
+    let width = rows.map(\.cells.count).max() ?? 0
+    return rows.map { row in
+      var row = row
+      row.cells += repeatElement("", count: width - row.cells.count)
+      return row
+    }
+  }
+
   private init(_ cut: Cut, line: Int, offset: Int, isName: (String) -> Bool) {
     separator = cut.separator
+    width = cut.width
     let choice = HeaderChoice(cut, mostAbove: Self.mostAbove, isName: isName)
     let lines = cut.rows.map {
       SampleRow(line: $0.line + line, offset: $0.offset + offset, cells: $0.cells, isBroken: $0.isBroken)
@@ -74,51 +94,8 @@ package struct TableShape: Sendable, Equatable {
       rows = Array(lines[(choice.row + 1)...])
     } else {
       header = .none
-      names = (0..<max(cut.width, 1)).map { "Column \($0 + 1)" }
+      names = Self.names(cut.width)
       rows = Array(lines[choice.row...])
     }
-  }
-}
-
-/// A table as one separator cuts it.
-struct Cut {
-  let separator: Character
-  let rows: [SampleRow]
-  /// The number of cells that most rows have.
-  let width: Int
-  let score: Double
-
-  init(_ separator: Character, _ rows: [SampleRow]) {
-    self.separator = separator
-    self.rows = rows
-    var counts: [Int: Int] = [:]
-    for row in rows { counts[row.cells.count, default: 0] += 1 }
-    // A preamble has narrow rows, so the wider of equally frequent widths is that of the table.
-    let width = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? 0
-    self.width = width
-    guard width > 1 else {
-      score = 0
-      return
-    }
-    let table = rows.filter { $0.cells.count == width }
-    let agreement = Double(table.count) / Double(rows.count)
-    let cells = table.flatMap(\.cells).filter { !$0.isEmpty }
-    // A wrong separator leaves pieces of numbers, dates and quotes, which are texts.
-    let weights = cells.map { cell in
-      CellKind(cell) != .text
-        ? 1.0 : cell.contains(where: TableShape.separators.contains) || cell.hasPrefix("\"") ? 0.4 : 0.7
-    }
-    let clarity = weights.isEmpty ? 0.5 : weights.reduce(0, +) / Double(weights.count)
-    score = agreement * clarity * (1 - 1 / Double(width + 1))
-  }
-
-  /// The kind that most of the cells of a column have, from the row `start` on; nil if the column is empty.
-  func kind(_ column: Int, from start: Int) -> CellKind? {
-    var counts: [CellKind: Int] = [:]
-    for row in rows[start...].prefix(100) where row.cells.count == width && !row.cells[column].isEmpty {
-      counts[CellKind(row.cells[column]), default: 0] += 1
-    }
-    let total = counts.values.reduce(0, +)
-    return counts.first { 2 * $0.value > total }?.key ?? (total == 0 ? nil : .text)
   }
 }

@@ -24,6 +24,14 @@ enum ColumnNames {
   }
   static func isText(_ name: String) -> Bool { texts.contains(plain(name)) }
 
+  /// True for a usual name of a field, also in another language or among signs, and for the columns of a file of failed rows.
+  static func isUsual(_ name: String) -> Bool {
+    if CSVHeader.isOwn(name) || isHeading(name) { return true }
+    let bare = bare(name)
+    return texts.contains(bare) || isPercentage(name) || FieldNames.usualField(bare) != nil
+      || ForeignNames.field(of: bare) != nil
+  }
+
   /// The candidates for the column with the text: the one called `text`, else all with a usual name, else all with a name in
   /// another language.
   static func text(in names: [String]) -> [String] {

@@ -78,33 +78,3 @@ enum FieldNames {
     (field: "labels", column: "labels"), (field: "completed_at", column: "completed_on"),
   ]
 }
-
-/// The values of fields as files write them.
-enum FieldValue {
-  /// Taskwarrior has no days: an export writes a day as its midnight in UTC.
-  static func day(_ value: JSON, for field: TaskField) -> JSON {
-    guard field == .due || field == .start, let text = value.string, text.hasSuffix("T000000Z") else { return value }
-    return .string(String(text.dropLast(8)))
-  }
-
-  static func read(_ value: JSON, for field: TaskField) -> JSON {
-    switch field {
-    case .priority:
-      guard let text = value.string?[...].trimmed.lowercased() else { return value }
-      // A letter of todo.txt; Taskwarrior has H, M and L, which are words.
-      let letter = text.utf8.count == 1 ? text.utf8.first.map { Int64($0) - Int64(UInt8(ascii: "a")) + 1 } : nil
-      let number =
-        ValueWords.priority(text).map { Int64($0) } ?? letter.flatMap { (1...26).contains($0) ? min($0, 9) : nil }
-      return number.map { .integer($0) } ?? value
-    case .labels:
-      // Some lists have blanks or semicolons between the words.
-      guard let text = value.string, !text.contains(","), text.contains(";") else { return value }
-      return .array(text.split(separator: ";").map { .string($0.trimmed) }.filter { $0 != "" })
-    case .notes:
-      // Taskwarrior's annotations.
-      guard let lines = value.array else { return value }
-      return .string(lines.compactMap { $0["description"]?.string ?? $0.string }.joined(separator: "\n"))
-    default: return value
-    }
-  }
-}

@@ -20,9 +20,13 @@ package final class FileRowSource: RowSource {
     try self.init(FileReading(reader: PreviewedReader(reader), kindDoubt: nil), mapping: mapping)
   }
 
-  /// - Parameter dateOrder: of day and month in dates of numbers; nil to find it by the first rows.
+  /// - Parameters:
+  ///   - dateOrder: of day and month in dates of numbers; nil to find it by the first rows.
+  ///   - values: the meanings of words, as the caller says them.
+  ///   - isAsIs: true to take the values as they are, whatever is doubtful about them.
   package init(
-    _ reading: FileReading, mapping: RowMapping?, dateOrder: DateOrder? = nil
+    _ reading: FileReading, mapping: RowMapping?, dateOrder: DateOrder? = nil, values: ValueMap = ValueMap(),
+    isAsIs: Bool = false
   ) throws(ImportError) {
     reader = reading.reader
     cursor = RecordCursor(reader)
@@ -31,20 +35,26 @@ package final class FileRowSource: RowSource {
     let recognition = Recognition(reader, shape)
     var mapper: RowMapper
     do {
-      mapper = if let mapping { try RowMapper(mapping, for: shape) } else { try RowMapper(guessingFor: shape) }
+      mapper =
+        if let mapping { try RowMapper(mapping, for: shape, values: values) } else {
+          try RowMapper(guessingFor: shape, values: values)
+        }
     } catch {
       // The names of its columns are not the problem of a page of HTML.
-      throw reading.kindDoubt.map { .doubtful(reading.reader.name, [$0]) } ?? recognition.explained(error)
+      throw reading.kindDoubt.map { .doubtful(reading.reader.name, [$0]) } ?? error
     }
     var dates = Self.dates(mapper, beginning)
     if dateOrder == nil, !dates.doubts.isEmpty { dates = Self.dates(mapper, reader.readAhead(Self.mostForDates)) }
     mapper.dateOrder = dateOrder ?? dates.order
+    let judgment = ValueJudgment(mapper, beginning)
+    mapper.scale = judgment.scale
+    mapper.keepsLostDigits = isAsIs
     self.mapper = mapper
-    summary = mapper.summary
+    summary = ([mapper.summary] + judgment.notes).joined(separator: "; ")
     leftOut = mapper.leftOut.isEmpty ? nil : LeftOut(columns: mapper.leftOut, advice: mapper.exampleWithLeftOut)
     let ofMap = mapping?.doubt.map { [$0] } ?? []
-    let ofDates = dateOrder == nil ? dates.doubts : []
-    doubts = reading.kindDoubt.map { [$0] } ?? ofMap + recognition.doubts(mapping == nil ? mapper : nil) + ofDates
+    let ofValues = judgment.doubts + (dateOrder == nil ? dates.doubts : [])
+    doubts = reading.kindDoubt.map { [$0] } ?? ofMap + recognition.doubts(mapping == nil ? mapper : nil) + ofValues
   }
 
   /// As many rows are read before the first request if no earlier one decides on the order of dates.
@@ -53,7 +63,10 @@ package final class FileRowSource: RowSource {
   private static func dates(
     _ mapper: RowMapper, _ records: some Collection<SourceRecord>
   ) -> (order: DateOrder?, doubts: [ReadingDoubt]) {
-    WrittenDate.order(mapper.datePlaces.map { place in (place.name, records.compactMap { $0.value(place) }) })
+    WrittenDate.order(
+      mapper.datePlaces.map { place in
+        (place.name, records.compactMap { record in record.value(place).map { ($0, record.line) } })
+      })
   }
 
   package func next() async throws -> SourceRecord? { try await cursor.next() }
@@ -69,7 +82,7 @@ package final class FileRowSource: RowSource {
 
 extension SourceRecord {
   /// The value of a column or a member; nil without one.
-  fileprivate func value(_ place: RowMapper.Place) -> JSON? {
+  func value(_ place: RowMapper.Place) -> JSON? {
     switch content {
     case .row(let row): place.column.map { .string(row[$0]) }
     case .value(let value): value[place.name]

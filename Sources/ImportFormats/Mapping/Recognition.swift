@@ -1,21 +1,25 @@
 import Core
 import JSON
+import TableReading
 import TaskAPI
 
 /// Judges by its first records whether a file has the shape and the columns with which it is about to be imported.
 struct Recognition {
   private let shape: SourceShape
   private let records: [SourceRecord]
+  /// The doubt about the header of a table.
+  private let header: ReadingDoubt?
 
   init(_ reader: PreviewedReader, _ shape: SourceShape) {
     self.shape = shape
     records = reader.beginning
+    header = reader.start?.doubt
   }
 
   /// - Parameter mapper: the mapping by the usual names; nil if the caller has said where the fields come from.
   func doubts(_ mapper: RowMapper?) -> [ReadingDoubt] {
     // Behind a wrong separator, all columns look wrong.
-    if let doubt = mapper.flatMap({ linesAbove() ?? singleColumn($0) }) ?? raggedness() { return [doubt] }
+    if let doubt = mapper.flatMap({ singleColumn($0) }) ?? raggedness() ?? header { return [doubt] }
     guard let mapper, shape.names != nil, shape.format != .taskwarrior, shape.format != .todotxt else { return [] }
     return decorated(mapper) + severalColumns(mapper) + [unnamed(), textWithoutWords(mapper)].compactMap(\.self)
   }
@@ -36,52 +40,6 @@ struct Recognition {
         "separator = \"\(separator)\" (--separator '\(separator)') if that separates columns", at: 0)
     }
     return doubt
-  }
-
-  /// Lines above the names of the columns, such as a title: a line below the first one has a usual name for the text among
-  /// several fields.
-  private func linesAbove() -> ReadingDoubt? {
-    guard shape.isTable, let names = shape.fieldNames, names.count == 1 || !names.contains(where: isTextName) else {
-      return nil
-    }
-    for record in records.prefix(10) {
-      guard let line = record.line, let header = header(in: record) else { continue }
-      let first = names.filter { !$0.isEmpty }.joined(separator: ", ").clipped(to: Self.longestName)
-      return ReadingDoubt(
-        "its first line is \"\(first)\", and line \(line) has the names of the columns: "
-          + header.joined(separator: ", ").clipped(to: Self.longestName),
-        "header = \(line) (--header \(line)) takes the names from there")
-    }
-    return nil
-  }
-
-  /// The fields of a record that are names of columns, one of them a usual one for the text; nil for other records.
-  private func header(in record: SourceRecord) -> [String]? {
-    let fields: [String]
-    switch record.content {
-    case .malformed(_, _, let found): fields = found
-    case .row(let row): fields = row.fields
-    default: return nil
-    }
-    // The separator was taken from the first line.
-    let cuts =
-      fields.count > 1
-      ? [fields]
-      : ([";", "\t", "|", ","] as [Character]).map {
-        fields.joined().split(separator: $0, omittingEmptySubsequences: false).map(String.init)
-      }
-    return cuts.first { $0.count > 1 && $0.contains(where: isTextName) }
-  }
-
-  private func isTextName(_ name: String) -> Bool {
-    ColumnNames.isText(name) || ForeignNames.field(of: name) == .text
-  }
-
-  /// The error about a missing column of texts, with its reason: lines above the names of the columns.
-  func explained(_ error: ImportError) -> ImportError {
-    guard error.kind == .missingColumn, let doubt = linesAbove() else { return error }
-    return ImportError(
-      kind: error.kind, message: "\(shape.name): \(doubt.finding)", hint: doubt.remedies.joined(separator: "; "))
   }
 
   /// The character that cuts the name of a single column into names, one of which is a usual one for the text.
@@ -155,7 +113,7 @@ struct Recognition {
     let texts = records.compactMap { record -> String? in
       if case .task(let draft) = mapper.draft(of: record) { draft.text } else { nil }
     }
-    guard texts.count > 1, texts.allSatisfy(Self.hasNoWord) else { return nil }
+    guard texts.count > 1, texts.allSatisfy({ CellKind($0).isValue }) else { return nil }
     let shown = texts.prefix(3).map { $0.clipped(to: Self.longestName) }.quotedList
     return ReadingDoubt(
       "the text would come from the \(shape.noun) \"\(mapper.textName)\", which has no words: \(shown)",
@@ -163,16 +121,6 @@ struct Recognition {
   }
 
   private static let longestName = 60
-
-  /// True for a number, a date, a time, a UUID, and a key such as `ABC-12`.
-  static func hasNoWord(_ text: String) -> Bool {
-    let text = text[...].trimmed
-    guard text.contains(where: \.isNumber) else { return false }
-    if text.allSatisfy({ !$0.isLetter }) { return text.allSatisfy { $0.isASCII || $0.isNumber } }
-    if text.utf8.prefix(11).matches("0000-00-00T") { return true }
-    if text.wholeMatch(of: /[0-9A-Fa-f]{8}(-?[0-9A-Fa-f]{4}){3}-?[0-9A-Fa-f]{12}/) != nil { return true }
-    return text.wholeMatch(of: /[A-Z]{2,10}-[0-9]+/) != nil
-  }
 
   private func hasValues(_ name: String) -> Bool {
     guard let column = shape.names?.firstIndex(of: name), shape.isTable else { return true }

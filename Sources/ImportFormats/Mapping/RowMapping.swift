@@ -93,54 +93,68 @@ package struct RowMapping: Sendable, Equatable {
 
 private struct PairReader {
   private let text: String
-  private var rest: Substring
+  private var reader: NameReader
 
   init(_ text: String) {
     self.text = text
-    rest = text[...]
+    reader = NameReader(text)
   }
 
   mutating func pairs() throws(ImportError) -> [RowMapping.Pair] {
     var pairs: [RowMapping.Pair] = []
-    while true {
-      let start = rest
+    repeat {
+      let start = reader.rest
       let field = try name(until: ["=", ","])
-      guard rest.first == "=" else {
+      guard reader.skips("=") else {
         let part = start.prefix { $0 != "," }
         throw .map(text, part.allSatisfy(\.isWhitespace) ? "has an empty part" : "has a part without '=': \(part)")
       }
-      rest.removeFirst()
       pairs.append(RowMapping.Pair(field: field, column: try name(until: [","])))
-      guard rest.first == "," else { return pairs }
-      rest.removeFirst()
-    }
+    } while reader.skips(",")
+    return pairs
   }
 
-  /// The next name without blanks around it. Then `rest` begins with one of `ends`, or is empty.
   private mutating func name(until ends: Set<Character>) throws(ImportError) -> String {
+    guard let name = reader.name(until: ends) else { throw .map(text, "has a quote that is never closed") }
+    if let next = reader.rest.first, !ends.contains(next) {
+      throw .map(text, "has text after the quotes of \"\(name.text)\"")
+    }
+    return name.text
+  }
+}
+
+/// Reads names of an option that are plain or in double quotes.
+struct NameReader {
+  private(set) var rest: Substring
+
+  init(_ text: String) { rest = text[...] }
+
+  /// Leaves out the character if it is the next one.
+  mutating func skips(_ character: Character) -> Bool {
+    guard rest.first == character else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  /// The next name without blanks around it, nil if its quote is never closed. Then `rest` begins with one of `ends`, or is empty,
+  /// unless text stands behind quotes.
+  mutating func name(until ends: Set<Character>) -> (text: String, isQuoted: Bool)? {
     rest = rest.drop(while: \.isWhitespace)
-    guard rest.first == "\"" else {
+    guard skips("\"") else {
       let name = rest.prefix { !ends.contains($0) }
       rest = rest[name.endIndex...]
-      return name.trimmed
+      return (name.trimmed, false)
     }
-    rest.removeFirst()
     var name = ""
     while let character = rest.popFirst() {
-      guard character == "\"" else {
+      if character != "\"" || skips("\"") {
         name.append(character)
-        continue
+      } else {
+        rest = rest.drop(while: \.isWhitespace)
+        return (name, true)
       }
-      if rest.first == "\"" {
-        name.append("\"")
-        rest.removeFirst()
-        continue
-      }
-      rest = rest.drop(while: \.isWhitespace)
-      if let next = rest.first, !ends.contains(next) { throw .map(text, "has text after the quotes of \"\(name)\"") }
-      return name
     }
-    throw .map(text, "has a quote that is never closed")
+    return nil
   }
 }
 

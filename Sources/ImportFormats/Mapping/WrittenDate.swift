@@ -29,21 +29,41 @@ enum WrittenDate {
   /// The text of a value that may be a date in another form.
   static func text(of value: JSON) -> String? {
     switch value {
-    case .string(let text): text.utf8.prefix(5).matches("0000-") ? nil : text
+    case .string(let text): isUsual(text) ? nil : text
     // Seconds or milliseconds.
     case .integer(let number): number > 99_999_999 ? String(number) : nil
     default: nil
     }
   }
 
+  /// True for `2026-10-01`, also with a time behind a `T` and without the name of a zone.
+  private static func isUsual(_ text: String) -> Bool {
+    let bytes = text.utf8
+    guard bytes.prefix(10).matches("0000-00-00"), bytes.count > 10 else { return bytes.count == 10 && bytes.prefix(5).matches("0000-") }
+    let next = bytes[bytes.index(bytes.startIndex, offsetBy: 10)]
+    return next == UInt8(ascii: "T") && !bytes.contains(UInt8(ascii: " "))
+  }
+
+  /// The two dates of a range such as `October 1, 2026 → October 3, 2026`, as Notion writes it; nil for another value.
+  static func range(_ value: JSON) -> (start: String, end: String)? {
+    guard let text = value.string, text.utf8.count > 12, let arrow = text.firstRange(of: "→") else { return nil }
+    let (start, end) = (text[..<arrow.lowerBound].trimmed, text[arrow.upperBound...].trimmed)
+    return start.isEmpty || end.isEmpty ? nil : (start, end)
+  }
+
   /// The order that the values of each column show together, and the doubts of those that show none or both.
-  static func order(_ columns: [(name: String, values: [JSON])]) -> (order: DateOrder?, doubts: [ReadingDoubt]) {
+  static func order(
+    _ columns: [(name: String, values: [(value: JSON, line: Int?)])]
+  ) -> (order: DateOrder?, doubts: [ReadingDoubt]) {
     var orders: [DateOrder] = []
     var doubts: [ReadingDoubt] = []
     let remedy = "date_format = \"day-first\" or \"month-first\" (--date-format) decides"
     for (name, values) in columns {
       var column = DateColumn()
-      for text in values.compactMap(text) { column.add(text) }
+      for (value, line) in values {
+        let parts = range(value).map { [JSON.string($0.start), .string($0.end)] } ?? [value]
+        for text in parts.compactMap(text) { column.add(text, line: line) }
+      }
       switch column.judgment {
       case .needless: break
       case .decided(let order): orders.append(order)

@@ -6,13 +6,14 @@
 package final class CSVReader: BufferedReader {
   package let header: CSVHeader
   package let format: SourceFormat
-  package let separator: Character
+  package var separator: Character { start.separator }
+  /// The place of the table in the file, and its doubt.
+  let start: TableStart
   let buffer: FileBuffer
   private let scanner: CSVScanner
-  private let note: String?
   private var number = 0
 
-  /// Reads the header of the file. For a nil separator, see `SeparatorSniffer`.
+  /// Reads the header of the file. For a nil separator, see `TableShape`.
   package convenience init(_ source: SourceFile, separator: Character? = ",") throws(ImportError) {
     // A separator that cannot be used is refused before the file is read.
     if let separator { _ = try Self.byte(of: separator) }
@@ -21,13 +22,11 @@ package final class CSVReader: BufferedReader {
 
   init(_ buffer: FileBuffer, _ source: SourceFile, separator given: Character?) throws(ImportError) {
     if let given { _ = try Self.byte(of: given) }
-    let start = try TableStart(buffer, separator: given, header: source.header, skipping: source.skippedLines)
-    separator = start.separator
-    note = start.note
+    start = try TableStart(buffer, source, separator: given)
     self.buffer = buffer
-    format = separator == "\t" ? .tsv : .csv
+    format = start.separator == "\t" ? .tsv : .csv
     buffer.consume(start.offset)
-    scanner = CSVScanner(buffer, separator: try Self.byte(of: separator), line: start.line)
+    scanner = CSVScanner(buffer, separator: try Self.byte(of: start.separator), line: start.line)
     if let names = start.names {
       header = try CSVHeader(names: names, path: buffer.name, line: start.line)
       scanner.header = header
@@ -56,7 +55,7 @@ package final class CSVReader: BufferedReader {
   package var summary: String {
     buffer.summary(
       buffer.isSheet ? nil : separator == "\t" ? "CSV separated by tabs" : "CSV separated by '\(separator)'")
-      + (note.map { ", \($0)" } ?? "")
+      + (start.note.map { ", \($0)" } ?? "")
   }
   package var columns: [String]? { header.names }
   var table: SourceTable? { separator.asciiValue.map { SourceTable(header, separator: $0) } }

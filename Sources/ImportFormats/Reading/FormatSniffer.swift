@@ -1,3 +1,5 @@
+import TableReading
+
 /// Finds the format of a file whose name does not tell it, if its beginning is unambiguous.
 enum FormatSniffer {
   /// Throws an error that lists the formats in case of doubt: a text read as a table would lose its first line.
@@ -22,21 +24,14 @@ enum FormatSniffer {
     }
   }
 
-  /// Finds a first row with several columns, one of them with a usual name for the text, and rows like it.
+  /// Finds a first row with usual names, one of them for the text, above rows of as many cells.
   /// - Parameter isCertain: true to take several columns and several rows for a table only.
   static func table(_ sample: UnsafeRawBufferPointer, isWhole: Bool, isCertain: Bool = false) -> SourceFormat? {
-    let end = sample.firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? sample.count
-    let header = String(decoding: sample[..<end], as: UTF8.self)
-    for separator in SeparatorSniffer.candidates {
-      let names = header.utf8.split(separator: separator, omittingEmptySubsequences: false).map {
-        String(decoding: $0, as: UTF8.self).filter { $0 != "\"" }
-      }
-      let table = SeparatorSniffer.table(sample, separator, isWhole: isWhole)
-      guard names.contains(where: ColumnNames.isText), table.agreement == 100 || names.count == 1,
-        !isCertain || names.count > 1 && table.rows > 1
-      else { continue }
-      if names.count > 1 || names[0].lowercased() == "text" { return separator == UInt8(ascii: "\t") ? .tsv : .csv }
-    }
-    return nil
+    guard let shape = TableShape(sample, isWhole: isWhole, isName: ColumnNames.isUsual), shape.header == .line(1),
+      shape.names.contains(where: ColumnNames.isText),
+      shape.rows.prefix(20).allSatisfy({ $0.cells.count == shape.names.count }),
+      shape.names.count > 1 ? !isCertain || !shape.rows.isEmpty : !isCertain && shape.names[0].lowercased() == "text"
+    else { return nil }
+    return shape.separator == "\t" ? .tsv : .csv
   }
 }

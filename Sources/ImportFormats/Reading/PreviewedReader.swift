@@ -42,6 +42,8 @@ package final class PreviewedReader: RecordReader {
 
   /// Nil for a source without columns.
   package var table: SourceTable? { (reader as? CSVReader)?.table }
+  /// The place of a table in its file; nil for another source.
+  var start: TableStart? { (reader as? CSVReader)?.start }
 
   package var format: SourceFormat { reader.format }
   package var name: String { reader.name }

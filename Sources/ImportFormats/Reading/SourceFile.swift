@@ -16,6 +16,8 @@ package struct SourceFile: Sendable {
   package var header: TableShape.Header?
   /// The lines above the table that are passed over.
   package var skippedLines = 0
+  /// The plain names of the columns that a map takes: a line with them is the header.
+  var columns: Set<String> = []
 
   package static let standardInput = SourceFile(path: "-", file: nil)
 

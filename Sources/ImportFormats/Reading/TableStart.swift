@@ -1,77 +1,82 @@
+import Core
 import TableReading
 
-/// The place where the rows of a table begin: behind the lines above its header.
+/// The place where the rows of a table begin, and its separator.
 struct TableStart {
-  var separator: Character
+  let separator: Character
+  /// The line with the names of the columns; `none` if the first row is data.
+  let header: TableShape.Header
   /// The bytes and the lines before the header, or before the first row of a table without one.
-  var offset = 0
-  var line = 1
+  let offset: Int
+  let line: Int
   /// The names of the columns of a table without a header; nil to read them.
-  var names: [String]?
-  /// In words, if it is not the first line: `header in line 7`.
-  var note: String?
+  let names: [String]?
+  /// Why the header is there, in words; nil if the caller has named it.
+  let reason: String?
+  /// The doubt about the header.
+  let doubt: ReadingDoubt?
 
   private static let sampleSize = 64 << 10
 
-  /// - Parameters:
-  ///   - separator: nil to find it.
-  ///   - header: nil to find it: it is the first line, unless a later line in the beginning has the names of columns.
-  ///   - skipped: the lines to pass over before.
-  init(_ buffer: FileBuffer, separator given: Character?, header: TableShape.Header?, skipping skipped: Int)
-    throws(ImportError)
-  {
-    if let given { separator = given } else { separator = try SeparatorSniffer.separator(of: buffer) }
-    let sample = try buffer.sample(Self.sampleSize)
+  /// Judges the beginning of a table.
+  /// - Parameter separator: nil to find it.
+  init(_ buffer: FileBuffer, _ source: SourceFile, separator given: Character?) throws(ImportError) {
+    let passed = if case .line(let number)? = source.header { number - 1 } else { source.skippedLines }
+    let sample = try buffer.sample(Self.sampleSize, lines: passed + 2)
+    var passing = (offset: 0, line: 1)
+    while passing.line <= passed, passing.offset < sample.count { Self.passOver(sample, &passing) }
+    guard passing.line > passed else {
+      throw ImportError(
+        kind: .emptyFile,
+        message: "\(buffer.name) has only \(counted(passing.line - 1, "line")), expected a table from line \(passed + 1) on",
+        hint: "header = N (--header N) names the line with the names of the columns")
+    }
+    let rest = UnsafeRawBufferPointer(rebasing: sample[passing.offset...])
+    let shape = TableShape(rest, isWhole: buffer.isAtEnd, separator: given, isSheet: buffer.isSheet) { name in
+      ColumnNames.isUsual(name) || source.columns.contains(ColumnNames.plain(name))
+    }
+    separator = shape?.separator ?? given ?? ","
+    guard let shape, source.header == nil else {
+      header = source.header ?? .line(passing.line)
+      names = header == .none ? TableShape.names(shape?.width ?? 1) : nil
+      (offset, line, reason, doubt) = (passing.offset, passing.line, nil, nil)
+      return
+    }
+    offset = passing.offset + shape.offset
+    reason = shape.reason
+    doubt = shape.isSure ? nil : Self.doubt(shape, above: passed)
+    switch shape.header {
+    case .line(let number): (header, line, names) = (.line(number + passed), number + passed, nil)
+    case .none: (header, line, names) = (.none, (shape.rows.first?.line ?? 1) + passed, shape.names)
+    }
+  }
+
+  /// In words, if the header is not the first line: `header in line 7`.
+  var note: String? {
     switch header {
-    case .line(let number)?:
-      try passOver(number - 1, sample, buffer)
-      note = number > 1 ? "header in line \(number)" : nil
-    case .none?:
-      try passOver(skipped, sample, buffer)
-      let rest = UnsafeRawBufferPointer(rebasing: sample[offset...])
-      let shape = TableShape(rest, isWhole: buffer.isAtEnd, separator: separator) { _ in false }
-      names = (0..<max(1, shape?.names.count ?? 1)).map { "Column \($0 + 1)" }
-      note = "no header"
-    case nil:
-      try passOver(skipped, sample, buffer)
-      if skipped == 0 { find(sample, isWhole: buffer.isAtEnd, given) }
+    case .line(let number): number > 1 ? "header in line \(number)" : nil
+    case .none: "no header"
     }
   }
 
-  /// Moves to a later line with the names of columns, if the first line has none that tells the text.
-  private mutating func find(_ sample: UnsafeRawBufferPointer, isWhole: Bool, _ given: Character?) {
-    let end = sample.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? sample.count
-    let names = String(decoding: UnsafeRawBufferPointer(rebasing: sample[..<end]), as: UTF8.self).split(
-      separator: separator)
-    if names.contains(where: { Self.isTextName(ColumnNames.bare(String($0))) }) { return }
-    // Another separator may suit the rows below.
-    let shape = TableShape(sample, isWhole: isWhole, separator: given, isName: Self.isName)
-    guard let shape, shape.isSure, shape.offset > 0, case .line(let number) = shape.header,
-      shape.names.contains(where: Self.isTextName)
-    else { return }
-    separator = shape.separator
-    (offset, line) = (shape.offset, number)
-    note = "header in line \(number)"
+  private static func doubt(_ shape: TableShape, above: Int) -> ReadingDoubt? {
+    // A single column has its own doubts, which depend on its name.
+    guard shape.width > 1, let first = shape.above.first ?? shape.rows.first else { return nil }
+    var (number, cells) = (first.line + above, first.cells)
+    if case .line(let header) = shape.header { (number, cells) = (header + above, shape.names) }
+    return ReadingDoubt(
+      "line \(number) may have the names of the columns, or values: \(cells.joined(separator: ", ").clipped(to: 60))",
+      "header = \(number) (--header \(number)) if it has the names",
+      "header = \"none\" (--header none) if the first row is a task")
   }
 
-  private mutating func passOver(
-    _ lines: Int, _ sample: UnsafeRawBufferPointer, _ buffer: FileBuffer
-  ) throws(ImportError) {
-    for _ in 0..<max(0, lines) {
-      guard let end = sample[offset...].firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else {
-        throw ImportError(kind: .emptyFile, message: "\(buffer.name) has only \(line) lines in its beginning")
-      }
-      let isPair = sample[end] == 0x0D && end + 1 < sample.count && sample[end + 1] == 0x0A
-      offset = end + (isPair ? 2 : 1)
-      line += 1
+  /// Moves behind the next line.
+  private static func passOver(_ sample: UnsafeRawBufferPointer, _ place: inout (offset: Int, line: Int)) {
+    guard let end = sample[place.offset...].firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else {
+      place.offset = sample.count
+      return
     }
-  }
-
-  private static func isTextName(_ name: String) -> Bool {
-    ColumnNames.isText(name) || ColumnNames.isHeading(name) || name == JSONRecord.failureName
-  }
-
-  private static func isName(_ name: String) -> Bool {
-    isTextName(name) || FieldNames.usualField(ColumnNames.plain(name)) != nil || ForeignNames.field(of: name) != nil
+    let isPair = sample[end] == 0x0D && end + 1 < sample.count && sample[end + 1] == 0x0A
+    place = (end + (isPair ? 2 : 1), place.line + 1)
   }
 }

@@ -12,6 +12,7 @@ struct ReadingOptions: LuaOptions {
   var header: TableShape.Header?
   var skippedLines = 0
   var dateOrder: DateOrder?
+  var values: ValueMap?
 
   static let fields: [Field] = [
     .init(
@@ -49,9 +50,36 @@ struct ReadingOptions: LuaOptions {
       "The order of dates such as 3/4/2026. If not given, the values of the column decide."
     )
     .flag("--date-format ORDER", "day-first or month-first, for dates such as 3/4/2026"),
+    .init(
+      "values", \.values, .either([.map(of: .any), .string]),
+      "The meanings of words of the file that the program does not know, by field: { priority = { hoch = 1, mittel = 5 } } or "
+        + "\"priority:hoch=1,mittel=5\"."
+    ) { try values($0, $1) }
+    .flag(
+      "--values FIELD:WORD=VALUE", "what words of the file mean: priority:hoch=1,mittel=5; may be repeated", isMany: true),
   ]
 
   private static let names = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
+
+  /// `"priority:hoch=1"` or `{ priority = { hoch = 1 } }`.
+  @HostActor private static func values(_ value: LuaValue, _ place: OptionPlace) throws -> ValueMap {
+    do {
+      if let text = value.string { return try ValueMap(parsing: text) }
+      let state = place.arguments.state
+      var map = ValueMap()
+      for (field, words) in try value.table?.pairs ?? [] {
+        guard let words = words.table else {
+          throw place.failure(
+            "expected a table of words for \(state.rawText(of: field)), got a \(words.typeName)",
+            hint: "for example values = { priority = { hoch = 1, mittel = 5 } }")
+        }
+        for (word, meaning) in try words.pairs {
+          try map.add(state.rawText(of: word), to: state.rawText(of: field), meaning: state.rawText(of: meaning))
+        }
+      }
+      return map
+    } catch let error as ImportError { throw place.failure(error.message, hint: error.hint) }
+  }
 
   /// The file, to be read as the options say.
   func applied(to source: SourceFile) -> SourceFile {

@@ -144,6 +144,11 @@ extension TasksModule {
     _ options: CallOptions, _ arguments: Arguments, isKnownAgain: Bool
   ) throws -> ImportSource.Opened {
     let map = options.map
+    if options.reading.values != nil, arguments[0].function != nil || map.function != nil {
+      throw arguments.failure(
+        option: "values", "it has no effect with a function, which makes the tasks itself",
+        hint: "read the words in the function")
+    }
     if let iterator = arguments[0].function {
       guard map.isNil || map.function != nil else {
         throw arguments.failure(option: "map", "expected a function, because rows of an iterator have no columns")
@@ -165,7 +170,8 @@ extension TasksModule {
       return ImportSource.Opened(rows: MappedRowSource(reader, map: map, json, arguments.state), doubts: reading.doubts)
     }
     let source = try FileRowSource(
-      reading, mapping: try mapping(map, arguments), dateOrder: options.reading.dateOrder)
+      reading, mapping: try mapping(map, arguments), dateOrder: options.reading.dateOrder,
+      values: options.reading.values ?? ValueMap(), isAsIs: options.plan.isAsIs)
     return ImportSource.Opened(
       rows: source, summary: "\(reader.name): \(reader.summary); \(source.summary)", doubts: source.doubts)
   }
@@ -182,6 +188,9 @@ extension TasksModule {
     guard map.isNil || map.function != nil else {
       throw arguments.failure(
         option: "map", "expected a function, because rows of the format \(format.name) have no columns")
+    }
+    guard options.reading.values == nil else {
+      throw arguments.failure(option: "values", "the format \(format.name) reads its words itself")
     }
     guard options.separator == nil else {
       throw arguments.failure(option: "separator", "the format \(format.name) has no separator to choose")
