@@ -4,7 +4,7 @@ package enum CellKind: Sendable, Hashable {
 
   package init(_ text: some StringProtocol) {
     let bytes = text.utf8
-    if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+    if Self.isBlank(text) {
       self = .empty
     } else if Self.isNumber(text) {
       self = .number
@@ -22,6 +22,8 @@ package enum CellKind: Sendable, Hashable {
       self = .text
     }
   }
+
+  static func isBlank(_ text: some StringProtocol) -> Bool { text.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
 
   /// True for a value that no name of a column and no text of a task has.
   package var isValue: Bool { self == .number || self == .date || self == .address || self == .identifier }

@@ -8,6 +8,8 @@ package struct SampleRow: Sendable, Equatable {
   package var cells: [String]
   /// True if a quote is not closed, or stands where none may be.
   package var isBroken = false
+  /// True if a blank stands behind a separator and begins a cell without quotes.
+  package var hasBlanks = false
 
   /// The number of cells up to the last one that is not empty.
   var filledWidth: Int { (cells.lastIndex { !$0.isEmpty } ?? -1) + 1 }
@@ -17,11 +19,15 @@ package struct SampleRow: Sendable, Equatable {
   private static let mostLines = 200
 
   /// The rows of a sample without empty lines.
-  /// - Parameter isWhole: false if the last line may be incomplete; it is left out.
-  static func rows(_ text: UnsafeRawBufferPointer, separator: UInt8, isWhole: Bool) -> [SampleRow] {
+  /// - Parameters:
+  ///   - isWhole: false if the last line may be incomplete; it is left out.
+  ///   - most: so many rows are enough.
+  package static func rows(
+    _ text: UnsafeRawBufferPointer, separator: UInt8, isWhole: Bool, most: Int = .max
+  ) -> [SampleRow] {
     var reader = Reader(bytes: text, separator: separator)
     var rows: [SampleRow] = []
-    while let row = reader.next() {
+    while rows.count < most, let row = reader.next() {
       if !isWhole, reader.position >= text.count { break }
       if row.cells != [""] { rows.append(row) }
     }
@@ -47,6 +53,7 @@ package struct SampleRow: Sendable, Equatable {
           row.cells.append(cell)
         } else {
           if start < bytes.count, bytes[start] == 0x22 { row.isBroken = true }
+          if start > position, !row.cells.isEmpty { row.hasBlanks = true }
           row.cells.append(plain())
         }
         if position < bytes.count, bytes[position] == separator {

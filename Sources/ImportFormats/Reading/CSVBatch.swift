@@ -24,12 +24,19 @@ final class CSVBatch: @unchecked Sendable {
   private let text: UnsafeMutableRawBufferPointer
   private let fields: UnsafeMutableBufferPointer<CSVField>
   private let rows: UnsafeMutableBufferPointer<CSVExtent>
+  private let dialect: CSVDialect
+  /// The faults of rows, by the indices of their first fields.
+  private let faults: [Int: StrayQuotes.Fault]
 
-  /// - Parameter escaped: the fields with doubled quotes, which are made single.
+  /// - Parameters:
+  ///   - escaped: the fields with doubled quotes, which are made single.
+  ///   - quotes: the number of quotes around fields and of doubled ones in them.
   init(
     _ text: UnsafeRawBufferPointer, rows: ContiguousArray<CSVExtent>, fields: ContiguousArray<CSVField>, escaped: [Int],
-    header: CSVHeader, isSheet: Bool
+    quotes: Int, dialect: CSVDialect, header: CSVHeader, isSheet: Bool
   ) {
+    self.dialect = dialect
+    faults = isSheet ? [:] : StrayQuotes(text, dialect).faults(rows, fields, expected: quotes)
     self.header = header
     self.isSheet = isSheet
     self.text = .allocate(byteCount: text.count, alignment: 16)
@@ -60,6 +67,10 @@ final class CSVBatch: @unchecked Sendable {
     UnsafeRawBufferPointer(rebasing: text[Int(field.start)..<Int(field.end)])
   }
 
+  /// The fault of the row that begins with a field.
+  @inline(__always)
+  func fault(_ first: Int) -> StrayQuotes.Fault? { faults.isEmpty ? nil : faults[first] }
+
   func fingerprint(_ first: Int, _ count: Int) -> UInt64 {
     let base = UnsafeRawPointer(text.baseAddress.unsafelyUnwrapped)
     var hash = StableHash.ofContent()
@@ -88,11 +99,14 @@ final class CSVBatch: @unchecked Sendable {
     var source = target
     let end = Int(fields[index].end)
     while source < end {
+      if text[source] == dialect.escape, source + 1 < end, isEscapable(text[source + 1]) { source += 1 }
       let byte = text[source]
       text[target] = byte
       target += 1
-      source += byte == UInt8(ascii: "\"") ? 2 : 1
+      source += byte == dialect.quote && source + 1 < end && text[source + 1] == dialect.quote ? 2 : 1
     }
     fields[index].end = UInt32(target)
   }
+
+  private func isEscapable(_ byte: UInt8) -> Bool { byte == dialect.quote || byte == dialect.escape }
 }

@@ -7,6 +7,19 @@ struct CSVCursor {
     /// There is text behind the closing quote of the field with that number.
     case misplacedQuote(line: Int, field: Int)
     case tooManyFields(line: Int)
+    /// The quote of a field takes in lines that look like rows.
+    case swallowedRows(line: Int)
+    /// A line behind a broken row is no row of the table: it has so many fields, or a stray quote.
+    case remainder(fields: Int)
+  }
+
+  /// A place between two rows.
+  struct Mark {
+    fileprivate(set) var position: Int
+    fileprivate(set) var line: Int
+    fileprivate(set) var fields: Int
+    fileprivate var escaped: Int
+    fileprivate(set) var quotes: Int
   }
 
   enum Step {
@@ -17,7 +30,6 @@ struct CSVCursor {
 
   /// The columns of a spreadsheet. More fields come from a wrong separator.
   static let mostFields = 16_384
-  private static let quote = UInt8(ascii: "\"")
   private static let lineFeed = UInt8(ascii: "\n")
   private static let carriageReturn = UInt8(ascii: "\r")
 
@@ -29,23 +41,32 @@ struct CSVCursor {
   private let isSheet: Bool
   private let separator: UInt8
   private let separators: UInt64
+  private let quote: UInt8
+  private let escape: UInt8?
+  /// The blank that may stand around a quoted field. It is the quote itself, which is looked for first, if a blank separates fields.
+  private let blank: UInt8
   private(set) var position = 0
   private(set) var line: Int
   /// All fields, and the indices of those with doubled quotes.
   var fields: ContiguousArray<CSVField>
   var escaped: [Int] = []
+  /// The quotes around quoted fields and the doubled ones in them: all that a table without stray quotes has.
+  private(set) var quotes = 0
 
   /// - Parameter fields: memory to be reused.
   init(
-    _ text: UnsafeRawBufferPointer, isLast: Bool, isSheet: Bool, separator: UInt8, line: Int,
+    _ text: UnsafeRawBufferPointer, isLast: Bool, isSheet: Bool, dialect: CSVDialect, line: Int,
     fields: consuming ContiguousArray<CSVField>
   ) {
     base = text.baseAddress.unsafelyUnwrapped
     end = text.count
     self.isLast = isLast
     self.isSheet = isSheet
-    self.separator = separator
+    separator = dialect.separator
     separators = Word.all(separator)
+    quote = dialect.quote
+    escape = dialect.escape
+    blank = separator == UInt8(ascii: " ") ? quote : UInt8(ascii: " ")
     self.line = line
     self.fields = fields
     self.fields.removeAll(keepingCapacity: true)
@@ -53,15 +74,9 @@ struct CSVCursor {
 
   /// Moves behind the next row. If it throws, it does not move.
   mutating func next() throws(Problem) -> Step {
-    let start = (position: position, line: line, fields: fields.count, escaped: escaped.count)
+    let start = mark
     var isComplete = false
-    defer {
-      if !isComplete {
-        (position, line) = (start.position, start.line)
-        fields.removeLast(fields.count - start.fields)
-        escaped.removeLast(escaped.count - start.escaped)
-      }
-    }
+    defer { if !isComplete { back(to: start) } }
     isComplete = try scan()
     guard isComplete else { return .incomplete }
     let isEmpty = fields.count == start.fields + 1 && fields[start.fields].end == UInt32(start.position)
@@ -71,16 +86,46 @@ struct CSVCursor {
     return .emptyLine
   }
 
+  var mark: Mark {
+    Mark(position: position, line: line, fields: fields.count, escaped: escaped.count, quotes: quotes)
+  }
+
+  /// Forgets the rows behind a place.
+  mutating func back(to mark: Mark) {
+    (position, line, quotes) = (mark.position, mark.line, mark.quotes)
+    fields.removeLast(fields.count - mark.fields)
+    escaped.removeLast(escaped.count - mark.escaped)
+  }
+
   /// Adds empty fields to the last row, which begins with the field `first`: a sheet leaves out the empty cells at its end.
   mutating func pad(_ first: Int, to count: Int) {
     while fields.count - first < count { fields.append(CSVField(start: 0, end: 0)) }
+  }
+
+  /// Changes the last row, which begins with the field `first`, as its dialect wants it: takes the empty fields between doubled
+  /// separators out, and the blanks at the beginnings of fields off.
+  mutating func strip(_ first: Int, _ dialect: CSVDialect) {
+    let count = fields.count - first
+    if dialect.repeats > 1, (count - 1) % dialect.repeats == 0 {
+      let isDoubled = (0..<count).allSatisfy { $0 % dialect.repeats == 0 || fields[first + $0].isEmpty }
+      if isDoubled, !escaped.contains(where: { $0 > first }) {
+        let kept = stride(from: 0, to: count, by: dialect.repeats).map { fields[first + $0] }
+        fields.replaceSubrange(first..., with: kept)
+      }
+    }
+    guard dialect.hasBlanks else { return }
+    for index in fields.indices.dropFirst(first + 1) where !fields[index].isEmpty {
+      let start = Int(fields[index].start)
+      // A blank behind a quote belongs to the field.
+      if byte(start) == UInt8(ascii: " "), byte(start - 1) != quote { fields[index].start += 1 }
+    }
   }
 
   /// Finds the fields of a row. Returns false if the text ends before the row.
   private mutating func scan() throws(Problem) -> Bool {
     let first = fields.count
     while true {
-      if position < end, byte(position) == Self.quote {
+      if position < end, byte(position) == quote || byte(position) == blank && skipBlanks() {
         guard try quotedField() else { return false }
       } else {
         let start = position
@@ -124,21 +169,74 @@ struct CSVCursor {
   private mutating func quotedField() throws(Problem) -> Bool {
     let start = position + 1
     var index = start
+    var found = 2
     while true {
-      guard let found = memchr(base + index, Int32(Self.quote), end - index) else {
+      guard let place = memchr(base + index, Int32(quote), end - index) else {
         if isLast { throw .unclosedQuote(line: line) }
         return false
       }
-      index = UnsafeRawPointer(found) - base
+      index = UnsafeRawPointer(place) - base
+      if let escape, isEscaped(index, from: start, by: escape) {
+        if escaped.last != fields.count { escaped.append(fields.count) }
+        index += 1
+        found += 1
+        continue
+      }
       guard index + 1 < end || isLast else { return false }
-      guard index + 1 < end, byte(index + 1) == Self.quote else { break }
+      guard index + 1 < end, byte(index + 1) == quote else { break }
       if escaped.last != fields.count { escaped.append(fields.count) }
       index += 2
+      found += 2
     }
     if !isSheet { line += lineBreaks(in: UnsafeRawBufferPointer(start: base + start, count: index - start)) }
     fields.append(CSVField(start: UInt32(start), end: UInt32(index)))
     position = index + 1
+    quotes += found
+    return position == end || byte(position) != blank || passBlanks()
+  }
+
+  /// Moves to a quote behind blanks, if the field that it opens is closed in the same line: `Milk, "2 l, cold", Home`. Other fields
+  /// begin with their blanks.
+  @inline(never)
+  private mutating func skipBlanks() -> Bool {
+    var start = position
+    while start < end, byte(start) == blank { start += 1 }
+    guard start < end, byte(start) == quote else { return false }
+    var index = start + 1
+    while index < end, byte(index) != Self.lineFeed, byte(index) != Self.carriageReturn {
+      if byte(index) == quote {
+        guard index + 1 < end, byte(index + 1) == quote else { break }
+        index += 1
+      }
+      index += 1
+    }
+    guard index < end, byte(index) == quote else { return false }
+    index += 1
+    while index < end, byte(index) == blank { index += 1 }
+    guard index == end || isFieldEnd(byte(index)) else { return false }
+    position = start
     return true
+  }
+
+  /// Moves over the blanks behind a closing quote, if nothing else follows. Returns false if the text ends there.
+  @inline(never)
+  private mutating func passBlanks() -> Bool {
+    var index = position
+    while index < end, byte(index) == blank { index += 1 }
+    if index == end, !isLast { return false }
+    if index == end || isFieldEnd(byte(index)) { position = index }
+    return true
+  }
+
+  private func isFieldEnd(_ byte: UInt8) -> Bool {
+    byte == separator || byte == Self.lineFeed || byte == Self.carriageReturn
+  }
+
+  /// True if an odd number of escapes stands before `index`.
+  private func isEscaped(_ index: Int, from start: Int, by escape: UInt8) -> Bool {
+    var first = index
+    while first > start, byte(first - 1) == escape { first -= 1 }
+    return (index - first) % 2 == 1
   }
 
   @inline(__always) private func byte(_ index: Int) -> UInt8 { base.load(fromByteOffset: index, as: UInt8.self) }

@@ -1,8 +1,7 @@
 /// Reads a CSV file (RFC 4180) row by row; the first row is the header. Memory is bounded by the longest row. Beyond
-/// the RFC it takes a byte order mark, LF, CR and CRLF as line breaks, any ASCII separator, and a quote inside a field
-/// that does not begin with one. Empty lines are passed over. It stops at any other deviation, because the rows behind
-/// it would be guesses: `ImportError` names the file and the line. It does not stop at a row with more or fewer fields, or at one
-/// that is too long.
+/// the RFC it takes a byte order mark, LF, CR and CRLF as line breaks, any ASCII separator, blanks around a quoted field, and a
+/// quote inside a field that does not begin with one. Empty lines are passed over. A row that is broken, too long, or has more or
+/// fewer fields fails alone: `next` returns it as malformed, and the rows behind it can be read.
 package final class CSVReader: BufferedReader {
   package let header: CSVHeader
   package let format: SourceFormat
@@ -11,6 +10,7 @@ package final class CSVReader: BufferedReader {
   let start: TableStart
   let buffer: FileBuffer
   private let scanner: CSVScanner
+  private let habits: RowHabits
   private var number = 0
 
   /// Reads the header of the file. For a nil separator, see `TableShape`.
@@ -26,12 +26,20 @@ package final class CSVReader: BufferedReader {
     self.buffer = buffer
     format = start.separator == "\t" ? .tsv : .csv
     buffer.consume(start.offset)
-    scanner = CSVScanner(buffer, separator: try Self.byte(of: start.separator), line: start.line)
-    if let names = start.names {
-      header = try CSVHeader(names: names, path: buffer.name, line: start.line)
-      scanner.header = header
-      return
-    }
+    let dialect = try CSVDialect(buffer, separator: Self.byte(of: start.separator))
+    scanner = CSVScanner(buffer, dialect: dialect, line: start.line)
+    header = try Self.header(start, scanner, buffer)
+    scanner.header = header
+    let habits = RowHabits(width: header.names.count, separator: dialect.separator)
+    habits.learn(buffer)
+    scanner.habits = habits
+    self.habits = habits
+  }
+
+  private static func header(
+    _ start: TableStart, _ scanner: CSVScanner, _ buffer: FileBuffer
+  ) throws(ImportError) -> CSVHeader {
+    if let names = start.names { return try CSVHeader(names: names, path: buffer.name, line: start.line) }
     guard let names = try scanner.nextHeader() else {
       throw ImportError(
         kind: .emptyFile, message: "\(buffer.name) is empty, expected a first line with the names of the columns")
@@ -40,8 +48,7 @@ package final class CSVReader: BufferedReader {
       throw ImportError(
         kind: .unreadableRow, message: "\(buffer.name):\(names.line): \(fault)", line: names.line)
     }
-    header = try CSVHeader(names: (0..<names.count).map { names[$0] }, path: buffer.name, line: names.line)
-    scanner.header = header
+    return try CSVHeader(names: names.fields, path: buffer.name, line: names.line)
   }
 
   static func byte(of separator: Character) throws(ImportError) -> UInt8 {
@@ -63,27 +70,44 @@ package final class CSVReader: BufferedReader {
 
   /// The next row as a record, malformed if it does not fit the header; nil at the end.
   package func next() throws(ImportError) -> SourceRecord? {
-    if scanner.isSkipping { return try overlong() }
+    if scanner.isSkipping { return try skipped() }
     let found: CSVRow?
     do throws(ImportError) { found = try scanner.next() } catch {
-      guard error.kind == .rowTooLong else { throw error }
-      return try overlong()
+      guard scanner.isSkipping else { throw error }
+      return try skipped()
     }
     guard let row = found else { return nil }
     number += 1
     let column = header.failureColumn
     let origins = column.flatMap { $0 < row.count ? RowOrigin.of(cell: row[$0]) : nil } ?? []
-    var fields: [String] { row.fields.enumerated().filter { $0.offset != column }.map(\.element) }
-    let content: SourceRecord.Content =
-      if buffer.hasFaults, let fault = buffer.takeFault(row.lines) {
-        .unreadable(fault, fields)
-      } else if row.count == header.names.count {
-        .row(row)
-      } else {
-        .malformed(code: ImportError.Kind.raggedRow.rawValue, reason: raggedness(row), fields: fields)
-      }
     return SourceRecord(
-      number: number, line: row.line, content: content, fingerprint: row.fingerprint, origins: origins)
+      number: number, line: row.line, content: content(of: row), fingerprint: row.fingerprint, origins: origins)
+  }
+
+  private func content(of row: CSVRow) -> SourceRecord.Content {
+    var fields: [String] { row.fields.enumerated().filter { $0.offset != header.failureColumn }.map(\.element) }
+    if buffer.hasFaults, let fault = buffer.takeFault(row.lines) { return .unreadable(fault, fields) }
+    guard row.count == header.names.count else {
+      return .malformed(code: ImportError.Kind.raggedRow.rawValue, reason: raggedness(row), fields: fields)
+    }
+    switch row.fault {
+    case .quote(let field)?:
+      return .malformed(code: ImportError.Kind.misplacedQuote.rawValue, reason: Self.stray(field), fields: fields)
+    case .null(let field)?:
+      return .unreadable("field \(field) has a null byte, which no text has", fields)
+    case .mark(let field)? where habits.holdsValues(field - 1):
+      return .malformed(code: ImportError.Kind.misplacedQuote.rawValue, reason: Self.stray(field), fields: fields)
+    case .mark?, nil: break
+    }
+    if let oddity = habits.oddity(row) {
+      return .malformed(code: ImportError.Kind.shiftedRow.rawValue, reason: oddity, fields: fields)
+    }
+    return .row(row)
+  }
+
+  private static func stray(_ field: Int) -> String {
+    "field \(field) has a single quote mark in it, so that a separator or a quote may be missing: put the field in quotes, "
+      + "and write a quote inside it twice"
   }
 
   /// The next row; nil at the end. Throws for a row that does not fit the header.
@@ -98,11 +122,16 @@ package final class CSVReader: BufferedReader {
         hint: row.count > header.names.count ? "a field with the separator in it needs quotes around it" : nil,
         line: row.line)
     }
+    if case .quote(let field)? = row.fault {
+      throw ImportError(
+        kind: .misplacedQuote, message: "\(name):\(row.line): \(Self.stray(field))", line: row.line)
+    }
     return row
   }
 
-  private func overlong() throws(ImportError) -> SourceRecord {
+  private func skipped() throws(ImportError) -> SourceRecord {
     let row = try scanner.skip()
+    if buffer.hasFaults { _ = buffer.takeFault(row.line...row.line + row.lineBreaks) }
     number += 1
     return row.record(number: number)
   }

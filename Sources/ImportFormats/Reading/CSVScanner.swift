@@ -3,15 +3,23 @@ final class CSVScanner {
   private static let batchSize = 64 << 10
 
   /// The header of the rows that are found from then on.
-  var header = CSVHeader.none
-  private let buffer: FileBuffer
-  private let separator: UInt8
+  var header = CSVHeader.none {
+    didSet { width = header.names.count }
+  }
+  /// The number of fields that a row should have; 0 for the header itself.
+  var width = 0
+  /// What the rows usually look like; nil for the header.
+  var habits: RowHabits?
+  let buffer: FileBuffer
+  let dialect: CSVDialect
   private let isSheet: Bool
-  private var line: Int
+  var line: Int
 
   private var batch: CSVBatch?
-  /// The row that is too long and is passed over.
-  private var overlong: OverlongRow?
+  /// The row that is passed over: one that is too long, or the first line of a broken one.
+  var skipped: SkippedRow?
+  /// Set behind the line of a broken row: the next line is a row only if it looks like one.
+  var recovery: Recovery?
   /// True if the batch ends the file without a line break.
   private var endsWithoutLineBreak = false
   private var index = 0
@@ -22,10 +30,10 @@ final class CSVScanner {
   private var offsets = (batch: 0, handedOut: 0)
 
   /// - Parameter line: that of the buffer's next byte.
-  init(_ buffer: FileBuffer, separator: UInt8, line: Int = 1) {
+  init(_ buffer: FileBuffer, dialect: CSVDialect, line: Int = 1) {
     self.buffer = buffer
     self.line = line
-    self.separator = separator
+    self.dialect = dialect
     isSheet = buffer.isSheet
   }
 
@@ -40,7 +48,7 @@ final class CSVScanner {
         return take(batch)
       }
       batch = nil
-      guard try readBatch(mostRows: .max) else {
+      guard try readBatch(mostRows: habits?.isComplete == false ? 1 : .max) else {
         try buffer.confirmEnd()
         offsets.handedOut = buffer.consumed
         return nil
@@ -54,37 +62,37 @@ final class CSVScanner {
     return take(batch)
   }
 
-  /// True if the end of a row that is too long has not been found yet.
-  var isSkipping: Bool { overlong != nil }
+  /// True if `next` has thrown an error for one row alone, which `skip` passes over.
+  var isSkipping: Bool { skipped != nil }
 
-  /// Passes over the row for which `next` has thrown `row_too_long`. It can be called again after the buffer had no data.
-  func skip() throws(ImportError) -> OverlongRow {
-    var row = overlong ?? OverlongRow(line: line, reason: buffer.lengthReason("row"), separator: separator)
+  /// Passes over the row for which `next` has thrown an error. It can be called again after the buffer had no data.
+  func skip() throws(ImportError) -> SkippedRow {
+    var row = skipped ?? SkippedRow(line: line, reason: "")
     while true {
-      let window = buffer.window
+      var window = buffer.window
+      // The line feed of a CRLF comes with the next bytes.
+      if !buffer.isAtEnd, window.last == UInt8(ascii: "\r") { window = UnsafeRawBufferPointer(rebasing: window.dropLast()) }
       let end = row.take(window, isLast: buffer.isAtEnd)
       buffer.consume(end ?? window.count)
       offsets.handedOut = buffer.consumed
       if end != nil {
-        overlong = nil
-        // Without its end, nobody knows where the next row begins.
-        if let quote = row.openQuoteLine { throw failure(.unclosedQuote(line: quote), reach: Self.longestReach) }
+        skipped = nil
         line = row.line + row.lineBreaks + 1
         return row
       }
-      overlong = row
+      skipped = row
       try buffer.fill(line: row.line)
     }
   }
-
-  private static let longestReach = " within \(FileBuffer.maximumRowSize >> 20) MiB"
 
   @inline(__always)
   private func take(_ batch: CSVBatch) -> CSVRow {
     let extent = batch.row(index)
     index += 1
     offsets.handedOut = offsets.batch + extent.end
-    return CSVRow(batch, extent)
+    let row = CSVRow(batch, extent)
+    if let habits, !habits.isComplete { habits.learn(row) }
+    return row
   }
 
   /// Reads from one to `mostRows` rows; false at the end of the file.
@@ -99,7 +107,7 @@ final class CSVScanner {
       var fields: ContiguousArray<CSVField> = []
       swap(&fields, &self.fields)
       var cursor = CSVCursor(
-        buffer.window, isLast: buffer.isAtEnd, isSheet: isSheet, separator: separator, line: line,
+        buffer.window, isLast: buffer.isAtEnd, isSheet: isSheet, dialect: dialect, line: line,
         fields: consume fields)
       let (rows, problem) = scan(&cursor, mostRows: mostRows)
       if let last = rows.last {
@@ -108,14 +116,7 @@ final class CSVScanner {
       }
       // Empty lines may be before the mistake.
       advance(cursor)
-      if let problem {
-        let error = failure(problem, reach: "")
-        if error.kind == .rowTooLong {
-          let reason = "this row has more than \(CSVCursor.mostFields) fields"
-          overlong = OverlongRow(line: line, reason: reason, separator: separator)
-        }
-        throw error
-      }
+      if let problem { throw skip(problem) }
       if !buffer.isAtEnd { try refill() }
     }
   }
@@ -127,12 +128,28 @@ final class CSVScanner {
     rows.removeAll(keepingCapacity: true)
     let end = min(Self.batchSize, buffer.window.count)
     while rows.count < mostRows, cursor.position < end {
-      let (line, first) = (cursor.line, cursor.fields.count)
+      let mark = cursor.mark
       do {
         switch try cursor.next() {
         case .row:
-          if isSheet { cursor.pad(first, to: header.names.count) }
-          rows.append(CSVExtent(first: first, count: cursor.fields.count - first, line: line, end: cursor.position))
+          if isSheet {
+            cursor.pad(mark.fields, to: width)
+          } else if dialect.isPadded {
+            cursor.strip(mark.fields, dialect)
+          }
+          let row = CSVExtent(
+            first: mark.fields, count: cursor.fields.count - mark.fields, line: mark.line, end: cursor.position)
+          // The last row may have no line break.
+          let isLong = !isSheet && cursor.line > mark.line + (cursor.position < buffer.window.count ? 1 : 0)
+          if isLong || recovery != nil {
+            let text = UnsafeRawBufferPointer(rebasing: buffer.window[mark.position..<row.end])
+            if let problem = doubt(row, text, isLong: isLong, quotes: cursor.quotes - mark.quotes) {
+              cursor.back(to: mark)
+              return (rows, problem)
+            }
+            recovery = nil
+          }
+          rows.append(row)
         case .emptyLine: continue
         case .incomplete: return (rows, nil)
         }
@@ -144,7 +161,7 @@ final class CSVScanner {
   private func keep(_ rows: ContiguousArray<CSVExtent>, to end: Int, _ cursor: consuming CSVCursor) {
     batch = CSVBatch(
       UnsafeRawBufferPointer(rebasing: buffer.window[..<end]), rows: rows, fields: cursor.fields,
-      escaped: cursor.escaped, header: header, isSheet: isSheet)
+      escaped: cursor.escaped, quotes: cursor.quotes, dialect: dialect, header: header, isSheet: isSheet)
     self.rows = rows
     index = 0
     let last = buffer.window[end - 1]
@@ -162,27 +179,11 @@ final class CSVScanner {
   private func refill() throws(ImportError) {
     do { try buffer.fill(line: line) } catch {
       if error.kind == .rowTooLong {
-        overlong = OverlongRow(line: line, reason: buffer.lengthReason("row"), separator: separator)
+        // So many rows are in the row that its quote is one too many.
+        if lines(of: buffer.window, most: 100).isSwallowing { throw skip(.unclosedQuote(line: line)) }
+        skipped = SkippedRow(line: line, reason: buffer.lengthReason("row"), dialect: dialect)
       }
       throw error
-    }
-  }
-
-  private func failure(_ problem: CSVCursor.Problem, reach: String) -> ImportError {
-    switch problem {
-    case .unclosedQuote(let line):
-      ImportError(
-        kind: .unclosedQuote,
-        message: "\(buffer.name):\(line): the quote that opens a field here is never closed\(reach)",
-        hint: "a quote inside a quoted field is written twice", line: line)
-    case .misplacedQuote(let line, let field):
-      ImportError(
-        kind: .misplacedQuote, message: "\(buffer.name):\(line): field \(field) continues after its closing quote",
-        hint: "a quote inside a quoted field is written twice", line: line)
-    case .tooManyFields(let line):
-      ImportError(
-        kind: .rowTooLong, message: "\(buffer.name):\(line): this row has more than \(CSVCursor.mostFields) fields",
-        hint: "is the separator right?", line: line)
     }
   }
 }

@@ -28,8 +28,8 @@ final class JSONArrayReader: BufferedReader {
       if let element {
         handedOut = element.offset + element.count
         if let beginning = element.beginning {
-          return OverlongRow.record(
-            element.number, line: element.line, buffer.lengthReason("row"), beginning, count: element.count)
+          return SkippedRow.record(
+            element.number, line: element.line, .rowTooLong, buffer.lengthReason("row"), beginning, count: element.count)
         }
         return scanner.withBytes(of: element) { bytes in
           let content: SourceRecord.Content

@@ -9,7 +9,7 @@ final class LineReader {
   private var taken = 0
 
   /// The line that is too long and is passed over.
-  private var overlong: OverlongRow?
+  private var overlong: SkippedRow?
 
   init(_ buffer: FileBuffer) { self.buffer = buffer }
 
@@ -37,8 +37,8 @@ final class LineReader {
   var isSkipping: Bool { overlong != nil }
 
   /// Passes over the line that was too long. It can be called again after the buffer had no data.
-  func skip() throws(ImportError) -> OverlongRow {
-    var row = overlong ?? OverlongRow(line: line + 1, reason: buffer.lengthReason("line"))
+  func skip() throws(ImportError) -> SkippedRow {
+    var row = overlong ?? SkippedRow(line: line + 1, reason: buffer.lengthReason("line"))
     while true {
       let window = buffer.window
       let end = row.take(window, isLast: buffer.isAtEnd)

@@ -31,10 +31,12 @@ package struct ImportError: Failure {
     /// A format has no cells that could be guarded for a spreadsheet.
     case noCells = "no_cells"
     case unclosedQuote = "unclosed_quote"
-    /// Text stands behind the quote that closes a field.
+    /// A quote stands where none may be: text behind a closing quote, or a single quote in a field without quotes.
     case misplacedQuote = "misplaced_quote"
     /// A row has more or fewer fields than the header.
     case raggedRow = "ragged_row"
+    /// The values of a row seem to stand one column beside their own.
+    case shiftedRow = "shifted_row"
     case rowTooLong = "row_too_long"
     /// A row has bytes that its encoding lacks, or a cell without a value.
     case unreadableRow = "unreadable_row"

@@ -1,12 +1,14 @@
-/// A row that is too long to be read, while it is passed over. It fails alone: the rows behind it can be read.
-struct OverlongRow {
+/// A row that cannot be read, while it is passed over: one that is too long, or a line with a stray quote. It fails alone: the
+/// rows behind it can be read.
+struct SkippedRow {
   /// So much of the row tells it from others, with its length.
   private static let head = 64 << 10
-  /// So much of the row is shown.
+  /// So much of a row that is too long is shown.
   private static let shown = 200
 
   /// Its first line in the file.
   let line: Int
+  let kind: ImportError.Kind
   let reason: String
   private var beginning: [UInt8] = []
   private var count = 0
@@ -18,17 +20,19 @@ struct OverlongRow {
   private var lastByte: UInt8 = 0
   /// The line of the last quote that opened a field.
   private var quoteLine = 0
-  /// Nil for a line of a list, in which quotes mean nothing.
-  private let separator: UInt8?
+  /// Nil for a single line, in which quotes mean nothing.
+  private let dialect: CSVDialect?
 
-  init(line: Int, reason: String, separator: UInt8? = nil) {
+  /// - Parameter dialect: nil for a row of one line, whatever its quotes are.
+  init(line: Int, kind: ImportError.Kind = .rowTooLong, reason: String, dialect: CSVDialect? = nil) {
     self.line = line
+    self.kind = kind
     self.reason = reason
-    self.separator = separator
+    self.dialect = dialect
   }
 
   /// The line of a quote that is not closed yet.
-  var openQuoteLine: Int? { isQuoted ? quoteLine : nil }
+  private var openQuoteLine: Int? { isQuoted ? quoteLine : nil }
 
   /// Takes the bytes of the row. Returns the number of bytes up to the end of the row and its line break; nil if the row
   /// goes on behind them.
@@ -49,33 +53,42 @@ struct OverlongRow {
       return index + (isPair ? 2 : 1)
     }
     if isBreak, byte == UInt8(ascii: "\r") || lastByte != UInt8(ascii: "\r") { lineBreaks += 1 }
-    if byte == UInt8(ascii: "\""), separator != nil, isQuoted || isAtFieldStart || hasClosed {
+    if byte == dialect?.quote, isQuoted || isAtFieldStart || hasClosed {
       hasClosed = isQuoted
       isQuoted.toggle()
       if isQuoted { quoteLine = line + lineBreaks }
     } else {
       hasClosed = false
     }
-    isAtFieldStart = byte == separator && !isQuoted
+    isAtFieldStart = byte == dialect?.separator && !isQuoted
     lastByte = byte
     if count < Self.head { beginning.append(byte) }
     count += 1
     return nil
   }
 
-  func record(number: Int) -> SourceRecord { Self.record(number, line: line, reason, beginning, count: count) }
+  func record(number: Int) -> SourceRecord {
+    // Without its end, nobody knows which of the lines are rows.
+    if let quote = openQuoteLine {
+      let reason =
+        "the quote that opens a field in line \(quote) is never closed: the lines up to \(line + lineBreaks), the last one, are not read"
+      return Self.record(number, line: line, .unclosedQuote, reason, beginning, count: count)
+    }
+    return Self.record(number, line: line, kind, reason, beginning, count: count)
+  }
 
-  /// The record of a row that is too long, by its beginning and its length.
+  /// The record of a row that is passed over, by its beginning and its length.
   static func record(
-    _ number: Int, line: Int, _ reason: String, _ beginning: [UInt8], count: Int
+    _ number: Int, line: Int, _ kind: ImportError.Kind, _ reason: String, _ beginning: [UInt8], count: Int
   ) -> SourceRecord {
     var hash = StableHash.ofContent()
     beginning.withUnsafeBytes { hash.add($0) }
     withUnsafeBytes(of: count.littleEndian) { hash.add($0) }
-    let text = String(decoding: beginning.prefix(shown), as: UTF8.self)
+    let isWhole = count == beginning.count && kind != .rowTooLong
+    let text = String(decoding: isWhole ? beginning[...] : beginning.prefix(shown), as: UTF8.self)
     return SourceRecord(
       number: number, line: line,
-      content: .malformed(code: ImportError.Kind.rowTooLong.rawValue, reason: reason, fields: ["\(text)…"]),
+      content: .malformed(code: kind.rawValue, reason: reason, fields: [isWhole ? text : "\(text)…"]),
       fingerprint: hash.value)
   }
 }

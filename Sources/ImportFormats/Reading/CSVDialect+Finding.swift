@@ -1,0 +1,96 @@
+extension CSVDialect {
+  private static let sampleSize = 64 << 10
+  private static let mostRows = 100
+
+  /// Finds the dialect of the table at the buffer's window. It is that of RFC 4180 unless the first rows fit another one better.
+  init(_ buffer: FileBuffer, separator: UInt8) throws(ImportError) {
+    self.init(separator: separator)
+    guard !buffer.isSheet else { return }
+    let sample = try buffer.sample(Self.sampleSize)
+    let isWhole = buffer.isAtEnd
+    repeats = Self.isDoubled(sample, separator) ? 2 : 1
+    hasBlanks = Self.blanks(sample, separator, repeats)
+    var best = (dialect: self, fit: fit(sample, isWhole: isWhole))
+    for candidate in alternatives(sample) {
+      let fit = candidate.fit(sample, isWhole: isWhole)
+      let begins = sample.first == candidate.quote && fit.rows == best.fit.rows && fit.quoted > best.fit.quoted
+      if fit.rows > best.fit.rows || begins { best = (candidate, fit) }
+    }
+    self = best.dialect
+  }
+
+  /// The dialects that the text gives a reason for: `\\"` inside of quotes, and `'` around the first field.
+  private func alternatives(_ sample: UnsafeRawBufferPointer) -> [CSVDialect] {
+    var found: [CSVDialect] = []
+    var escaping = self
+    escaping.escape = UInt8(ascii: "\\")
+    let isEscaping = zip(sample, sample.dropFirst()).contains { $0 == escaping.escape && $1 == quote }
+    if isEscaping { found.append(escaping) }
+    let apostrophe = UInt8(ascii: "'")
+    if StrayQuotes.count(apostrophe, in: sample) > StrayQuotes.count(quote, in: sample) {
+      var other = self
+      other.quote = apostrophe
+      found.append(other)
+    }
+    return found
+  }
+
+  /// The rows of the sample that are as wide as the first, and the quotes around their fields. A broken row is passed over by its
+  /// first line.
+  private func fit(_ sample: UnsafeRawBufferPointer, isWhole: Bool) -> (rows: Int, quoted: Int) {
+    var rest = sample
+    var width: Int?
+    var (rows, quoted) = (0, 0)
+    for _ in 0..<Self.mostRows where !rest.isEmpty {
+      var cursor = CSVCursor(rest, isLast: isWhole, isSheet: false, dialect: self, line: 1, fields: [])
+      do {
+        switch try cursor.next() {
+        case .incomplete: return (rows, quoted)
+        case .emptyLine: break
+        case .row:
+          if isPadded { cursor.strip(0, self) }
+          if cursor.fields.count == width ?? cursor.fields.count {
+            rows += 1
+            quoted += cursor.quotes
+          }
+          width = width ?? cursor.fields.count
+        }
+        rest = UnsafeRawBufferPointer(rebasing: rest[cursor.position...])
+      } catch {
+        let end = rest.firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? rest.count - 1
+        rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+      }
+    }
+    return (rows, quoted)
+  }
+
+  /// The first line without its line break.
+  private static func line(_ sample: UnsafeRawBufferPointer) -> [UInt8] {
+    Array(sample.drop { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.prefix {
+      $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")
+    })
+  }
+
+  /// True if each separator of the first line stands beside another one.
+  private static func isDoubled(_ sample: UnsafeRawBufferPointer, _ separator: UInt8) -> Bool {
+    var runs: [Int] = []
+    var length = 0
+    for byte in line(sample) + [0] {
+      if byte == separator {
+        length += 1
+      } else if length > 0 {
+        runs.append(length)
+        length = 0
+      }
+    }
+    return !runs.isEmpty && runs.allSatisfy { $0 == 2 }
+  }
+
+  /// True if a blank stands behind each separator of the first line.
+  private static func blanks(_ sample: UnsafeRawBufferPointer, _ separator: UInt8, _ repeats: Int) -> Bool {
+    guard separator != UInt8(ascii: " ") else { return false }
+    let line = line(sample)
+    let places = line.indices.filter { line[$0] == separator && ($0 + 1 == line.count || line[$0 + 1] != separator) }
+    return !places.isEmpty && places.allSatisfy { $0 + 1 < line.count && line[$0 + 1] == UInt8(ascii: " ") }
+  }
+}
