@@ -16,6 +16,8 @@ package struct SourceFile: Sendable {
   package var header: TableShape.Header?
   /// The lines above the table that are passed over.
   package var skippedLines = 0
+  /// True if columns may have one name: the second one of `Labels` is then called `Labels (2)`.
+  package var repeatsNames = false
 
   package static let standardInput = SourceFile(path: "-", file: nil)
 
@@ -35,4 +37,7 @@ package struct SourceFile: Sendable {
   }
 
   var name: String { file == nil ? "standard input" : path }
+
+  /// Goes back to the first byte of a file, to read it once more.
+  func rewind() { if let file { lseek(file.descriptor, 0, SEEK_SET) } }
 }
