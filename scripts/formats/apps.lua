@@ -9,7 +9,8 @@ local apps = {}
 --- A text without blanks around it; nil for an empty one, and for other values.
 function apps.text(value)
   if type(value) == "number" then value = tostring(value) end
-  return type(value) == "string" and value:match "^%s*(.-)%s*$":match "^.+$" and value:match "^%s*(.-)%s*$" or nil
+  local trimmed = type(value) == "string" and value:match "^%s*(.-)%s*$" or ""
+  return trimmed ~= "" and trimmed or nil
 end
 local text = apps.text
 
@@ -30,6 +31,30 @@ function apps.names(list, name)
   return found
 end
 
+--- The texts of a list.
+function apps.strings(list)
+  local found = {}
+  for _, one in ipairs(apps.object(list)) do found[#found + 1] = text(one) end
+  return found
+end
+
+--- The value of the first of these columns that has one.
+function apps.column(row, ...)
+  for _, name in ipairs { ... } do
+    if text(row[name]) then return text(row[name]) end
+  end
+end
+
+--- The values of columns with one name.
+function apps.repeated(row, name)
+  local found, count = {}, 1
+  while row[count == 1 and name or ("%s (%d)"):format(name, count)] do
+    found[#found + 1] = text(row[count == 1 and name or ("%s (%d)"):format(name, count)])
+    count = count + 1
+  end
+  return found
+end
+
 --- A function that gives the value of a word in any letter case.
 function apps.words(values) return function(word) return values[(text(word) or ""):lower()] end end
 
@@ -44,11 +69,18 @@ function apps.join(...)
   return #parts > 0 and table.concat(parts, "\n\n") or nil
 end
 
---- A checklist that stays in the notes.
-function apps.checklist(items)
-  local lines = {}
-  for _, item in ipairs(items) do lines[#lines + 1] = ("- [%s] %s"):format(item.completed and "x" or " ", item.text) end
-  return table.concat(lines, "\n")
+local entities = { amp = "&", lt = "<", gt = ">", quot = '"', apos = "'", nbsp = " " }
+
+--- The text of HTML, with its paragraphs and lists as lines.
+function apps.plain_html(html)
+  if not html or not html:find "<%a" then return html end
+  local plain = html:gsub("<[bB][rR]%s*/?>", "\n"):gsub("</[pP]>%s*", "\n"):gsub("</[lL][iI]>%s*", "\n"):gsub("<[lL][iI][^>]*>", "- "):gsub("<[^>]*>", "")
+  return text((plain:gsub("&#(%d+);", function(code) return utf8.char(code) end):gsub("&(%a+);", entities)))
+end
+
+--- Notes the fields of the app that tasks do not have: apps.lose(lost, "assignee", value).
+function apps.lose(lost, field, value)
+  if value then lost[field] = ("tasks have no such field: %s"):format(#value > 60 and value:sub(1, 60) .. "…" or value) end
 end
 
 -- Times

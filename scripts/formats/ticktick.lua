@@ -33,6 +33,7 @@ local function convert(row, out)
   local due, problem = time(row, "Due Date")
   local start = time(row, "Start Date")
   lost.due = problem
+  apps.lose(lost, "reminder", apps.text(row.Reminder))
   -- Without a start, the start repeats the due date.
   if start == due then start = nil end
   local rule = apps.text(row.Repeat)

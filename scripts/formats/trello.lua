@@ -42,4 +42,4 @@ end
 
 local json, csv = apps.json(of_board), apps.table(of_row, { "Due Date", "Start Date" })
 
-return { rows = function(source) return (apps.is_json(source) and json or csv)(source) end }
+return { rows = function(source) return (source.kind == "json" and json or csv)(source) end }

@@ -13,13 +13,14 @@ package struct FormatMarks: Sendable, Equatable {
     self.entries = entries
   }
 
-  package var isEmpty: Bool { columns.isEmpty && members.isEmpty && entries.isEmpty }
+  /// True if each file of the format is a table with these columns.
+  package var areColumns: Bool { !columns.isEmpty && members.isEmpty && entries.isEmpty }
 
   /// The place of the marks in a file; nil if it lacks them.
   package func match(_ head: FormatHead) -> FormatMatch? {
     for names in columns { if let match = head.header(with: names) { return match } }
     if let outline = head.outline, members.contains(where: { outline.paths.isSuperset(of: $0) }) {
-      return FormatMatch()
+      return FormatMatch(isDocument: true)
     }
     let hasEntries = entries.contains { endings in
       endings.allSatisfy { ending in head.entries.contains { $0.hasSuffix(ending) } }
@@ -35,6 +36,8 @@ package struct FormatMatch: Sendable, Equatable {
   /// The line with the names of the columns.
   package var header: Int?
   package var separator: Character?
+  /// True for a JSON document.
+  package var isDocument = false
 
-  package init() {}
+  package init(isDocument: Bool = false) { self.isDocument = isDocument }
 }

@@ -38,21 +38,19 @@ package final class Formats {
     }
     try await loadStock(name, path: path)
     guard let format = try format(name, path: path, arguments) else { return nil }
-    guard case .lua(let plugin) = format, name != nil, !plugin.marks.isEmpty, let head = try head() else {
+    guard case .lua(let plugin) = format, name != nil, plugin.rows != nil, let head = try head() else {
       return Found(format: format, match: nil)
     }
-    guard let match = plugin.marks.match(head) else {
+    let match = plugin.marks.match(head)
+    guard match != nil || !plugin.marks.areColumns else {
       // Without a header, its rows could only be guessed.
-      guard plugin.marks.columns.isEmpty || plugin.marks.members.count + plugin.marks.entries.count > 0 else {
-        throw ImportError(
-          kind: .missingColumn,
-          message: "\(path) is not a \(plugin.title) file: no line of its beginning has the columns "
-            + plugin.marks.columns.map { $0.map { "\"\($0)\"" }.joined(separator: ", ") }.joined(separator: ", or "),
-          hint: "format = \"csv\" (--format csv) reads any table")
-      }
-      return Found(format: format, match: nil)
+      throw ImportError(
+        kind: .missingColumn,
+        message: "\(path) is not of the kind \"\(plugin.title)\": no line of its beginning has the columns "
+          + plugin.marks.columns.map { $0.map { "\"\($0)\"" }.joined(separator: ", ") }.joined(separator: ", or "),
+        hint: "format = \"csv\" (--format csv) reads any table")
     }
-    return Found(format: format, match: match)
+    return Found(format: format, match: match ?? FormatMatch(isDocument: head.outline != nil))
   }
 
   /// A format, and the place of the rows in its file.

@@ -130,7 +130,11 @@ package final class LuaSource: LuaObject {
   package static let luaType = HostType(
     "source", "The source of the rows of a plugin's format.",
     properties: [
-      property("path", .string, "The file's path; \"-\" for standard input.") { .path($0.path) }
+      property("path", .string, "The file's path; \"-\" for standard input.") { .path($0.path) },
+      property(
+        "kind", .choice(["table", "json", "text"]),
+        "The kind of the file, as its beginning shows it by the marks of the format; \"text\" for another one."
+      ) { .string($0.match?.header != nil ? "table" : $0.match?.isDocument == true ? "json" : "text") },
     ],
     methods: [
       method(
@@ -158,6 +162,17 @@ package final class LuaSource: LuaObject {
         "source:json", "The JSON document of the file, of at most 64 MiB. Members that are null are left out.",
         options: PartOptions.keys, returns: .init(.any, "The document.")
       ) { [try $0.json($1)] },
+      method(
+        "source:date",
+        "A date that a program or a person wrote, such as \"September 26, 2026 5:00 PM\", as 2026-09-26T17:00:00; nil for another "
+          + "text, and for one that may have the day or the month first.",
+        Parameter("text", .string, "The text."),
+        returns: .init(.string, optional: true, "The day or the time.")
+      ) { source, arguments in
+        guard let date = DateText(arguments.string(0)) else { return [.nil] }
+        let order = source.reading.dateOrder
+        return [date.isAmbiguous && order == nil ? .nil : .string(date.text(order ?? date.order ?? .dayFirst))]
+      },
       method(
         "source:parts", "The names of the entries of a zip archive, or of the sheets of a workbook.",
         returns: .init(.list(of: .string), "The names; empty for another file.")

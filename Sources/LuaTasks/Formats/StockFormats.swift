@@ -23,10 +23,10 @@ struct StockFormat: Sendable {
       name: "trello", title: "Trello board",
       marks: .init(
         columns: [["Card ID", "Card Name"]],
-        members: [["lists", "cards[].idList"], ["cards", "lists", "checklists"], ["labelNames", "idOrganization", "prefs"]])),
+        members: [["cards", "lists"], ["labelNames", "idOrganization", "prefs"]])),
     StockFormat(
-      name: "google-tasks", title: "Google Tasks (Takeout)",
-      marks: .init(members: [["kind", "items[].items"], ["kind", "items[].kind", "items[].title"]])),
+      name: "google-tasks", title: "Google Tasks (Takeout)", marks: .init(members: [["kind", "items[].items"]]),
+      recognize: { $0.outline != nil && $0.text.contains("\"tasks#task") }),
     StockFormat(
       name: "microsoft-todo", title: "Microsoft To Do",
       marks: .init(members: [

@@ -198,8 +198,8 @@ extension TasksModule {
     guard options.separator == nil else {
       throw arguments.failure(option: "separator", "the format \(format.name) has no separator to choose")
     }
-    // An unreadable file must not become an import.
-    if path != "-" { _ = try RawLineReader(try tasks.session.permissions.source(path, arguments)) }
+    // An unreadable file must not become an import. One with marks was read.
+    if path != "-", found?.match == nil { _ = try RawLineReader(try tasks.session.permissions.source(path, arguments)) }
     let source = LuaSource(path: path, found?.match, options.reading, tasks.context)
     let name = path == "-" ? "standard input" : path
     return ImportSource.Opened(
