@@ -42,7 +42,7 @@ package struct JSONOutline: Sendable, Equatable {
         let end = Self.end(ofTextAt: index, text)
         if let last = frames.last, !last.isArray, last.expectsName {
           name = String(decoding: UnsafeRawBufferPointer(rebasing: text[min(index + 1, end)..<end]), as: UTF8.self)
-          if let path = last.path, let name { paths.insert(path + name) }
+          if let path = last.path, let name { paths.insert(path.isEmpty ? name : "\(path).\(name)") }
         }
         index = end
       default: break
@@ -55,8 +55,8 @@ package struct JSONOutline: Sendable, Equatable {
   private static func path(in frame: Frame?, _ name: String?, of depth: Int) -> String? {
     guard let frame else { return "" }
     guard depth < deepest, let path = frame.path else { return nil }
-    if frame.isArray { return frame.isFirst ? "\(path)[]." : nil }
-    return name.map { "\(path)\($0)." }
+    if frame.isArray { return frame.isFirst ? "\(path)[]" : nil }
+    return name.map { path.isEmpty ? $0 : "\(path).\($0)" }
   }
 
   /// The index of the quote that ends a text.

@@ -169,7 +169,7 @@ package final class LuaSource: LuaObject {
         Parameter("text", .string, "The text."),
         returns: .init(.string, optional: true, "The day or the time.")
       ) { source, arguments in
-        guard let date = DateText(arguments.string(0)) else { return [.nil] }
+        guard let date = DateText(arguments.string(1)) else { return [.nil] }
         let order = source.reading.dateOrder
         return [date.isAmbiguous && order == nil ? .nil : .string(date.text(order ?? date.order ?? .dayFirst))]
       },

@@ -59,7 +59,8 @@ struct StockFormat: Sendable {
       ending: ".taskpaper", marks: .init(columns: [["Task ID", "Type", "Name", "Context"], ["Task ID", "Type", "Flagged"]])),
     StockFormat(
       name: "vikunja", title: "Vikunja",
-      marks: .init(members: [["[].tasks", "[].parent_project_id"]], entries: [["data.json", "VERSION"]])),
+      marks: .init(members: [["[].tasks", "[].parent_project_id"]], entries: [["data.json", "VERSION"]]),
+      joinsLists: true),
     StockFormat(
       name: "tasks-org", title: "Tasks.org backup",
       marks: .init(members: [["version", "data.tasks"], ["timestamp", "data.tasks"]])),
