@@ -24,7 +24,7 @@ end
 local function first_column(source, part)
   local line = source:lines { part = part }() or ""
   line = line:gsub("^\xef\xbb\xbf", "")
-  return line:match '^"(.-)"' or line:match "^([^,;]*)"
+  return line:match '^"(.-)"' or line:match "^([^,;\t]*)"
 end
 
 local function read(source, part, out)
