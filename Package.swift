@@ -319,11 +319,11 @@ let package = Package(
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
-        "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "Automation", "LocalTenant", "ImportEngine",
-        "ImportFormats", "ImportReport",
+        "ScriptHost", "LuaJobs", "LuaSignIn", "LuaTasks", "LuaKit", "Imports", "Automation", "LocalTenant",
+        "ImportEngine", "ImportFormats", "ImportReport", "TaskAPI",
         "Documentation", "Lua", "HTTPServer", "Permissions", "HostLoop", "JSON", "Core",
       ],
-      exclude: ["Scripts"], swiftSettings: strict),
+      exclude: ["Scripts", "Exports"], swiftSettings: strict),
     tests("Trace", ["TraceView", "JOSE", "Crypto", "JSON"]),
     tests("LocalTenant", ["Markup", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
 

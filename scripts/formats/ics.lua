@@ -30,14 +30,25 @@ local function chosen(root)
   return todos
 end
 
+--- The name of the list, as calendars write it.
+local function name_of(root)
+  for _, calendar in ipairs(icalendar.all(root, "VCALENDAR")) do
+    for _, part in ipairs(calendar) do
+      if part.line and part.name == "X-WR-CALNAME" and part.value ~= "" then return part.value end
+    end
+  end
+end
+
 local function rows(source)
   local root = icalendar.parse(source:lines { unfold = true }, source.path)
   local todos, times, position = chosen(root), icalendar.times(root), 0
+  local list = name_of(root)
   return function()
     position = position + 1
     local todo = todos[position]
     if not todo then return nil end
     local task, lost = icalendar.task(todo, times, true)
+    task.source_id, task.list = task.uid, list
     task.uid, task.date = nil, nil
     return task, todo.number, lost
   end

@@ -70,6 +70,7 @@ enum FieldNames {
   static let taskwarrior = [
     (field: "due", column: "due"), (field: "start", column: "scheduled"), (field: "priority", column: "priority"),
     (field: "labels", column: "tags"), (field: "completed_at", column: "end"), (field: "notes", column: "annotations"),
+    (field: "list", column: "project"),
   ]
 
   /// The names of `TodoTxtLine.json`.

@@ -15,8 +15,10 @@ package final class CSVHeader: Sendable {
 
   private init() { (names, failureColumn, isGuarded, path, indices) = ([], nil, false, "", [:]) }
 
-  init(names: [String], path: String, line: Int) throws(ImportError) {
-    self.names = names.map(ColumnNames.visible)
+  /// - Parameter repeatsNames: true to number columns of one name, instead of an error.
+  init(names: [String], path: String, line: Int, repeatsNames: Bool = false) throws(ImportError) {
+    let visible = names.map(ColumnNames.visible)
+    self.names = repeatsNames ? Self.numbered(visible) : visible
     self.path = path
     failureColumn = self.names.firstIndex(of: JSONRecord.failureName)
     isGuarded = self.names.contains(SpreadsheetGuard.column)
@@ -30,6 +32,15 @@ package final class CSVHeader: Sendable {
       }
     }
     self.indices = indices
+  }
+
+  private static func numbered(_ names: [String]) -> [String] {
+    var counts: [String: Int] = [:]
+    return names.map { name in
+      counts[name, default: 0] += 1
+      guard let count = counts[name], count > 1, !name.isEmpty else { return name }
+      return "\(name) (\(count))"
+    }
   }
 
   /// True for a column that is no part of the list: the reasons of failures, and the mark of guards.

@@ -61,6 +61,24 @@ enum Containers {
     }
   }
 
+  /// The parts of a file that is an archive or a workbook.
+  struct Parts {
+    var names: [String]
+    var isWorkbook: Bool
+    /// The entries that may be lists.
+    var lists: [String]
+  }
+
+  static func parts(_ file: OpenFile, size: Int) throws(FileProblem) -> Parts {
+    let entries = try FileProblem.archive { () throws(ArchiveError) in try Self.entries(file, 0..<size) }
+    guard Workbook.isWorkbook(entries) else {
+      let names = entries.map(\.name)
+      return Parts(names: names, isWorkbook: false, lists: candidates(names))
+    }
+    let sheets = try FileProblem.workbook { () throws(WorkbookError) in try Workbook(file, 0..<size).sheets.map(\.name) }
+    return Parts(names: sheets, isWorkbook: true, lists: sheets)
+  }
+
   private static func entries(_ file: OpenFile, _ range: Range<Int>) throws(ArchiveError) -> [ArchiveEntry] {
     let archive = try ArchiveReader(file, range, .zip)
     var entries: [ArchiveEntry] = []

@@ -9,7 +9,7 @@ package final class PreviewedReader: RecordReader {
   /// The error that the reader threw behind `beginning`.
   private var trouble: ImportError?
 
-  init(_ reader: any RecordReader) throws(ImportError) {
+  package init(_ reader: any RecordReader) throws(ImportError) {
     self.reader = reader
     let buffer = (reader as? any BufferedReader)?.buffer
     // The writer of a pipe may wait for the outcome of its first rows. The members of objects are not known without them.

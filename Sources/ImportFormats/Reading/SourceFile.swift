@@ -18,6 +18,8 @@ package struct SourceFile: Sendable {
   package var skippedLines = 0
   /// The plain names of the columns that a map takes: a line with them is the header.
   var columns: Set<String> = []
+  /// True if columns may have one name: the second one of `Labels` is then called `Labels (2)`.
+  package var repeatsNames = false
 
   package static let standardInput = SourceFile(path: "-", file: nil)
 
@@ -37,4 +39,7 @@ package struct SourceFile: Sendable {
   }
 
   var name: String { file == nil ? "standard input" : path }
+
+  /// Goes back to the first byte of a file, to read it once more.
+  func rewind() { if let file { lseek(file.descriptor, 0, SEEK_SET) } }
 }

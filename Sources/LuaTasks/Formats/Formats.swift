@@ -15,9 +15,6 @@ package final class Formats {
     case lua(PluginFormat)
   }
 
-  /// The formats that are Lua, each a file of that name, and their extensions.
-  nonisolated static let stock = [(name: "ics", ending: ".ics")]
-
   /// The formats that are loaded, by name.
   package lazy var catalog = Catalog<Format>("format", stock: SourceFormat.allCases.map { ($0.rawValue, .native($0)) })
   private let context: ScriptContext
@@ -28,21 +25,89 @@ package final class Formats {
     loader = ScriptLoader(context)
   }
 
+  /// The format of a file to read, and the place of its rows; nil for an unknown one. The caller's choice counts, then the
+  /// extensions of plugins' formats, then the content of the file, then its name.
+  /// - Parameters:
+  ///   - name: the format that the caller names; throws for an unknown one.
+  ///   - head: reads the beginning of the file; nil for a file that no format recognizes by it.
+  func find(
+    _ name: String?, path: String, _ arguments: Arguments, head: () throws -> FormatHead?
+  ) async throws -> Found? {
+    if name == nil, pluginFormat(ofFile: path) == nil, let head = try head(), let found = try await recognized(head) {
+      return found
+    }
+    try await loadStock(name, path: path)
+    guard let format = try format(name, path: path, arguments) else { return nil }
+    guard case .lua(let plugin) = format, name != nil, plugin.rows != nil, let head = try head() else {
+      return Found(format: format, match: nil)
+    }
+    let match = plugin.marks.match(head)
+    guard match != nil || !plugin.marks.areColumns else {
+      // Without a header, its rows could only be guessed.
+      throw ImportError(
+        kind: .missingColumn,
+        message: "\(path) is not of the kind \"\(plugin.title)\": no line of its beginning has the columns "
+          + plugin.marks.columns.map { $0.map { "\"\($0)\"" }.joined(separator: ", ") }.joined(separator: ", or "),
+        hint: "format = \"csv\" (--format csv) reads any table")
+    }
+    return Found(format: format, match: match ?? FormatMatch(isDocument: head.outline != nil))
+  }
+
+  /// A format, and the place of the rows in its file.
+  struct Found {
+    let format: Format
+    let match: FormatMatch?
+    /// The kind of file, if the content shows it.
+    var title: String?
+  }
+
+  /// The format that recognizes a file by its content. Throws if several do.
+  private func recognized(_ head: FormatHead) async throws -> Found? {
+    var claims: [(name: String, title: String, match: FormatMatch)] = []
+    for name in catalog.names {
+      guard case .lua(let plugin)? = catalog[name], plugin.rows != nil, !plugin.isStock else { continue }
+      if let claim = try await plugin.claim(head, context) { claims.append((name, claim.title, claim.match)) }
+    }
+    for format in StockFormat.all where !isReplaced(format.name) && (format.joinsLists || !head.hasSeveralLists) {
+      let match = format.marks.match(head) ?? (format.recognize(head) ? FormatMatch() : nil)
+      if let match { claims.append((format.name, format.title, match)) }
+    }
+    guard let claim = claims.first else { return nil }
+    guard claims.count == 1 else {
+      throw ImportError(
+        kind: .doubtful, message: "\(head.name) may be \(claims.map(\.title).joined(separator: " or "))",
+        hint: "nothing was sent: " + claims.map { "format = \"\($0.name)\" (--format \($0.name))" }.joined(separator: " or ")
+          + " decides")
+    }
+    try await load(claim.name)
+    return catalog[claim.name].map { Found(format: $0, match: claim.match, title: claim.title) }
+  }
+
+  /// True if a plugin has a format of that name.
+  private func isReplaced(_ name: String) -> Bool {
+    if case .lua(let plugin)? = catalog[name] { !plugin.isStock } else { false }
+  }
+
   /// Loads the stock format that a call names, or whose ending its file has, unless a plugin has one of that name.
   func loadStock(_ named: String?, path: String) async throws {
     var file = path.lowercased()
     for ending in [".gz", ".zst"] where file.hasSuffix(ending) { file.removeLast(ending.count) }
-    for format in Self.stock where named == format.name || named == nil && file.hasSuffix(format.ending) {
-      guard catalog[format.name] == nil else { continue }
-      // Its modules are beside those of the services.
-      let folder = context.run.configuration.session.scriptsFolder
-      let file = PluginFile("\(folder)/formats/\(format.name).lua")
-      let value = try await loader.value(of: file, beside: PluginFile("\(folder)/any.lua"))
-      guard let table = value.table else { continue }
-      let place = HostFunction(format.name, "", [.options(LuaRecord.pluginFormat.fields)]) { _ in [] }
-      let declared = try Arguments(options: table, of: place, context.state, noun: "key")
-      catalog.define(format.name, .lua(try PluginFormat(format.name, declared, file)))
+    for format in StockFormat.all
+    where named == format.name || named == nil && format.ending.map({ file.hasSuffix($0) }) ?? false {
+      try await load(format.name)
     }
+  }
+
+  private func load(_ name: String) async throws {
+    guard catalog[name] == nil, let format = StockFormat.all.first(where: { $0.name == name }) else { return }
+    // Its modules are beside those of the services.
+    let folder = context.run.configuration.session.scriptsFolder
+    let file = PluginFile("\(folder)/formats/\(name).lua")
+    let value = try await loader.value(of: file, beside: PluginFile("\(folder)/any.lua"))
+    guard let table = value.table else { return }
+    let place = HostFunction(name, "", [.options(LuaRecord.pluginFormat.fields)]) { _ in [] }
+    let declared = try Arguments(options: table, of: place, context.state, noun: "key")
+    catalog.define(name, .lua(try PluginFormat(name, declared, file, stock: format)))
   }
 
   /// The format of the option `format`, or else of the file's name; nil if unknown. Throws for an unknown `format`.
@@ -59,12 +124,16 @@ package final class Formats {
 
   /// The names of all formats, also of stock formats that are not loaded yet.
   var names: [String] {
-    catalog.names + Self.stock.map(\.name).filter { catalog[$0] == nil }
+    catalog.names + StockFormat.all.map(\.name).filter { catalog[$0] == nil }
   }
 
   /// The format of a file of that name. The plugin with the longest matching extension wins, the later one of two; then
   /// comes a stock format, unless a plugin has taken its name.
   func format(ofFile path: String) -> Format? {
+    pluginFormat(ofFile: path) ?? SourceFormat(path: path).flatMap { catalog[$0.rawValue] }
+  }
+
+  private func pluginFormat(ofFile path: String) -> Format? {
     var name = path.lowercased()
     for ending in [".gz", ".zst"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
     var best: (format: Format, length: Int)?
@@ -74,6 +143,6 @@ package final class Formats {
         best = (format, ending.count)
       }
     }
-    return best?.format ?? SourceFormat(path: path).flatMap { catalog[$0.rawValue] }
+    return best?.format
   }
 }

@@ -15,10 +15,26 @@ package struct PluginFormat: Sendable {
   let extensions: [String]
   let rows: LuaFunction?
   let write: LuaFunction?
+  /// True for a format of the program.
+  let isStock: Bool
+  /// The kind of file in words.
+  let title: String
+  let marks: FormatMarks
+  let recognize: LuaFunction?
 
   @HostActor package init(_ name: String, _ declaration: Arguments, _ file: PluginFile) throws(LuaError) {
+    try self.init(name, declaration, file, stock: nil)
+  }
+
+  @HostActor init(
+    _ name: String, _ declaration: Arguments, _ file: PluginFile, stock: StockFormat?
+  ) throws(LuaError) {
     self.name = name
     self.file = file
+    isStock = stock != nil
+    title = stock?.title ?? declaration["title"].string ?? name
+    recognize = declaration["recognize"].function
+    marks = if let stock { stock.marks } else { try FormatMarks(declaration) }
     rows = declaration["rows"].function
     write = declaration["write"].function
     guard rows != nil || write != nil else {
@@ -33,6 +49,16 @@ package struct PluginFormat: Sendable {
       extensions.append(text.lowercased())
     }
     self.extensions = extensions
+  }
+
+  /// The kind of file, and the place of its rows, if this is a file of the format; else nil.
+  @HostActor
+  func claim(_ head: FormatHead, _ context: ScriptContext) async throws -> (title: String, match: FormatMatch)? {
+    if let match = marks.match(head) { return (title, match) }
+    guard let recognize else { return nil }
+    let answer = try await recognize.call([head.record(context)]).first ?? .nil
+    guard answer.boolean == true || answer.string != nil else { return nil }
+    return (answer.string ?? title, FormatMatch())
   }
 
   package var detail: String {
@@ -69,12 +95,58 @@ package struct PluginFormat: Sendable {
   }
 }
 
+extension FormatHead {
+  /// The value of `recognize`.
+  @HostActor fileprivate func record(_ context: ScriptContext) -> LuaValue {
+    .record([
+      ("name", .path(name)), ("entries", context.list(entries)), ("text", .string(text)),
+      ("columns", context.list(columns)), ("members", context.list((outline?.paths ?? []).sorted())),
+    ])
+  }
+}
+
+extension FormatMarks {
+  @HostActor fileprivate init(_ declaration: Arguments) throws(LuaError) {
+    self.init()
+    columns = try Self.alternatives(declaration["columns"])
+    members = try Self.alternatives(declaration["members"])
+    entries = try Self.alternatives(declaration["entries"])
+  }
+
+  /// A list of texts, or a list of such lists.
+  @HostActor private static func alternatives(_ value: LuaValue) throws(LuaError) -> [[String]] {
+    guard let elements = try value.table?.elements else { return [] }
+    let texts = elements.compactMap(\.string)
+    guard texts.isEmpty else { return [texts] }
+    var lists: [[String]] = []
+    for element in elements { lists.append(try element.table?.elements.compactMap(\.string) ?? []) }
+    return lists.filter { !$0.isEmpty }
+  }
+}
+
 extension LuaRecord {
   /// A format of a plugin.
   package static let pluginFormat = LuaRecord(
     "plugin format", "A format of files that a plugin reads, writes, or both.",
     .optional(
       "extensions", .list(of: .string), "The extensions of such files, each with its dot: { \".todoist.csv\" }."),
+    .optional("title", .string, "The kind of file in words, for messages: \"Nirvana backup\"."),
+    .optional(
+      "columns", .either([.list(of: .string), .list(of: .list(of: .string))]),
+      "The names of columns by which such a file is recognized, in one line of its beginning; or a list of such lists, of which one "
+        + "must be there."),
+    .optional(
+      "members", .either([.list(of: .string), .list(of: .list(of: .string))]),
+      "The members of a JSON document by which such a file is recognized, as paths: \"lists\", \"data[].gid\", \"[].uuid\"."),
+    .optional(
+      "entries", .either([.list(of: .string), .list(of: .list(of: .string))]),
+      "The endings of names of entries by which a zip archive is recognized."),
+    .optional(
+      "recognize",
+      .callback(
+        [Parameter("head", .record(fileHead), "The beginning of a file.")],
+        returns: [.init(.either([.boolean, .string]), optional: true, "true, or the kind of file in words.")]),
+      "Recognizes such a file by its beginning, in addition to columns, members and entries."),
     .optional(
       "rows",
       .callback(
@@ -93,4 +165,13 @@ extension LuaRecord {
           "An iterator over the tasks."),
         Parameter("put", .callback([Parameter("text", .string, "The text to write.")]), "Writes a text."),
       ]), "Writes such a file."))
+
+  /// The beginning of a file, for `recognize`.
+  static let fileHead = LuaRecord(
+    "file head", "The beginning of a file, by which a format recognizes it.",
+    Parameter("name", .string, "The name of the file, without its folder."),
+    Parameter("entries", .list(of: .string), "The entries of a zip archive, or the sheets of a workbook."),
+    Parameter("text", .string, "The first 64 KiB of the text, or of the first list in an archive."),
+    Parameter("columns", .list(of: .string), "The columns of the widest of the first lines of a table."),
+    Parameter("members", .list(of: .string), "The paths of members of a JSON document: \"data[].gid\"."))
 }

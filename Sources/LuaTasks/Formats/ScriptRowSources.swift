@@ -61,6 +61,8 @@ final class IteratorRowSource: RowSource {
   private let isKnownAgain: Bool
   private var number = 0
   private var last = LuaValue.nil
+  /// The records of the file that the format could not get.
+  private var broken: ArraySlice<SourceRecord> = []
   /// The fields of the last row of which the format could not keep everything.
   private var unread: [String: String] = [:]
   /// A generator must not be called again after its end.
@@ -76,8 +78,8 @@ final class IteratorRowSource: RowSource {
   }
 
   /// The rows that a plugin's format makes of a file. Without `map` the rows are tasks.
-  init(_ format: PluginFormat, path: String, map: LuaFunction?, _ context: ScriptContext) {
-    plugin = (format, LuaSource(path: path, context.session.permissions))
+  init(_ format: PluginFormat, _ source: LuaSource, map: LuaFunction?, _ context: ScriptContext) {
+    plugin = (format, source)
     self.map = map
     json = context.json
     isKnownAgain = true
@@ -89,11 +91,13 @@ final class IteratorRowSource: RowSource {
   var totalBytes: Int? { plugin?.source.totalBytes }
 
   func next() async throws -> SourceRecord? {
+    if let record = nextBroken() { return record }
     guard !hasEnded else { return nil }
     let answer = try await rows().call()
+    broken += plugin?.source.takeBroken() ?? []
     guard let value = answer.first, !value.isNil else {
       hasEnded = true
-      return nil
+      return nextBroken()
     }
     number += 1
     last = value
@@ -109,7 +113,18 @@ final class IteratorRowSource: RowSource {
     return SourceRecord(number: number, line: line, content: .value(content), fingerprint: fingerprint)
   }
 
+  /// A record that the format could not get, behind the row that was read last.
+  private func nextBroken() -> SourceRecord? {
+    guard var record = broken.popFirst() else { return nil }
+    number += 1
+    record.number = number
+    return record
+  }
+
   func draft(of record: SourceRecord) async throws -> RowDraft {
+    if case .malformed(let code, let reason, let fields) = record.content {
+      return .unusable(code: code, reason: reason, text: fields.joined(separator: " "))
+    }
     let value = last
     last = .nil
     if let map { return try await json.rowDraft(map, [value, .integer(Int64(number))], for: "row \(number)") }
@@ -160,4 +175,14 @@ struct LuaRows {
   }
 
   func table(_ row: CSVRow) -> LuaValue { .table(maker.table { column, set in row.withBytes(of: column, set) }) }
+
+  /// The table of a row whose dates are read.
+  func table(_ row: CSVRow, _ dates: DateColumns) -> LuaValue {
+    guard !dates.isEmpty else { return table(row) }
+    return .table(
+      maker.table { column, set in
+        guard var text = dates.text(in: column, of: row) else { return row.withBytes(of: column, set) }
+        text.withUTF8(set)
+      })
+  }
 }

@@ -90,8 +90,8 @@ extension TasksModule {
   private func importPlan(_ arguments: Arguments) async throws -> ImportPlan {
     let path = arguments[0].path
     let options = try CallOptions(arguments)
-    if let path { try await tasks.formats.loadStock(options.format, path: path) }
-    let source = ImportSource(path: path) { try rowSource(options, arguments, isKnownAgain: $0) }
+    let found = try await found(path, options, arguments)
+    let source = ImportSource(path: path) { try rowSource(options, arguments, found, isKnownAgain: $0) }
     var plan = ImportPlan(options.plan, arguments, json, source) { [tasks] timeout in
       if let service = try await tasks.services.declared(arguments) { return .service(service) }
       let account = try await tasks.accounts.given(options.service.account, arguments).account
@@ -107,6 +107,18 @@ extension TasksModule {
       }
     }
     return plan
+  }
+
+  /// The format of a file. The content tells it only if the caller says nothing about its columns: who names them, reads a table.
+  private func found(_ path: String?, _ options: CallOptions, _ arguments: Arguments) async throws -> Formats.Found? {
+    guard let path else { return nil }
+    let reading = options.reading
+    let isTable = !options.map.isNil || options.separator != nil || reading.header != nil || reading.skippedLines > 0
+    return try await tasks.formats.find(options.format, path: path, arguments) {
+      // Standard input is read once.
+      if path == "-" || options.format == nil && isTable { return nil }
+      return try FormatHead(reading.applied(to: try tasks.session.permissions.source(path, arguments)))
+    }
   }
 
   static let work = suspending(
@@ -141,7 +153,7 @@ extension TasksModule {
 
   /// - Parameter isKnownAgain: true if a later run has to recognize the rows of an iterator.
   private func rowSource(
-    _ options: CallOptions, _ arguments: Arguments, isKnownAgain: Bool
+    _ options: CallOptions, _ arguments: Arguments, _ found: Formats.Found?, isKnownAgain: Bool
   ) throws -> ImportSource.Opened {
     let map = options.map
     if options.reading.values != nil, arguments[0].function != nil || map.function != nil {
@@ -156,8 +168,8 @@ extension TasksModule {
       return ImportSource.Opened(rows: IteratorRowSource(iterator, map: map.function, json, isKnownAgain: isKnownAgain))
     }
     var native: SourceFormat?
-    switch try tasks.formats.format(options.format, path: arguments.path(0), arguments) {
-    case .lua(let format)?: return try rowSource(options, arguments, as: format)
+    switch found?.format {
+    case .lua(let format)?: return try rowSource(options, arguments, as: format, found)
     case .native(let format)?: native = format
     case nil: break
     }
@@ -177,7 +189,7 @@ extension TasksModule {
   }
 
   private func rowSource(
-    _ options: CallOptions, _ arguments: Arguments, as format: PluginFormat
+    _ options: CallOptions, _ arguments: Arguments, as format: PluginFormat, _ found: Formats.Found?
   ) throws -> ImportSource.Opened {
     let path = arguments.path(0)
     let map = options.map
@@ -195,11 +207,14 @@ extension TasksModule {
     guard options.separator == nil else {
       throw arguments.failure(option: "separator", "the format \(format.name) has no separator to choose")
     }
-    // An unreadable file must not become an import.
-    if path != "-" { _ = try RawLineReader(try tasks.session.permissions.source(path, arguments)) }
+    // An unreadable file must not become an import. One with marks was read.
+    if path != "-", found?.match == nil { _ = try RawLineReader(try tasks.session.permissions.source(path, arguments)) }
+    let source = LuaSource(path: path, found?.match, options.reading, tasks.context)
+    let name = path == "-" ? "standard input" : path
     return ImportSource.Opened(
-      rows: IteratorRowSource(format, path: path, map: map.function, tasks.context),
-      summary: "\(path == "-" ? "standard input" : path): \(format.name), by \(format.file.shown)")
+      rows: IteratorRowSource(format, source, map: map.function, tasks.context),
+      summary: found?.title.map { "\(name): \($0), read as --format \(format.name)" }
+        ?? "\(name): \(format.name), by \(format.file.shown)")
   }
 
   private func mapping(_ map: LuaValue, _ arguments: Arguments) throws -> RowMapping? {
@@ -286,7 +301,7 @@ extension TasksModule {
     Options
   > {
     OptionField(
-      "format", property, .openChoice(SourceFormat.names + Formats.stock.map(\.name)),
+      "format", property, .openChoice(SourceFormat.names + StockFormat.all.map(\.name)),
       "The format of the file, also from a plugin; determined by the file's name if not given."
     ).flag("--format FORMAT", "the format of FILE, if its name does not determine it")
   }
