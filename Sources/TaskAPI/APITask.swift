@@ -9,6 +9,8 @@ package struct APITask: Sendable, Equatable {
   package var completed = false
   /// The time of the last change, as the server wrote it.
   package var date: String?
+  /// The name of the task's list, for an export.
+  package var listName: String?
   /// The whole object that the server sent; null if it sent none.
   package var raw: JSON = .null
 
@@ -39,7 +41,7 @@ package struct APITask: Sendable, Equatable {
   package static let tagNames = ["ETag", "etag"]
   private static let ownNames = Set(
     idNames + textNames + ownerNames + completedNames + dateNames + tagNames
-      + TaskField.allCases.flatMap(\.spellings))
+      + TaskField.allCases.flatMap(\.spellings) + ["list_name"])
 
   /// The value of a field as the server wrote it; nil if the task has none.
   package func value(of field: TaskField) -> JSON? {

@@ -137,7 +137,7 @@ end
 return {
   summary = "issues of a repository on GitHub",
   fields = { "text", "notes", "completed", "labels", "list" },
-  longest = { text = 256, notes = 65000 }, concurrency = 1, interval = 1, idempotency = "find",
+  fixed = { "list" }, longest = { text = 256, notes = 65000 }, concurrency = 1, interval = 1, idempotency = "find",
   settings = { "url", "list", "secret" },
   open = open,
 }
