@@ -404,6 +404,9 @@ local function merge(made)
     return try(at, task, function()
       local changes = {}
       for _, field in ipairs(names) do changes[field] = value_of(at, source, field) end
+      -- There, a task moves to another list with its parent.
+      local parent = changes.list and at.keeps_parts_in_list and (changes.parent or value_of(at, source, "parent"))
+      if parent then changes.parent, changes.list = parent, nil end
       return tasks.update(task, changes, at.options())
     end)
   end
@@ -538,10 +541,34 @@ end
 add_all(b, left_of_a)
 add_all(a, left_of_b)
 
--- All pairs are known now, also those of the parents.
+--- The number of tasks above a task.
+local function depth(at, task)
+  local number = 0
+  while number < 1000 do
+    task = at.tasks[parent_id(at, task) or ""]
+    if not task then break end
+    number = number + 1
+  end
+  return number
+end
+
+--- Sorts by the depth, and keeps the order of those with the same depth.
+local function sort_by_depth(all, sign)
+  for i, one in ipairs(all) do one.position = i end
+  table.sort(all, function(x, y)
+    if x.depth == y.depth then return x.position < y.position end
+    return sign * x.depth < sign * y.depth
+  end)
+end
+
+-- All pairs are known now, also those of the parents. A parent comes before its sub-tasks.
 a.stuck, b.stuck = {}, {}
 local plans = {}
-for i, one in ipairs(merges) do plans[i] = plan(table.unpack(one)) end
+for i, one in ipairs(merges) do
+  plans[i] = plan(table.unpack(one))
+  plans[i].depth = math.max(depth(a, plans[i].a), depth(b, plans[i].b))
+end
+sort_by_depth(plans, 1)
 for _, at in ipairs { a, b } do
   for field, count in pairs(at.stuck) do
     b2c.log.warn(("%s (%s) cannot change the %s of %d task%s"):format(at.letter, at.word, field, count, count == 1 and "" or "s"))
@@ -550,13 +577,8 @@ end
 for _, one in ipairs(plans) do merge(one) end
 
 -- A service may remove the sub-tasks of a task with it: they come first.
-local function depth(removal)
-  local at, task, number = removal[2], removal[3], 0
-  while task and number < 1000 do task, number = at.tasks[parent_id(at, task) or ""], number + 1 end
-  return number
-end
-for i, removal in ipairs(removals) do removal.order, removal.depth = i, depth(removal) end
-table.sort(removals, function(x, y) return x.depth > y.depth or x.depth == y.depth and x.order < y.order end)
+for _, removal in ipairs(removals) do removal.depth = depth(removal[2], removal[3]) end
+sort_by_depth(removals, -1)
 for _, removal in ipairs(removals) do remove(removal[1], removal[2], removal[3]) end
 
 if not options.json then

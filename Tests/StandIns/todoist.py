@@ -64,6 +64,12 @@ class Todoist(StandIn):
         """A sub-task is in the project of its parent."""
         return self.state["tasks"].get(args.get("parent_id"), {}).get("project_id")
 
+    def move_parts(self, task):
+        for part in self.state["tasks"].values():
+            if part["parent_id"] == task["id"]:
+                part["project_id"], part["version"] = task["project_id"], self.state["version"]
+                self.move_parts(part)
+
     def projects(self):
         return self.state.setdefault("projects", {
             "p1": {"id": "p1", "name": "Inbox", "inbox_project": True, "is_deleted": False},
@@ -84,7 +90,7 @@ class Todoist(StandIn):
         if kind == "project_add":
             if args["name"] in self.control.get("refuse_lists", []):
                 return {"error_code": 49, "error": "Maximum number of projects reached", "http_code": 403}
-            identity = "p" + self.new_id()
+            identity = "project" + self.new_id()
             mapping[command["temp_id"]] = identity
             self.projects()[identity] = {"id": identity, "name": args["name"], "is_deleted": False}
             uuids[command["uuid"]] = "ok"
@@ -122,6 +128,7 @@ class Todoist(StandIn):
             parent = self.state["tasks"].get(args.get("parent_id"))
             task["project_id"] = parent["project_id"] if parent else args["project_id"]
             task["parent_id"] = args.get("parent_id")
+            self.move_parts(task)
         elif kind == "item_update":
             task.update({name: value for name, value in args.items() if name != "id"})
         task["version"], task["updated_at"] = self.state["version"], now()

@@ -72,6 +72,9 @@ local function open(options)
 <d:propfind xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:prop><d:resourcetype/><d:displayname/>
 <d:current-user-principal/><c:calendar-home-set/><c:supported-calendar-component-set/></d:prop></d:propfind>]]
 
+  --- The end of the address of a calendar that `make_list` has made.
+  local made_place = "/%x+%-%x+%-5%x+%-a%x+%-%x+/$"
+
   local new_calendar = [[
 <ELEMENT xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:set><d:prop>KIND<d:displayname>NAME</d:displayname>
 <c:supported-calendar-component-set><c:comp name="VTODO"/></c:supported-calendar-component-set></d:prop></d:set></ELEMENT>]]
@@ -126,7 +129,10 @@ local function open(options)
     for _, one in ipairs(dav("PROPFIND", home, 1, properties)) do
       if is_calendar(one.props) then known[#known + 1] = calendar(one) end
     end
-    if known[1] then known[1].default = true end
+    -- A calendar that `make_list` has made does not become the one of tasks that name none.
+    local usual = known[1]
+    for i = #known, 1, -1 do if not known[i].id:find(made_place) then usual = known[i] end end
+    if usual then usual.default = true end
     return known
   end
 
@@ -166,7 +172,8 @@ local function open(options)
   end
 
   local function folder(list)
-    local url = list or (known or service.lists())[1] and known[1].id
+    local url = list
+    for _, one in ipairs(list and {} or known or service.lists()) do if one.default then url = one.id end end
     if not url then
       error({ code = "unknown_list", message = "caldav: the account has no calendar for tasks",
         hint = "make one in the calendar's program" }, 0)
@@ -323,6 +330,12 @@ local function open(options)
     end
     support.expect(response, "MOVE " .. old.id, 201, 204)
     return service.get(url, list)
+  end
+
+  --- The list, if the server moves no tasks.
+  function service.fixed()
+    local allowed = send("OPTIONS", (discover()) or options.url).headers.allow
+    return allowed and not allowed:upper():find "MOVE" and { "list" } or {}
   end
 
   function service.update(old, changes)

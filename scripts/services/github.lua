@@ -68,6 +68,9 @@ local function open(options)
     return lists
   end
 
+  --- GitHub's API moves no issues to another repository.
+  function service.fixed() return { "list" } end
+
   function service.pages(list, cursor)
     list, cursor = repository(list), cursor or 1
     local path = ("/repos/%s/issues?state=all&sort=created&direction=desc&per_page=100&page=%d"):format(list, cursor)
@@ -137,7 +140,7 @@ end
 return {
   summary = "issues of a repository on GitHub",
   fields = { "text", "notes", "completed", "labels", "list" },
-  fixed = { "list" }, longest = { text = 256, notes = 65000 }, concurrency = 1, interval = 1, idempotency = "find",
+  longest = { text = 256, notes = 65000 }, concurrency = 1, interval = 1, idempotency = "find",
   settings = { "url", "list", "secret" },
   open = open,
 }

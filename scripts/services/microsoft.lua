@@ -117,6 +117,9 @@ local function open(options)
     return { id = made.id, name = support.text(made.displayName) or name }
   end
 
+  --- Graph moves no tasks to another list.
+  function service.fixed() return { "list" } end
+
   local default
   local function folder(list)
     if list then return list end
@@ -244,7 +247,7 @@ end
 return {
   summary = "Microsoft To Do, by Graph",
   fields = { "text", "notes", "completed", "due", "start", "priority", "labels", "list", "url" },
-  due = "date", fixed = { "list" }, priorities = { 1, 9 }, batch = 20, concurrency = 1, idempotency = "find",
+  due = "date", priorities = { 1, 9 }, batch = 20, concurrency = 1, idempotency = "find",
   settings = { "url", "list", "secret", "zone" },
   open = open,
 }

@@ -11,7 +11,7 @@ final class RowLists {
   /// True until the first rows have been read: no row was sent yet, and a list that is not there ends the import.
   var isBeginning = true
   private let state: RunState
-  /// The names of the lists that a dry run would make.
+  /// The names of the lists that a dry run would make, in lower case.
   private var toMake: Set<String> = []
 
   init(_ service: any TaskService, _ state: RunState) {
@@ -36,9 +36,11 @@ final class RowLists {
   /// Makes a list that is missing.
   /// - Returns: the error if it cannot be made; nil for a list that is there now.
   private func problem(of name: String?, _ error: TaskAPIError) async throws -> TaskAPIError? {
-    guard error.kind == .unknownList, state.options.makesLists, service.makesLists, let name else { return error }
+    guard error.kind == .unknownList, state.options.makesLists, service.makesLists,
+      let name = name.map(trimmed), !name.isEmpty
+    else { return error }
     guard !state.options.isDryRun else {
-      if toMake.insert(name).inserted { state.emit(.notice("the list '\(name)' would be made")) }
+      if toMake.insert(name.lowercased()).inserted { state.emit(.notice("the list '\(name)' would be made")) }
       return nil
     }
     do {
@@ -50,6 +52,8 @@ final class RowLists {
       return error
     }
   }
+
+  private func trimmed(_ name: String) -> String { name.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
   /// The beginning of a file tells a mistake that all rows may have. A later row fails alone.
   private func refusal(

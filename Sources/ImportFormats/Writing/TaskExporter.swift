@@ -34,8 +34,7 @@ package enum TaskExporter {
     let service = try await service()
     let lists = try await service.listNames()
     try await service.each(list: nil) { task in
-      var task = task
-      task.listName = (task.value(of: .list)?.plainText).map { lists[$0] ?? $0 }
+      let task = task.named(by: lists)
       try writer.add(task, to: &text)
       tasks += 1
       lost.add(task)

@@ -54,11 +54,11 @@ package struct PluginFormat: Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     let file = try ExportFile(place)
-    let lists = try await tasks.tasks.services.declared(arguments)?.listNames() ?? [:]
     let tasks = try await tasks.cursor(arguments)
     let next = HostFunction(name, "The next task.") { _ in
       let task = try tasks.next()
-      if let table = task.table, let list = table["list"].string { table["list_name"] = .string(lists[list] ?? list) }
+      // A list of the task API is its name.
+      if let table = task.table { table["list_name"] = table["list"] }
       return [task]
     }
     let put = HostFunction(name, "Writes a text.", [Parameter("text", .string)]) { arguments in

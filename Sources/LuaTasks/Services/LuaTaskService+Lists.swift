@@ -27,6 +27,12 @@ extension LuaTaskService {
     }
   }
 
+  /// The names of the fields that a task keeps from its beginning.
+  func fixedFields() async throws -> [String] {
+    guard has("fixed") else { return [] }
+    return try await call("fixed", []).first?.table?.texts ?? []
+  }
+
   // MARK: Names
 
   func resolved(_ fields: [String: JSON]) async throws -> [String: JSON] { try await resolved(fields, listID: nil) }

@@ -12,8 +12,6 @@ package struct PluginService: Sendable {
   let fields: Set<TaskField>
   /// True if the service keeps the day of a time alone.
   let keepsDaysOnly: Bool
-  /// The fields that a task keeps from its beginning.
-  let fixed: Set<TaskField>
   /// True if a sub-task is always in the list of its parent.
   let keepsPartsInList: Bool
   /// The priorities that come back as they are; empty if all do.
@@ -29,8 +27,16 @@ package struct PluginService: Sendable {
   @HostActor package init(_ name: String, _ declaration: Arguments) throws(LuaError) {
     self.name = name
     summary = declaration["summary"].string ?? ""
-    fields = try Self.fields("fields", declaration).union([.text])
-    fixed = try Self.fields("fixed", declaration)
+    var fields: Set<TaskField> = [.text]
+    for value in try declaration["fields"].table?.elements ?? [] {
+      guard let field = value.string.flatMap({ TaskField(rawValue: $0) }) else {
+        throw declaration.failure(
+          "key 'fields': there is no field \(value.string.map { "'\($0)'" } ?? "of the type \(value.typeName)")",
+          hint: "the fields are \(TaskField.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      fields.insert(field)
+    }
+    self.fields = fields
     keepsPartsInList = declaration["parent"].string == "same_list"
     keepsDaysOnly = declaration["due"].string == "date"
     priorities = Set(try (declaration["priorities"].table?.elements ?? []).compactMap(\.integer))
@@ -50,19 +56,6 @@ package struct PluginService: Sendable {
     settings = try declaration["settings"].table?.texts ?? []
     guard let open = declaration["open"].function else { throw declaration.failure("expected 'open'") }
     self.open = open
-  }
-
-  @HostActor private static func fields(_ key: String, _ declaration: Arguments) throws(LuaError) -> Set<TaskField> {
-    var fields: Set<TaskField> = []
-    for value in try declaration[key].table?.elements ?? [] {
-      guard let field = value.string.flatMap({ TaskField(rawValue: $0) }) else {
-        throw declaration.failure(
-          "key '\(key)': there is no field \(value.string.map { "'\($0)'" } ?? "of the type \(value.typeName)")",
-          hint: "the fields are \(TaskField.allCases.map(\.rawValue).joined(separator: ", "))")
-      }
-      fields.insert(field)
-    }
-    return fields
   }
 
   /// The task as the service can keep it, and the fields that it loses.
@@ -106,9 +99,6 @@ extension LuaRecord {
     .optional("summary", .string, "A line about the service."),
     Parameter("fields", .list(of: .string), "The common fields that it keeps: { \"text\", \"due\", … }."),
     .optional("due", .choice(["date"]), "\"date\" if it keeps the day of a time alone."),
-    .optional(
-      "fixed", .list(of: .string),
-      "The fields that a task keeps from its beginning, because the service cannot change them: { \"list\" }."),
     .optional("parent", .choice(["same_list"]), "\"same_list\" if a sub-task is always in the list of its parent."),
     .optional(
       "priorities", .list(of: .integer),
@@ -167,6 +157,9 @@ extension LuaRecord {
       "make_list",
       .callback([Parameter("name", .string, "The name.")], returns: [.init(.record(taskList), "The list.")]),
       "Makes a list, if there is none with that name. A call that is repeated makes no second one, as far as the service can tell."),
+    .optional(
+      "fixed", .callback([], returns: [.init(.list(of: .string), "The names of the fields.")]),
+      "Returns the fields that a task keeps from its beginning, because the service cannot change them: { \"list\" }."),
     .optional(
       "find",
       .callback(

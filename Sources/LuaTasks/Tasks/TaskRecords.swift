@@ -20,7 +20,7 @@ extension LuaRecord {
     .optional("start", .string, "When the task begins."),
     .optional("priority", .integer, "The priority, from 1, the highest, to 9."),
     .optional("labels", .list(of: .string), "The labels."), .optional("list", .string, "The ID of the task's list."),
-    .optional("list_name", .string, "In an export, the name of the task's list."),
+    .optional("list_name", .string, "From tasks.each and in an export, the name of the task's list."),
     .optional("parent", .string, "The ID of the task that this one is a part of."),
     .optional("recurrence", .string, "The rule of a repeated task, such as FREQ=WEEKLY;BYDAY=MO."),
     .optional("url", .string, "An address that belongs to the task."),

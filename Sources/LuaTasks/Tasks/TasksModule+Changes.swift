@@ -70,16 +70,13 @@ extension TasksModule {
   ) { module, arguments in
     let service = try await module.tasks.services.declared(arguments)
     let declared = service?.declaration
+    let fixed = try await service?.fixedFields() ?? []
     let kept = TaskField.allCases.filter { declared?.fields.contains($0) ?? true }
     return [
       .record([
         ("fields", .list(kept.map { .string($0.rawValue) }, metatable: module.json.arrayMetatable)),
         ("due", declared?.keepsDaysOnly == true ? .string("date") : .nil),
-        (
-          "fixed",
-          .list(
-            (declared?.fixed ?? []).map(\.rawValue).sorted().map { .string($0) }, metatable: module.json.arrayMetatable)
-        ),
+        ("fixed", .list(fixed.map { .string($0) }, metatable: module.json.arrayMetatable)),
         ("parent", declared?.keepsPartsInList == true ? .string("same_list") : .nil),
         ("list", .string(service?.usualList)), ("makes_lists", .boolean(service?.makesLists ?? true)),
       ])
