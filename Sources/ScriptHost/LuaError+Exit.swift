@@ -18,7 +18,7 @@ extension LuaError {
   }
 
   private static let isDecidedByOption = [
-    ImportError.Kind.doubtful, .importedBefore, .missingField, .noCells,
+    ImportError.Kind.doubtful, .importedBefore, .missingField, .noCells, .unknownList,
   ].map(\.rawValue)
 
   /// Returns whether the run reached the limit of `--memory`.

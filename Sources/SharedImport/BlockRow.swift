@@ -38,7 +38,9 @@ enum BlockPayload {
       bytes.add(row.draft.map { $0.unread.isEmpty ? 1 : 2 } ?? 0)
       if let draft = row.draft {
         bytes.add(text: draft.text)
-        bytes.add(text: draft.fields.isEmpty ? "" : JSON.object(draft.fields).encoded())
+        var fields = draft.fields
+        fields[TaskDraft.listIDName] = draft.listID.map { .string($0) }
+        bytes.add(text: fields.isEmpty ? "" : JSON.object(fields).encoded())
         if !draft.unread.isEmpty { bytes.add(text: JSON.object(draft.unread.mapValues { .string($0) }).encoded()) }
       }
       bytes.add(text: row.original ?? "")
@@ -68,6 +70,7 @@ enum BlockPayload {
         if !fields.isEmpty {
           guard let object = (try? JSON(parsing: fields))?.object else { return nil }
           draft.fields = object
+          draft.takeListID()
         }
         if hasDraft == 2 {
           guard let unread = reader.text().flatMap({ try? JSON(parsing: $0) })?.object else { return nil }

@@ -9,6 +9,8 @@ package struct APITask: Sendable, Equatable {
   package var completed = false
   /// The time of the last change, as the server wrote it.
   package var date: String?
+  /// The name of the task's list, for an export; see `named`.
+  package var listName: String?
   /// The whole object that the server sent; null if it sent none.
   package var raw: JSON = .null
 
@@ -39,12 +41,20 @@ package struct APITask: Sendable, Equatable {
   package static let tagNames = ["ETag", "etag"]
   private static let ownNames = Set(
     idNames + textNames + ownerNames + completedNames + dateNames + tagNames
-      + TaskField.allCases.flatMap(\.spellings))
+      + TaskField.allCases.flatMap(\.spellings) + ["list_name"])
 
   /// The value of a field as the server wrote it; nil if the task has none.
   package func value(of field: TaskField) -> JSON? {
     guard let members = raw.object else { return nil }
     return field.spellings.lazy.compactMap { members[$0] }.first { $0 != .null }
+  }
+
+  /// The task with the name of its list.
+  /// - Parameter lists: the names of the lists by their IDs. A list without a name is called by its ID.
+  package func named(by lists: [String: String]) -> APITask {
+    var task = self
+    task.listName = value(of: .list).map { lists[$0.plainText] ?? $0.plainText }
+    return task
   }
 
   /// The version of the task, for a change that must not overwrite another one (RFC 9110, 8.8.3).

@@ -23,6 +23,8 @@ package struct TaskAPIError: Failure {
     case tooLong = "too_long"
     /// The service has no such list.
     case unknownList = "unknown_list"
+    /// Several lists of the service have the name.
+    case ambiguousList = "ambiguous_list"
     /// The token of a list of changes is not known any more.
     case tokenTooOld = "token_too_old"
     /// The plugin with the service is wrong.
@@ -190,7 +192,7 @@ extension TaskAPIError.Kind {
     case .unexpectedStatus: location.map { "it points to \($0), see taskAPI in the settings" }
     case .insufficientUserAuthentication: StepUpDemand.hint
     case .badRequest, .conflict, .unexpectedBody, .invalidSetting, .notKept, .cannotChange, .tooLong, .unknownList,
-      .tokenTooOld, .brokenService:
+      .ambiguousList, .tokenTooOld, .brokenService:
       nil
     }
   }

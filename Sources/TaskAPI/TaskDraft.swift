@@ -11,6 +11,8 @@ package struct TaskDraft: Sendable, Equatable {
   package var unread: [String: String] = [:]
   /// The name that the source of an import has for the task; the `parent` of its other rows says it. No service gets it.
   package var sourceID: String?
+  /// The ID that the source has for the list whose name the field `list` says. It counts only at a service with that list.
+  package var listID: String?
 
   package init(text: String, fields: [String: JSON] = [:]) {
     self.text = text
@@ -35,6 +37,14 @@ package struct TaskDraft: Sendable, Equatable {
     }
     let changes = try normalized(Dictionary(uniqueKeysWithValues: plain)).mapValues { $0 ?? .null }
     return TaskField.isDone(changes) ? changes.merging(["completed": true]) { said, _ in said } : changes
+  }
+
+  /// The name of `listID` among the fields of a row.
+  package static let listIDName = "list_id"
+
+  package mutating func takeListID() {
+    guard let id = fields.removeValue(forKey: Self.listIDName) else { return }
+    listID = id.plainText
   }
 
   /// A task with the time of its completion is done, unless it says that it is not.

@@ -24,6 +24,19 @@ package protocol TaskService: AnyObject, Sendable {
   /// The fields with the ID of a list in the place of its name, as answers have it.
   func resolved(_ fields: [String: JSON]) async throws -> [String: JSON]
 
+  /// Throws `unknown_list` if the draft is for a list that the service does not have, and `ambiguous_list` if several lists have
+  /// its name.
+  func checkList(of draft: TaskDraft) async throws
+
+  /// The list of the settings for tasks that name none; nil for the service's own default.
+  var usualList: String? { get }
+
+  /// True if `makeList` makes lists. A service whose lists are names that its tasks have needs none.
+  var makesLists: Bool { get }
+
+  /// Makes a list for tasks, or returns the one with that name. The list is there once, also after a call without an answer.
+  func makeList(_ name: String) async throws -> TaskListName
+
   /// Gives the tasks of a list, or of all lists, to `body` one by one.
   func each(list: String?, _ body: @escaping @HostActor (APITask) throws -> Void) async throws
 
@@ -42,6 +55,9 @@ package protocol TaskService: AnyObject, Sendable {
   func remove(_ task: APITask) async throws
 
   func lists() async throws -> [TaskListName]
+
+  /// The names of the lists by their IDs, if these are two things.
+  func listNames() async throws -> [String: String]
 }
 
 /// A service that is asked for the tasks of rows whose fate is not known.
@@ -100,6 +116,14 @@ extension TaskAPIClient: TaskService {
   package func unkept(of draft: TaskDraft) throws(TaskAPIError) -> [String] { [] }
   package func unkept(among fields: [String]) -> [String] { [] }
   package func resolved(_ fields: [String: JSON]) async throws -> [String: JSON] { fields }
+  /// A list of the API is the name that its tasks have.
+  package func checkList(of draft: TaskDraft) async throws {}
+  package var usualList: String? { nil }
+  package var makesLists: Bool { true }
+  package func makeList(_ name: String) async throws -> TaskListName {
+    TaskListName(id: name, name: name, isDefault: false)
+  }
+  package func listNames() async throws -> [String: String] { [:] }
 
   package func each(list: String?, _ body: @escaping @HostActor (APITask) throws -> Void) async throws {
     try await each { task in

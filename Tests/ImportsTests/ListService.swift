@@ -47,4 +47,9 @@ final class ListService: DeclaredService {
   func update(_ task: APITask, _ changes: [String: JSON]) async throws -> APITask { task }
   func remove(_ task: APITask) async throws { tasks.removeAll { $0.id == task.id } }
   func lists() async throws -> [TaskListName] { [] }
+  func checkList(of draft: TaskDraft) async throws {}
+  let usualList: String? = nil
+  let makesLists = false
+  func makeList(_ name: String) async throws -> TaskListName { TaskListName(id: name, name: name, isDefault: false) }
+  func listNames() async throws -> [String: String] { [:] }
 }

@@ -3,7 +3,7 @@
 {"zone": ["W. Europe Standard Time", "Europe/Berlin"]} is the time zone of the mailbox, as Graph and as the IANA database name it:
 a day is its midnight there, and comes back in UTC. {"tells_zone": false} refuses to tell it. Without "zone" a day is midnight in UTC.
 
-{"fail_item": {"status": 429, "headers": {"Retry-After": "1"}, "times": 3}} fails single requests of batches. {"latency": 0.05}
+{"refuse_lists": ["Work"]} refuses to make lists of these names. {"fail_item": {"status": 429, "headers": {"Retry-After": "1"}, "times": 3}} fails single requests of batches. {"latency": 0.05}
 makes each request take that long, four of a batch at the same time.
 """
 
@@ -57,8 +57,14 @@ class Microsoft(StandIn):
             return 404, {"error": {"code": "NotFound", "message": "no such resource"}}, {}
         tasks = self.state["tasks"]
         if len(parts) == 3:
-            return 200, {"value": [{"id": "l1", "displayName": "Tasks", "wellknownListName": "defaultList"},
-                                   {"id": "l2", "displayName": "Home", "wellknownListName": "none"}]}, {}
+            lists = self.state.setdefault("lists", [{"id": "l1", "displayName": "Tasks", "wellknownListName": "defaultList"},
+                                                    {"id": "l2", "displayName": "Home", "wellknownListName": "none"}])
+            if method == "GET":
+                return 200, {"value": lists}, {}
+            if body["displayName"] in self.control.get("refuse_lists", []):
+                return 403, {"error": {"code": "ErrorAccessDenied", "message": "Access is denied."}}, {}
+            lists.append({"id": "l" + str(len(lists) + 1), "displayName": body["displayName"], "wellknownListName": "none"})
+            return 201, lists[-1], {}
         mine = [t for t in tasks.values() if t["list"] == parts[3]]
         if len(parts) == 5 and method == "GET":
             start, size = int(query.get("$skip", 0)), min(100, int(query.get("$top", 10)))

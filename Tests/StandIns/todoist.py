@@ -1,6 +1,6 @@
 """A stand-in of Todoist's API v1, as its public reference describes it: sync commands, tasks, and completed tasks.
 
-{"most": 3} is the number of open tasks that a project holds; 300 at Todoist. {"fail_command": {"item_add": 1}} answers so many
+{"refuse_lists": ["Work"]} refuses to make projects of these names. {"most": 3} is the number of open tasks that a project holds; 300 at Todoist. {"fail_command": {"item_add": 1}} answers so many
 commands of a type with a limit that lasts a second.
 """
 
@@ -52,14 +52,28 @@ class Todoist(StandIn):
         since = 0 if form["sync_token"] == "*" else int(form["sync_token"])
         answer = {"sync_token": str(self.state["version"]), "full_sync": since == 0}
         if "projects" in kinds:
-            answer["projects"] = [{"id": "p1", "name": "Inbox", "inbox_project": True, "is_deleted": False},
-                                  {"id": "p2", "name": "Home", "is_deleted": False}]
+            answer["projects"] = list(self.projects().values())
         if "items" in kinds:
             answer["items"] = [t for t in self.state["tasks"].values()
                                if t["version"] > since and (since or not t["checked"] and not t["is_deleted"])]
         if "user" in kinds:
             answer["user"] = {"joined_at": "2026-06-01T00:00:00Z"}
         return 200, answer, {}
+
+    def parent_project(self, args):
+        """A sub-task is in the project of its parent."""
+        return self.state["tasks"].get(args.get("parent_id"), {}).get("project_id")
+
+    def move_parts(self, task):
+        for part in self.state["tasks"].values():
+            if part["parent_id"] == task["id"]:
+                part["project_id"], part["version"] = task["project_id"], self.state["version"]
+                self.move_parts(part)
+
+    def projects(self):
+        return self.state.setdefault("projects", {
+            "p1": {"id": "p1", "name": "Inbox", "inbox_project": True, "is_deleted": False},
+            "p2": {"id": "p2", "name": "Home", "is_deleted": False}})
 
     def run(self, command, mapping):
         uuids = self.state["uuids"]
@@ -73,6 +87,14 @@ class Todoist(StandIn):
         if failing.get(kind, 0) > 0:
             failing[kind] -= 1
             return limited(1)
+        if kind == "project_add":
+            if args["name"] in self.control.get("refuse_lists", []):
+                return {"error_code": 49, "error": "Maximum number of projects reached", "http_code": 403}
+            identity = "project" + self.new_id()
+            mapping[command["temp_id"]] = identity
+            self.projects()[identity] = {"id": identity, "name": args["name"], "is_deleted": False}
+            uuids[command["uuid"]] = "ok"
+            return "ok"
         project = args.get("project_id") or "p1"
         if kind == "item_add" and sum(t["project_id"] == project and not t["checked"] and not t["is_deleted"]
                                       for t in self.state["tasks"].values()) >= self.control.get("most", 1 << 30):
@@ -85,7 +107,7 @@ class Todoist(StandIn):
             uuids["temp " + command["temp_id"]] = identity
             self.state["tasks"][identity] = {
                 "id": identity, "content": args["content"], "description": args.get("description", ""),
-                "project_id": args.get("project_id") or "p1", "labels": args.get("labels") or [], "parent_id": args.get("parent_id"),
+                "project_id": self.parent_project(args) or args.get("project_id") or "p1", "labels": args.get("labels") or [], "parent_id": args.get("parent_id"),
                 "due": args.get("due"), "priority": args.get("priority", 1), "checked": False, "completed_at": None,
                 "is_deleted": False, "added_at": now(), "updated_at": now(), "day_order": 7}
             self.state["created"].append(command["uuid"])
@@ -101,8 +123,12 @@ class Todoist(StandIn):
         elif kind == "item_delete":
             task["is_deleted"] = True
         elif kind == "item_move":
-            task["project_id"] = args.get("project_id") or task["project_id"]
-            task["parent_id"] = args.get("parent_id") or task["parent_id"]
+            if len({"parent_id", "section_id", "project_id"} & args.keys()) != 1:
+                return {"error_code": 20, "error": "expected one of parent_id, section_id, project_id", "http_code": 400}
+            parent = self.state["tasks"].get(args.get("parent_id"))
+            task["project_id"] = parent["project_id"] if parent else args["project_id"]
+            task["parent_id"] = args.get("parent_id")
+            self.move_parts(task)
         elif kind == "item_update":
             task.update({name: value for name, value in args.items() if name != "id"})
         task["version"], task["updated_at"] = self.state["version"], now()

@@ -39,6 +39,12 @@ local function name_of(root)
   end
 end
 
+--- The property with the name of a task's list. In iCalendar, the list of a task is the calendar that has the file.
+local list_property = "X-B2C-RUN-LIST"
+
+--- The UID of a task in a file: that of its file at a CalDAV server, or one made from its ID.
+local function uid(id) return tostring(id):match "([^/]+)%.ics$" or ("b2c-run-%s"):format(id) end
+
 local function rows(source)
   local root = icalendar.parse(source:lines { unfold = true }, source.path)
   local todos, times, position = chosen(root), icalendar.times(root), 0
@@ -48,7 +54,7 @@ local function rows(source)
     local todo = todos[position]
     if not todo then return nil end
     local task, lost = icalendar.task(todo, times, true)
-    task.source_id, task.list = task.uid, list
+    task.source_id, task.list = task.uid, icalendar.text(todo, list_property) or list
     task.uid, task.date = nil, nil
     return task, todo.number, lost
   end
@@ -68,8 +74,10 @@ local function write(tasks, put)
       end
     end
     count = count + 1
-    local uid = tostring(task.id or count):match "([^/]+)%.ics$" or ("b2c-run-%s"):format(task.id or count)
-    put(icalendar.write(icalendar.todo(uid, task)))
+    task.parent = task.parent and uid(task.parent)
+    local todo = icalendar.todo(uid(task.id or count), task)
+    if task.list_name then icalendar.set_text(todo, list_property, task.list_name) end
+    put(icalendar.write(todo))
   end
   put "END:VCALENDAR\r\n"
 end

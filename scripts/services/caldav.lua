@@ -72,6 +72,13 @@ local function open(options)
 <d:propfind xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:prop><d:resourcetype/><d:displayname/>
 <d:current-user-principal/><c:calendar-home-set/><c:supported-calendar-component-set/></d:prop></d:propfind>]]
 
+  --- The end of the address of a calendar that `make_list` has made.
+  local made_place = "/%x+%-%x+%-5%x+%-a%x+%-%x+/$"
+
+  local new_calendar = [[
+<ELEMENT xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:set><d:prop>KIND<d:displayname>NAME</d:displayname>
+<c:supported-calendar-component-set><c:comp name="VTODO"/></c:supported-calendar-component-set></d:prop></d:set></ELEMENT>]]
+
   local function is_calendar(props)
     if not props or not xml.find(props, "resourcetype/calendar") then return false end
     local kinds = xml.find_all(props, "supported-calendar-component-set/comp")
@@ -122,12 +129,51 @@ local function open(options)
     for _, one in ipairs(dav("PROPFIND", home, 1, properties)) do
       if is_calendar(one.props) then known[#known + 1] = calendar(one) end
     end
-    if known[1] then known[1].default = true end
+    -- A calendar that `make_list` has made does not become the one of tasks that name none.
+    local usual = known[1]
+    for i = #known, 1, -1 do if not known[i].id:find(made_place) then usual = known[i] end end
+    if usual then usual.default = true end
     return known
   end
 
+  --- Makes a calendar for tasks (RFC 4791, 5.3.1; a server without MKCALENDAR has MKCOL of RFC 5689). Its address follows from
+  --- the name: several machines make one calendar.
+  function service.make_list(name)
+    local home, single = discover()
+    if single then
+      error({ code = "cannot_change", message = ("caldav: %s is one calendar, beside which none is made"):format(single.id),
+        hint = "put the address of the server into the setting services.caldav.url" }, 0)
+    end
+    local function body(element, kind)
+      return (new_calendar:gsub("%u+", { ELEMENT = element, KIND = kind, NAME = xml.escape(name) }))
+    end
+    local function make(method, url, text)
+      local response = send(method, url, { ["Content-Type"] = "application/xml; charset=utf-8" }, text)
+      return response, response.status >= 200 and response.status < 300
+    end
+    local response, is_made
+    known = nil
+    for part = 1, 5 do
+      local url = (home:find "/$" and home or home .. "/") .. support.uuid(name, part) .. "/"
+      response, is_made = make("MKCALENDAR", url, body("c:mkcalendar", ""))
+      if response.status == 405 or response.status == 501 then
+        response, is_made = make("MKCOL", url, body("d:mkcol", "<d:resourcetype><d:collection/><c:calendar/></d:resourcetype>"))
+      end
+      if is_made then return { id = url, name = name } end
+      -- Another machine has just made it, or somebody has given the calendar at this address another name.
+      local is_taken = false
+      for _, one in ipairs(service.lists()) do
+        if one.name == name then return one end
+        is_taken = is_taken or one.id == url
+      end
+      if not is_taken then break end
+    end
+    error(support.failure(response, "MKCALENDAR in " .. home), 0)
+  end
+
   local function folder(list)
-    local url = list or (known or service.lists())[1] and known[1].id
+    local url = list
+    for _, one in ipairs(list and {} or known or service.lists()) do if one.default then url = one.id end end
     if not url then
       error({ code = "unknown_list", message = "caldav: the account has no calendar for tasks",
         hint = "make one in the calendar's program" }, 0)
@@ -135,12 +181,34 @@ local function open(options)
     return url:find "/$" and url or url .. "/"
   end
 
+  -- The tasks that were seen: the UIDs by the addresses, and the addresses by the lists and the UIDs. The name of most files is the
+  -- UID, which counts until the file is read.
+  local uids, urls = {}, {}
+
+  local function name_of(url)
+    local name = url:match "([^/]+)%.ics$"
+    return name and (name:gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end))
+  end
+
+  --- Notes the addresses of a list before the tasks are read.
+  local function expect_at(list, found)
+    for _, url in ipairs(found) do
+      local place = list .. "\n" .. (name_of(url) or "")
+      urls[place] = urls[place] or url
+    end
+  end
+
+  --- The ID of a task: its address. A UID that no task has here stays as it is.
+  local function id_of(list, uid) return urls[list .. "\n" .. uid] or uid end
+
   local function task(url, text, etag, list)
     local root = icalendar.parse(text, url)
     local todo = icalendar.master(root)
     if not todo then return nil end
     local made = icalendar.task(todo, icalendar.times(root))
     made.id, made.etag, made.list, made.ics = url, etag, list or url:match "^(.*/)[^/]*$", text
+    if made.uid then uids[url], urls[made.list .. "\n" .. made.uid] = made.uid, url end
+    made.parent = made.parent and id_of(made.list, made.parent)
     return made
   end
 
@@ -170,11 +238,22 @@ local function open(options)
       local found = dav("REPORT", list, 1, '<c:calendar-query xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:prop><d:getetag/>'
         .. '</d:prop><c:filter><c:comp-filter name="VCALENDAR"><c:comp-filter name="VTODO"/></c:comp-filter></c:filter></c:calendar-query>')
       for i, one in ipairs(found) do cursor[i] = one.url end
+      expect_at(list, cursor)
     end
     if #cursor == 0 then return {} end
-    local page = multiget(list, table.move(cursor, cursor.position, math.min(cursor.position + 99, #cursor), 1, {}))
-    cursor.position = cursor.position + 100
-    return page, cursor.position <= #cursor and cursor or nil
+    local page, waiting = {}, cursor.waiting or {}
+    for _, one in ipairs(multiget(list, table.move(cursor, cursor.position, math.min(cursor.position + 99, #cursor), 1, {}))) do
+      -- The parent may be read later, under a name that is not its UID.
+      local is_open = one.parent and not one.parent:find "://"
+      table.insert(is_open and waiting or page, one)
+    end
+    cursor.position, cursor.waiting = cursor.position + 100, waiting
+    if cursor.position <= #cursor then return page, cursor end
+    for _, one in ipairs(waiting) do
+      one.parent = id_of(list, one.parent)
+      page[#page + 1] = one
+    end
+    return page
   end
 
   local function get(url, list)
@@ -185,7 +264,19 @@ local function open(options)
   end
   function service.get(id, list)
     id = tostring(id)
-    return get(id:find "://" and id or folder(list) .. id, list)
+    local found = get(id:find "://" and id or folder(list) .. id, list)
+    local parent = found and found.parent
+    if parent and not parent:find "://" and get(found.list .. parent .. ".ics", found.list) then
+      found.parent = id_of(found.list, parent)
+    end
+    return found
+  end
+
+  --- The UID of the task with an ID. Other texts are UIDs.
+  local function uid_of(id)
+    if not id:find "://" then return id end
+    if not uids[id] and support.origin(id) == support.origin(options.url) then get(id) end
+    return uids[id] or name_of(id) or id
   end
 
   local function put(url, text, condition, list)
@@ -201,8 +292,7 @@ local function open(options)
   local function create(item)
     local list, fields = folder(item.list), {}
     for name, value in pairs(item.task) do fields[name] = value end
-    -- A task of this server is named by its UID.
-    if fields.parent then fields.parent = fields.parent:match "([^/]+)%.ics$" or fields.parent end
+    if fields.parent then fields.parent = uid_of(fields.parent) end
     local uid = item.key or support.uuid(tostring(math.random(0)), os.time())
     local url = list .. uid .. ".ics"
     local made, response = put(url, icalendar.write(icalendar.calendar(icalendar.todo(uid, fields))), { ["If-None-Match"] = "*" }, list)
@@ -230,14 +320,42 @@ local function open(options)
     return results
   end
 
+  --- Moves a task to another calendar (RFC 4918, 9.9). Returns the task there, which has another address.
+  local function move(old, list)
+    local url = folder(list) .. old.id:match "([^/]+)$"
+    local response = send("MOVE", old.id, { Destination = url, Overwrite = "F" })
+    if response.status == 405 or response.status == 501 then
+      error({ code = "cannot_change", status = response.status,
+        message = ("%s: the server moves no tasks to another calendar"):format(old.id), hint = "move it in the calendar's program" }, 0)
+    end
+    support.expect(response, "MOVE " .. old.id, 201, 204)
+    return service.get(url, list)
+  end
+
+  --- The list, if the server moves no tasks.
+  function service.fixed()
+    local allowed = send("OPTIONS", (discover()) or options.url).headers.allow
+    return allowed and not allowed:upper():find "MOVE" and { "list" } or {}
+  end
+
   function service.update(old, changes)
+    local list = changes.list
+    if list and folder(list) ~= folder(old.list) then
+      local rest = {}
+      for field, value in pairs(changes) do if field ~= "list" then rest[field] = value end end
+      return move(next(rest) and service.update(old, rest) or old, list)
+    end
     local current = old.ics and old.etag and old or get(old.id, old.list)
     if not current then error({ code = "not_found", status = 404, message = ("there is no task at %s"):format(old.id) }, 0) end
     local root = icalendar.parse(current.ics, old.id)
-    icalendar.change(icalendar.master(root), changes, icalendar.times(root))
+    local written = {}
+    for field, value in pairs(changes) do written[field] = value end
+    if written.parent then written.parent = uid_of(written.parent) end
+    icalendar.change(icalendar.master(root), written, icalendar.times(root))
     local made, response = put(old.id, icalendar.write(icalendar.define_zones(root)), { ["If-Match"] = old.etag or current.etag }, old.list)
     if made then
       if not made.etag then made = get(old.id, old.list) or made end
+      made.parent = made.parent and (changes.parent or old.parent or made.parent)
       return made
     end
     if response.status == 412 then

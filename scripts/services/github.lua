@@ -68,6 +68,9 @@ local function open(options)
     return lists
   end
 
+  --- GitHub's API moves no issues to another repository.
+  function service.fixed() return { "list" } end
+
   function service.pages(list, cursor)
     list, cursor = repository(list), cursor or 1
     local path = ("/repos/%s/issues?state=all&sort=created&direction=desc&per_page=100&page=%d"):format(list, cursor)

@@ -160,6 +160,13 @@ local function find(component, name)
   for i, part in ipairs(component) do if part.line and part.name == name then return part, i end end
 end
 
+--- The property with the UID of the parent, and its position: RELATED-TO may also name a child or a sibling (3.8.4.5).
+local function find_parent(component)
+  for i, part in ipairs(component) do
+    if part.line and part.name == "RELATED-TO" and (part.parameters.RELTYPE or "PARENT"):upper() == "PARENT" then return part, i end
+  end
+end
+
 local told = {}
 
 --- The times of a calendar, by its zones.
@@ -224,21 +231,23 @@ local function due(todo, times, is_strict)
   return is_time and moment.text or is_strict and "DURATION:" .. duration.value or nil, problem
 end
 
+--- The text of a property; nil without one.
+function icalendar.text(component, name)
+  local one = find(component, name)
+  return one and one.value ~= "" and unescape(one.value) or nil
+end
+
 --- The task of a VTODO, and by field the reasons why a zone is lost. `times` reads the times of its calendar. If `is_strict`, a
 --- time that cannot be read stays as it is written, so that the host refuses it.
 function icalendar.task(todo, times, is_strict)
-  local function text(name)
-    local one = find(todo, name)
-    return one and one.value ~= "" and unescape(one.value) or nil
-  end
+  local function text(name) return icalendar.text(todo, name) end
   local status, labels = text "STATUS", {}
   for _, part in ipairs(todo) do
     if part.line and part.name == "CATEGORIES" then
       for _, label in ipairs(list(part.value)) do labels[#labels + 1] = label end
     end
   end
-  local parent = find(todo, "RELATED-TO")
-  local is_parent = parent and (parent.parameters.RELTYPE or "PARENT"):upper() == "PARENT"
+  local parent = find_parent(todo)
   local priority = math.tointeger(tonumber(text "PRIORITY"))
   local completed, share = find(todo, "COMPLETED"), tonumber(text "PERCENT-COMPLETE")
   local due, due_problem = due(todo, times, is_strict)
@@ -249,7 +258,7 @@ function icalendar.task(todo, times, is_strict)
     completed = status and status:upper() == "COMPLETED" or not status and (completed ~= nil or share ~= nil and share >= 100),
     completed_at = times.read(completed, is_strict), due = due, start = start,
     priority = priority and priority > 0 and priority < 10 and priority or nil,
-    labels = #labels > 0 and labels or nil, parent = is_parent and unescape(parent.value) or nil,
+    labels = #labels > 0 and labels or nil, parent = parent and unescape(parent.value) or nil,
     recurrence = rule and rule.value or nil, url = (find(todo, "URL") or {}).value,
     date = times.read(find(todo, "LAST-MODIFIED") or find(todo, "DTSTAMP")),
   }, (due_problem or start_problem) and { due = due_problem, start = start_problem } or nil
@@ -324,7 +333,8 @@ local names = {
 }
 
 local function set(todo, name, rest)
-  local one, position = find(todo, name)
+  local one, position
+  if name == "RELATED-TO" then one, position = find_parent(todo) else one, position = find(todo, name) end
   -- Several properties may have the labels.
   if name == "CATEGORIES" then
     for i = #todo, 1, -1 do if todo[i].line and todo[i].name == name and i ~= position then table.remove(todo, i) end end
@@ -340,6 +350,8 @@ local function set(todo, name, rest)
   for i, part in ipairs(todo) do if not part.line then place = i break end end
   table.insert(todo, place, made)
 end
+
+function icalendar.set_text(todo, name, text) set(todo, name, ":" .. escape(text)) end
 
 --- Changes fields of a VTODO; false removes a field. `times` reads the times of its calendar.
 function icalendar.change(todo, changes, times)
@@ -362,8 +374,6 @@ function icalendar.change(todo, changes, times)
         set(todo, name, ":" .. table.concat(escaped, ","))
       elseif field == "priority" or field == "recurrence" or field == "url" then
         set(todo, name, ":" .. tostring(value):gsub("[\r\n]", ""))
-      elseif field == "parent" then
-        set(todo, name, ":" .. escape(value))
       else
         set(todo, name, ":" .. escape(value))
       end

@@ -86,6 +86,14 @@ local function open(options)
     return lists
   end
 
+  --- Makes a project. The UUID of the command follows from the name and the day: several machines make one project.
+  function service.make_list(name)
+    local uuid, temporary = support.uuid(name, "project_add " .. os.date "!%Y-%m-%d"), support.uuid(name, "project")
+    local failures, ids = run { { type = "project_add", uuid = uuid, temp_id = temporary, args = { name = name } } }
+    if failures[uuid] then error(failures[uuid], 0) end
+    return { id = ids[temporary] or temporary, name = name }
+  end
+
   local function inbox()
     for _, list in ipairs(service.lists()) do if list.default then return list.id end end
     error({ code = "unknown_list", message = "todoist: the account has no inbox", hint = "name a list" }, 0)
@@ -177,7 +185,12 @@ local function open(options)
     if changes.due ~= nil then set("due", due(changes.due)) end
     if changes.priority ~= nil then set("priority", priorities[changes.priority or 0] or 1) end
     if has_fields then change("item_update", args) end
-    if changes.parent or changes.list then change("item_move", { id = old.id, parent_id = changes.parent or nil, project_id = changes.list or nil }) end
+    -- A sub-task is in the project of its parent. A move to a project takes a task out of its parent.
+    if changes.parent then
+      change("item_move", { id = old.id, parent_id = changes.parent })
+    elseif changes.parent == false or changes.list then
+      change("item_move", { id = old.id, project_id = changes.list or old.list or inbox() })
+    end
     if changes.completed == true then change("item_complete", { id = old.id }) end
     if changes.completed == false then change("item_uncomplete", { id = old.id }) end
     return service.get(old.id) or error({ code = "not_found", status = 404, message = "there is no task " .. old.id }, 0)
@@ -205,7 +218,7 @@ end
 return {
   summary = "Todoist",
   fields = { "text", "notes", "completed", "completed_at", "due", "priority", "labels", "list", "parent" },
-  priorities = { 1, 3, 5 }, longest = { text = 500, notes = 16383 }, batch = 50, concurrency = 1, idempotency = "key",
+  parent = "same_list", priorities = { 1, 3, 5 }, longest = { text = 500, notes = 16383 }, batch = 50, concurrency = 1, idempotency = "key",
   settings = { "url", "list", "secret" },
   open = open,
 }

@@ -75,6 +75,8 @@ package struct ImportOptions: Sendable {
   package var dedupe: String?
   /// Ends the import if the server does not keep a field.
   package var isStrict = false
+  /// Makes the lists that rows name and the service does not have.
+  package var makesLists = false
   package var sharing = Sharing.alone
   /// Reads and checks every row, and sends none.
   package var isDryRun = false

@@ -29,6 +29,10 @@ extension Intake {
         try await ledger.withhold(record, draft)
         continue
       }
+      if isFree(known), let refusal = try await lists.refusal(of: task, record) {
+        try await ledger.withhold(record, refusal)
+        continue
+      }
       let row = QueuedRow(record, task)
       if isFree(known) { unsent.append(row) } else { resume(row, known) }
     }

@@ -14,7 +14,8 @@ final class Intake {
   let ledger: RowLedger
   let settlement: Settlement
   private let gate: Gate
-  private let service: any TaskService
+  let lists: RowLists
+  private var service: any TaskService { lists.service }
   /// The rows that the journal knows, in the order of the source, after a match.
   private var matched: (any KnownRowReader)?
   private var lastBlock = (settled: 0, time: 0.0)
@@ -30,12 +31,12 @@ final class Intake {
     _ source: any RowSource, _ state: RunState, _ ledger: RowLedger, _ settlement: Settlement, _ gate: Gate,
     _ service: any TaskService
   ) {
-    self.service = service
     self.source = source
     self.state = state
     self.ledger = ledger
     self.settlement = settlement
     self.gate = gate
+    lists = RowLists(service, state)
   }
 
   func resume() async throws {
@@ -55,6 +56,7 @@ final class Intake {
         problem = error
         ledger.queue.sourceHasEnded = true
       }
+      lists.isBeginning = false
       try await ledger.enqueue(block.rows, journaling: block.journalRows)
       ledger.report.total += block.rows.count + block.withheld.count
       for (record, draft) in block.withheld { try await ledger.withhold(record, draft) }
@@ -148,6 +150,7 @@ final class Intake {
       return .unusable(
         code: error.code, reason: error.message + (error.hint.map { "; \($0)" } ?? ""), text: task.text)
     }
+    if let refusal = try await lists.refusal(of: task, record) { return refusal }
     return isRepeated(task) ? .skipped : draft
   }
 

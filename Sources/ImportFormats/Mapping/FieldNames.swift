@@ -11,7 +11,7 @@ enum FieldNames {
     (.due, ["due", "due date", "duedate", "due on", "due at", "deadline"]),
     (.start, ["start", "start date", "startdate", "scheduled", "begin", "begins"]),
     (.priority, ["priority", "prio", "importance"]),
-    (.labels, ["labels", "label", "tags", "tag", "categories"]),
+    (.labels, ["labels", "label", "tags", "tag", "categories"]), (.list, ["list name"]),
     (.recurrence, ["recurrence", "rrule"]), (.url, ["url", "link"]),
     (
       .completedAt,
@@ -24,11 +24,16 @@ enum FieldNames {
 
   /// The fields of the columns with usual names. A field that may be in several columns is not guessed.
   static func guessed(in names: [String]) -> [(field: String, column: String)] {
-    usual.compactMap { field, usual in
+    let fields = usual.compactMap { field, usual -> (field: String, column: String)? in
       var found = names.filter { usual.contains(ColumnNames.plain($0)) }
       if found.isEmpty { found = names.filter { ForeignNames.field(of: $0) == field } }
       return found.count == 1 ? (field.rawValue, found[0]) : nil
     }
+    // An export has the ID of a list beside its name. The service that was exported knows the list by the ID.
+    guard let name = fields.first(where: { $0.field == TaskField.list.rawValue })?.column,
+      let id = names.first(where: { ColumnNames.plain($0) == "list" && $0 != name })
+    else { return fields }
+    return fields + [(TaskDraft.listIDName, id)]
   }
 
   /// The field whose usual names have `plain`, which is a plain name.

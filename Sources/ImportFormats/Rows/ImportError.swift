@@ -41,6 +41,8 @@ package struct ImportError: Failure {
     /// A row has bytes that its encoding lacks, or a cell without a value.
     case unreadableRow = "unreadable_row"
     case missingColumn = "missing_column"
+    /// The service does not have the list of a row, or has several with its name.
+    case unknownList = "unknown_list"
     /// No task has the field to compare.
     case missingField = "missing_field"
     /// Several columns may hold the text.

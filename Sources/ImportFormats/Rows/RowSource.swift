@@ -72,6 +72,8 @@ package enum RowDraft: Sendable, Equatable {
 
   /// The task of that draft; unusable if its text is blank, because no server takes it.
   package init(_ draft: TaskDraft) {
+    var draft = draft
+    draft.takeListID()
     self =
       draft.text.isBlank ? .unusable(code: "empty_text", reason: "the text is empty", text: draft.text) : .task(draft)
   }

@@ -39,7 +39,7 @@ extension APITask {
       [
         ("id", id), ("text", .string(text)), ("completed", .bool(completed)), ("owner", owner.map(JSON.string)),
         ("date", date.map(JSON.string)),
-      ] + TaskField.further.map { ($0.rawValue, value(of: $0)) }
+      ] + TaskField.further.map { ($0.rawValue, value(of: $0)) } + [("list_name", listName.map(JSON.string))]
     return known.compactMap { name, value in value.map { (name, $0) } } + further.sorted { $0.key < $1.key }
   }
 }

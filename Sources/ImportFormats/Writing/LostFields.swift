@@ -12,13 +12,13 @@ struct LostFields {
 
   init(_ format: SourceFormat) {
     self.format = format
-    // The time of the completion goes with the completion, and IDs mean something at their service alone.
+    // The time of the completion goes with the completion.
     lost =
       switch format {
       case .csv, .tsv, .json, .ndjson: []
-      case .text: [.notes, .due, .start, .priority, .labels, .recurrence, .url]
-      case .todotxt: [.notes, .recurrence, .url]
-      case .taskwarrior: [.recurrence, .url]
+      case .text: [.notes, .due, .start, .priority, .labels, .list, .parent, .recurrence, .url]
+      case .todotxt: [.notes, .list, .parent, .recurrence, .url]
+      case .taskwarrior: [.parent, .recurrence, .url]
       }
     keepsDaysOnly = format == .todotxt
     losesZones = format == .taskwarrior

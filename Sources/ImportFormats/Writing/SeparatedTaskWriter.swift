@@ -17,7 +17,7 @@ struct SeparatedTaskWriter: TaskWriter {
     self.isGuarded = isGuarded
   }
 
-  static let columns = ["id", "text", "completed", "owner", "date"] + TaskField.further.map(\.rawValue)
+  static let columns = ["id", "text", "completed", "owner", "date"] + TaskField.further.map(\.rawValue) + ["list_name"]
 
   func begin(_ output: inout [UInt8]) {
     cells.append(Self.columns + (isGuarded ? [SpreadsheetGuard.column] : []), to: &output)
@@ -26,7 +26,7 @@ struct SeparatedTaskWriter: TaskWriter {
   mutating func add(_ task: APITask, to output: inout [UInt8]) {
     var fields =
       [task.writtenID ?? "", task.text, task.completed ? "true" : "false", task.owner ?? "", task.date ?? ""]
-      + TaskField.further.map { task.value(of: $0).map(Self.cell) ?? "" }
+      + TaskField.further.map { task.value(of: $0).map(Self.cell) ?? "" } + [task.listName ?? ""]
     rows += 1
     for (index, field) in fields.enumerated() where SpreadsheetGuard.isFormula(field) {
       formulas += 1

@@ -31,7 +31,10 @@ package enum TaskExporter {
     var tasks = 0
     var lost = LostFields(format)
     writer.begin(&text)
-    try await service().each(list: nil) { task in
+    let service = try await service()
+    let lists = try await service.listNames()
+    try await service.each(list: nil) { task in
+      let task = task.named(by: lists)
       try writer.add(task, to: &text)
       tasks += 1
       lost.add(task)

@@ -12,6 +12,7 @@ enum TaskwarriorTask {
     let members: [(String, JSON?)] = [
       ("annotations", notes), ("description", .string(task.text)), ("due", time(.due, of: task)),
       ("end", task.completed ? end : nil), ("entry", date), ("modified", date), ("priority", priority(of: task)),
+      ("project", task.listName.map(JSON.string)),
       ("scheduled", time(.start, of: task)), ("status", task.completed ? "completed" : "pending"),
       ("tags", task.value(of: .labels)), ("uuid", .string(uuid(of: task, number))),
     ]

@@ -81,7 +81,12 @@ package struct PluginFormat: Sendable {
     let start = clock.now
     let file = try ExportFile(place)
     let tasks = try await tasks.cursor(arguments)
-    let next = HostFunction(name, "The next task.") { _ in [try tasks.next()] }
+    let next = HostFunction(name, "The next task.") { _ in
+      let task = try tasks.next()
+      // A list of the task API is its name.
+      if let table = task.table { table["list_name"] = table["list"] }
+      return [task]
+    }
     let put = HostFunction(name, "Writes a text.", [Parameter("text", .string)]) { arguments in
       if case .bytes(let bytes) = arguments[0] { try file.write(bytes) }
       return []

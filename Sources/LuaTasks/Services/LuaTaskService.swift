@@ -15,11 +15,8 @@ final class LuaTaskService: TaskFinder, DeclaredService {
   /// The name of the service and its options without secrets, which tell two services apart.
   let identity: String
   /// The ID or the name of the list for tasks that name none; nil for the service's own default.
-  private let list: String?
-  private var knownLists: [TaskListName] = []
-  private var listsReadAt = -Double.infinity
-  /// Seconds for which a list that is not among the known ones is believed not to be there.
-  private static let listsLastFor = 10.0
+  let list: String?
+  var catalog = ListCatalog()
   private let functions: LuaTable
   private let json: JSONMarshal
   /// The end of the pause that the service has asked for, and the failure that says so.
@@ -53,12 +50,7 @@ final class LuaTaskService: TaskFinder, DeclaredService {
   func unkept(of draft: TaskDraft) throws(TaskAPIError) -> [String] { try declaration.fit(draft).lost }
 
   func unkept(among fields: [String]) -> [String] {
-    fields.filter { TaskField(rawValue: $0).map { !declaration.fields.contains($0) } ?? true }
-  }
-
-  func resolved(_ fields: [String: JSON]) async throws -> [String: JSON] {
-    guard let list = try await listID(fields[TaskField.list.rawValue]?.string) else { return fields }
-    return fields.merging([TaskField.list.rawValue: .string(list)]) { $1 }
+    fields.filter { $0 != TaskDraft.listIDName && !(TaskField(rawValue: $0).map(declaration.fields.contains) ?? false) }
   }
 
   func add(_ batch: [KeyedDraft]) async -> [Result<AddedTask, any Error>] {
@@ -84,7 +76,7 @@ final class LuaTaskService: TaskFinder, DeclaredService {
   /// The task as the service is to keep it, and as it is sent.
   func fit(_ item: KeyedDraft) async throws -> (given: TaskDraft, fitted: KeyedDraft) {
     // Answers have the ID of a list that was given by its name.
-    let given = TaskDraft(text: item.draft.text, fields: try await resolved(item.draft.fields))
+    let given = TaskDraft(text: item.draft.text, fields: try await resolved(item.draft.fields, listID: item.draft.listID))
     return (given, KeyedDraft(try declaration.fit(given).draft, key: item.key, isAgain: item.isAgain))
   }
 
@@ -127,7 +119,7 @@ final class LuaTaskService: TaskFinder, DeclaredService {
 
   func each(list: String?, _ body: @escaping @HostActor (APITask) throws -> Void) async throws {
     let chosen: [String]
-    if let list = try await listID(list ?? self.list) { chosen = [list] } else { chosen = try await lists().map(\.id) }
+    if let list = try await id(ofList: list ?? self.list) { chosen = [list] } else { chosen = try await lists().map(\.id) }
     var hasBegun = false
     for list in chosen {
       try await eachPage(of: "pages", [.string(list)], hasBegun: &hasBegun) { page in
@@ -165,44 +157,14 @@ final class LuaTaskService: TaskFinder, DeclaredService {
   }
 
   func task(id: String) async throws -> APITask? {
-    try await task(of: call("get", [.string(id), .string(try await listID(list))]).first, by: "get")
-  }
-
-  func lists() async throws -> [TaskListName] {
-    let answer = try await call("lists", [])
-    knownLists = try (answer.first?.table?.elements ?? []).map { value in
-      guard let table = value.table, let id = table["id"].string else {
-        throw TaskAPIError.brokenService("\(declaration.name): lists returned a list without an id")
-      }
-      return TaskListName(id: id, name: table["name"].string ?? id, isDefault: table["default"].boolean == true)
-    }
-    listsReadAt = HostLoop.uptime
-    return knownLists
-  }
-
-  func listID(of item: KeyedDraft) async throws -> String? {
-    try await listID(item.draft.fields["list"]?.string ?? list)
-  }
-
-  /// The ID of the list with that ID or name.
-  private func listID(_ list: String?) async throws -> String? {
-    guard let list else { return nil }
-    func known() -> String? { (knownLists.first { $0.id == list } ?? knownLists.first { $0.name == list })?.id }
-    if let id = known() { return id }
-    // Many rows may name a list that is not there.
-    if HostLoop.uptime - listsReadAt > Self.listsLastFor { _ = try await lists() }
-    if let id = known() { return id }
-    let names = knownLists.map { "'\($0.name)'" }.joined(separator: ", ")
-    throw TaskAPIError.ofService(
-      code: TaskAPIError.Kind.unknownList.rawValue, message: "\(declaration.name) has no list '\(list)'",
-      hint: names.isEmpty ? "it has no lists of tasks" : "its lists are \(names)", status: nil, retryAfter: nil,
-      isOfOne: true)
+    let list = try await self.id(ofList: list)
+    return try await task(of: call("get", [.string(id), .string(list)]).first, by: "get")
   }
 
   /// The changes of a list since `token`; everything without one. Nil if the service tells no changes.
   func changes(_ token: String?) async throws -> (tasks: [APITask], removed: [String], token: String)? {
     guard !functions["changes"].isNil else { return nil }
-    let answer = try await call("changes", [.string(try await listID(list)), .string(token)])
+    let answer = try await call("changes", [.string(try await id(ofList: list)), .string(token)])
     guard answer.count == 3, let next = answer[2].string else {
       throw TaskAPIError.brokenService("\(declaration.name): changes returned no token")
     }

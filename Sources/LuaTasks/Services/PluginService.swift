@@ -12,6 +12,8 @@ package struct PluginService: Sendable {
   let fields: Set<TaskField>
   /// True if the service keeps the day of a time alone.
   let keepsDaysOnly: Bool
+  /// True if a sub-task is always in the list of its parent.
+  let keepsPartsInList: Bool
   /// The priorities that come back as they are; empty if all do.
   let priorities: Set<Int64>
   /// The most characters of a field.
@@ -35,6 +37,7 @@ package struct PluginService: Sendable {
       fields.insert(field)
     }
     self.fields = fields
+    keepsPartsInList = declaration["parent"].string == "same_list"
     keepsDaysOnly = declaration["due"].string == "date"
     priorities = Set(try (declaration["priorities"].table?.elements ?? []).compactMap(\.integer))
     var longest: [TaskField: Int] = [:]
@@ -96,6 +99,7 @@ extension LuaRecord {
     .optional("summary", .string, "A line about the service."),
     Parameter("fields", .list(of: .string), "The common fields that it keeps: { \"text\", \"due\", … }."),
     .optional("due", .choice(["date"]), "\"date\" if it keeps the day of a time alone."),
+    .optional("parent", .choice(["same_list"]), "\"same_list\" if a sub-task is always in the list of its parent."),
     .optional(
       "priorities", .list(of: .integer),
       "The priorities that it keeps; it writes others as the next one. All if not given."),
@@ -149,6 +153,13 @@ extension LuaRecord {
         ],
         returns: [.init(.map(of: .any), "The task after the change.")]), "Changes a task."),
     Parameter("delete", .callback([Parameter("task", .map(of: .any), "The task.")]), "Removes a task."),
+    .optional(
+      "make_list",
+      .callback([Parameter("name", .string, "The name.")], returns: [.init(.record(taskList), "The list.")]),
+      "Makes a list, if there is none with that name. A call that is repeated makes no second one, as far as the service can tell."),
+    .optional(
+      "fixed", .callback([], returns: [.init(.list(of: .string), "The names of the fields.")]),
+      "Returns the fields that a task keeps from its beginning, because the service cannot change them: { \"list\" }."),
     .optional(
       "find",
       .callback(

@@ -23,12 +23,23 @@ extension TasksModule {
     returns: .init(.list(of: .record(.taskList)), "The lists.")
   ) { module, arguments in
     let lists = try await module.exchange(arguments) { try await $0.lists() }
-    let values = lists.map { list in
-      LuaValue.record([
-        ("id", .string(list.id)), ("name", .string(list.name)), ("default", list.isDefault ? .boolean(true) : .nil),
-      ])
-    }
-    return [.list(values, metatable: module.json.arrayMetatable)]
+    return [.list(lists.map(module.value), metatable: module.json.arrayMetatable)]
+  }
+
+  static let makeList = suspending(
+    "tasks.make_list",
+    "Makes a list of tasks, or returns the list with that name. A list of the task API is the name that its tasks have: there is "
+      + "nothing to make.",
+    Parameter("name", .string, "The name."), exchangeOptions, returns: .init(.record(.taskList), "The list.")
+  ) { module, arguments in
+    let name = arguments.string(0)
+    return [module.value(try await module.exchange(arguments) { try await $0.makeList(name) })]
+  }
+
+  private func value(_ list: TaskListName) -> LuaValue {
+    .record([
+      ("id", .string(list.id)), ("name", .string(list.name)), ("default", list.isDefault ? .boolean(true) : .nil),
+    ])
   }
 
   static let changes = suspending(
@@ -57,12 +68,17 @@ extension TasksModule {
     "tasks.fields", "The fields that the task service keeps.",
     .options(ServiceOptions.keys), returns: .init(.record(.keptFields), "The fields.")
   ) { module, arguments in
-    let declared = try await module.tasks.services.declared(arguments)?.declaration
+    let service = try await module.tasks.services.declared(arguments)
+    let declared = service?.declaration
+    let fixed = try await service?.fixedFields() ?? []
     let kept = TaskField.allCases.filter { declared?.fields.contains($0) ?? true }
     return [
       .record([
         ("fields", .list(kept.map { .string($0.rawValue) }, metatable: module.json.arrayMetatable)),
         ("due", declared?.keepsDaysOnly == true ? .string("date") : .nil),
+        ("fixed", .list(fixed.map { .string($0) }, metatable: module.json.arrayMetatable)),
+        ("parent", declared?.keepsPartsInList == true ? .string("same_list") : .nil),
+        ("list", .string(service?.usualList)), ("makes_lists", .boolean(service?.makesLists ?? true)),
       ])
     ]
   }
@@ -227,7 +243,12 @@ extension LuaRecord {
   static let keptFields = LuaRecord(
     "kept fields", "The fields that a task service keeps.",
     Parameter("fields", .list(of: .string), "Their names."),
-    .optional("due", .choice(["date"]), "\"date\" if it keeps the day of a time alone."))
+    .optional("due", .choice(["date"]), "\"date\" if it keeps the day of a time alone."),
+    Parameter("fixed", .list(of: .string), "The names of the fields that a task keeps from its beginning."),
+    .optional(
+      "parent", .choice(["same_list"]), "\"same_list\" if a sub-task is always in the list of its parent."),
+    .optional("list", .string, "The list of the setting services; nil for all lists."),
+    Parameter("makes_lists", .boolean, "True if tasks may name lists that are not there: tasks.make_list makes them."))
 
   static let taskMoment = LuaRecord(
     "task moment", "The parts of a time.",

@@ -62,7 +62,7 @@ package struct TasksModule: LuaModule {
   }
 
   package static let functions: [ModuleFunction<Self>] = [
-    list, each, get, lists, changes, fields, add, update, complete, reopen, remove, moment, vtimezone, importing, work,
+    list, each, get, lists, makeList, changes, fields, add, update, complete, reopen, remove, moment, vtimezone, importing, work,
     export,
   ]
 
@@ -193,7 +193,10 @@ package struct TasksModule: LuaModule {
 
   /// All tasks, of which few are in tables at a time.
   func cursor(_ arguments: Arguments) async throws -> TaskCursor {
-    if try await tasks.services.declared(arguments) != nil { return TaskCursor(try await all(arguments), json) }
+    if let service = try await tasks.services.declared(arguments) {
+      let lists = try await service.listNames()
+      return TaskCursor(try await all(arguments).map { $0.named(by: lists) }, json)
+    }
     let pages = try await ExchangeProgress.run(arguments) { listener in
       let account = try await tasks.accounts.given(ServiceOptions(arguments).account, arguments)
       return try await tasks.session.taskClient(of: account.account, onProgress: listener).pages()
