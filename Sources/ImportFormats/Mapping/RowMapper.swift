@@ -50,7 +50,7 @@ struct RowMapper: Sendable {
 
   /// The names of the fields that tasks may have.
   var fieldNames: [String] {
-    let further = fields.map(\.field)
+    let further = fields.map(\.field).filter { $0 != TaskDraft.sourceIDName }
     // A task with the time of its completion is completed.
     let hasCompletion = completion != nil || further.contains(TaskField.completedAt.rawValue)
     return [TaskField.text.rawValue] + (hasCompletion ? [Self.completedField] : []) + further
@@ -62,6 +62,9 @@ struct RowMapper: Sendable {
   func column(of field: String) -> String? {
     field == Self.completedField ? completion?.name : fields.first { $0.field == field }?.place.name
   }
+
+  /// The column or member with the names that the source has for its tasks; nil without one.
+  var sourceIDPlace: Place? { fields.first { $0.field == TaskDraft.sourceIDName }?.place }
 
   /// The columns with dates.
   var datePlaces: [Place] { fields.filter { WrittenDate.isDate(named: $0.field) }.map(\.place) }
@@ -112,6 +115,7 @@ struct RowMapper: Sendable {
   /// completion.
   private func checked(_ draft: TaskDraft, _ word: CompletionValue.Word) -> RowDraft {
     var draft = draft
+    draft.takeSourceID()
     if word == .done { draft.fields[Self.completedField] = true }
     guard !fields.isEmpty, !draft.fields.isEmpty, case .task(var draft) = RowDraft(draft) else {
       return RowDraft(draft)
