@@ -144,8 +144,12 @@ let package = Package(
       ]),
     module(
       "ImportEngine",
-      ["ImportFormats", "TaskAPI", "Schedule", "Pages", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
-    module("ImportJournal", ["ImportEngine", "ImportFormats", "Databases", "HostLoop", "Files", "JSON", "Core"]),
+      [
+        "ImportFormats", "TaskAPI", "Schedule", "Databases", "Pages", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "ImportJournal",
+      ["ImportEngine", "ImportFormats", "TaskAPI", "Databases", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "SharedImport",
       ["ImportEngine", "ImportFormats", "TaskAPI", "Compression", "Databases", "HostLoop", "JSON", "Core"]),

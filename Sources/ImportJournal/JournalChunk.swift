@@ -1,8 +1,10 @@
 import Databases
 import ImportFormats
+import TaskAPI
 
-/// The knowledge about 256 consecutive rows, the unit of reading and writing, in two parts: one identifies the rows and
-/// is written before they are sent; the other has their outcomes and is written later. So each is written about once.
+/// The knowledge about 256 consecutive rows, the unit of reading and writing, in three parts: one identifies the rows and
+/// is written before they are sent, as is one with the names that the source has for them; the other has their outcomes
+/// and is written later. So each is written about once.
 final class JournalChunk {
   static let size = 256
   /// Larger than the number of any chunk: four billion rows.
@@ -18,10 +20,14 @@ final class JournalChunk {
   private var times: [UInt32]
   /// The outcome of each row; `pending` also while it is not known.
   private var states: [UInt8]
+  private var tasks = JournalTasks()
+  private var sourceIDs = JournalTexts()
   var isIdentityDirty = false
+  var areNamesDirty = false
   var areOutcomesDirty = false
   /// The hashes of the stored parts; 0 for a part that is not stored.
   var storedIdentity: UInt64 = 0
+  var storedNames: UInt64 = 0
   var storedOutcomes: UInt64 = 0
   var isGathered = false
 
@@ -60,19 +66,44 @@ final class JournalChunk {
     fingerprints[slot] = row.fingerprint
     textHashes[slot] = row.textHash
     isIdentityDirty = true
+    name(row.row, row.sourceID)
   }
+
+  /// Keeps the name that the source has for the row.
+  func name(_ row: Int, _ sourceID: String?) {
+    let slot = Self.slot(row)
+    guard sourceID != nil || !sourceIDs.isEmpty, sourceIDs[slot] != sourceID ?? "" else { return }
+    sourceIDs[slot] = sourceID ?? ""
+    areNamesDirty = true
+  }
+
+  /// The name that the source has for the row; nil without one.
+  func sourceID(_ row: Int) -> String? {
+    let name = sourceIDs.isEmpty ? "" : sourceIDs[Self.slot(row)]
+    return name.isEmpty ? nil : name
+  }
+
+  var sourceIDsByRow: [(row: Int, name: String)] {
+    let first = number * Self.size + 1
+    return (first..<first + Self.size).compactMap { row in sourceID(row).map { (row, $0) } }
+  }
+
+  /// The task of the row; nil if its ID is not known.
+  func task(_ row: Int) -> TaskReference? { tasks[Self.slot(row)] }
 
   func setTime(_ row: Int, _ time: Int?) {
     times[Self.slot(row)] = time.map { UInt32(clamping: max($0, 2)) } ?? Self.notSent
     isIdentityDirty = true
   }
 
-  /// - Parameter state: `pending` for a row that is to be sent or is under way.
-  func setOutcome(_ row: Int, _ state: RowState) {
+  /// - Parameters:
+  ///   - state: `pending` for a row that is to be sent or is under way.
+  ///   - task: the task of an added row; nil if its ID is not known.
+  func setOutcome(_ row: Int, _ state: RowState, _ task: TaskReference? = nil) {
     let slot = Self.slot(row)
-    guard states[slot] != state.rawValue else { return }
+    if states[slot] != state.rawValue || task != nil { areOutcomesDirty = true }
     states[slot] = state.rawValue
-    areOutcomesDirty = true
+    if let task { tasks[slot] = task }
   }
 
   var knownRows: some Sequence<KnownRow> {
@@ -80,32 +111,41 @@ final class JournalChunk {
   }
 
   /// The first stored chunk from that number on; nil if there is none. Throws `journal_damaged` for data that are no chunk.
-  static func first(from number: Int, in database: SQLiteConnection) throws -> sending JournalChunk? {
+  /// - Parameter version: that of the journal. Earlier versions have no names and no IDs of tasks.
+  static func first(
+    from number: Int, in database: SQLiteConnection, version: Int
+  ) throws -> sending JournalChunk? {
+    let isNamed = version > JournalSchema.lastWithoutNames
     let row = try database.first(
       """
-      SELECT rows.chunk, times, fingerprints, text_hashes, states, ids FROM rows LEFT JOIN outcomes USING (chunk)
+      SELECT rows.chunk, times, fingerprints, text_hashes, states, ids, \(isNamed ? "source_ids" : "NULL") FROM rows
+      LEFT JOIN outcomes USING (chunk) \(isNamed ? "LEFT JOIN names USING (chunk)" : "")
       WHERE rows.chunk >= ? ORDER BY rows.chunk LIMIT 1
       """, .integer(Int64(number)))
     guard let row else { return nil }
-    return try JournalChunk(row, path: database.path)
+    return try JournalChunk(row, path: database.path, isNamed: isNamed)
   }
 
-  static func each(in database: SQLiteConnection, _ body: (JournalChunk) throws -> Void) throws {
+  static func each(
+    in database: SQLiteConnection, version: Int, _ body: (JournalChunk) throws -> Void
+  ) throws {
     var next = 0
-    while let chunk = try first(from: next, in: database) {
+    while let chunk = try first(from: next, in: database, version: version) {
       next = chunk.number + 1
       try body(chunk)
     }
   }
 
-  private init(_ row: Row, path: String) throws(ImportError) {
+  private init(_ row: Row, path: String, isNamed: Bool) throws(ImportError) {
     number = Int(row[0].integer ?? 0)
     guard (0..<Self.numbers).contains(number) else { throw .journalDamaged(path, "it has rows of impossible numbers") }
-    let blobs = (1...5).map { row[$0].blob ?? [] }
+    let blobs = (1...6).map { row[$0].blob ?? [] }
     let (fingerprints, textHashes, states) = (blobs[1], blobs[2], blobs[3])
     let count = fingerprints.count / 8
     guard fingerprints.count % 8 == 0, count <= Self.size, textHashes.count == 8 * count, states.count <= count,
-      states.allSatisfy({ $0 < RowState.sent.rawValue }), let times = Self.seconds(blobs[0], count: count)
+      states.allSatisfy({ $0 < RowState.sent.rawValue }), let times = Self.seconds(blobs[0], count: count),
+      let tasks = isNamed ? JournalTasks(blobs[4], most: states.count) : JournalTasks(),
+      let sourceIDs = JournalTexts(blobs[5][...], most: count)
     else {
       let first = number * Self.size + 1
       throw .journalDamaged(path, "what it holds of rows \(first) to \(first + Self.size - 1) cannot be read")
@@ -115,7 +155,10 @@ final class JournalChunk {
     self.times = times
     self.states = states + repeatElement(0, count: Self.size - states.count)
     storedIdentity = JournalChunkPart(.rows, number, Array(blobs[..<3])).hash
-    storedOutcomes = row[4].isNull ? 0 : JournalChunkPart(.outcomes, number, Array(blobs[3...])).hash
+    storedOutcomes = row[4].isNull ? 0 : JournalChunkPart(.outcomes, number, Array(blobs[3...4])).hash
+    storedNames = row[6].isNull ? 0 : JournalChunkPart(.names, number, [blobs[5]]).hash
+    self.tasks = tasks
+    self.sourceIDs = sourceIDs
   }
 
   private var count: Int { (times.lastIndex { $0 != 0 } ?? -1) + 1 }
@@ -125,7 +168,9 @@ final class JournalChunk {
     return JournalChunkPart(.rows, number, blobs)
   }
 
-  var outcomes: JournalChunkPart { JournalChunkPart(.outcomes, number, [Array(states[..<count]), []]) }
+  var names: JournalChunkPart { JournalChunkPart(.names, number, [sourceIDs.bytes]) }
+
+  var outcomes: JournalChunkPart { JournalChunkPart(.outcomes, number, [Array(states[..<count]), tasks.bytes]) }
 
   private static func bytes(_ numbers: ArraySlice<UInt64>) -> [UInt8] { numbers.withUnsafeBytes { Array($0) } }
 
@@ -167,6 +212,7 @@ struct JournalChunkPart: Sendable {
   enum Table: UInt8, Sendable {
     case rows = 1
     case outcomes
+    case names
   }
 
   private let table: Table
@@ -174,7 +220,8 @@ struct JournalChunkPart: Sendable {
   /// In the order of the table's columns.
   /// In `rows`, the times: for each run of rows with the same time, the run's length less one, and the time in four
   /// bytes; then the fingerprints and the hashes of texts, eight bytes a row. In `outcomes`, the states: a byte a row,
-  /// for fewer rows if the last ones have none; then IDs of tasks, which earlier versions wrote and nothing reads.
+  /// for fewer rows if the last ones have none; then the tasks, as `JournalTasks`. In `names`, the names that the source
+  /// has for the rows, as `JournalTexts`; no entry if it has none.
   private let blobs: [[UInt8]]
 
   init(_ table: Table, _ number: Int, _ blobs: [[UInt8]]) {

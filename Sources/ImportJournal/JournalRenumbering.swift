@@ -23,7 +23,7 @@ final class JournalRenumbering {
     self.id = id
     oldKeys = keys
     old = try JournalRowIndex(store)
-    try JournalSchema.makeNext(JournalSchema.rowTableNames, store.database)
+    try JournalSchema.makeNext(store.rowTableNames, store.database)
   }
 
   func add(_ row: Int, fingerprint: UInt64, line: Int?, to store: JournalStore) throws {
@@ -38,9 +38,10 @@ final class JournalRenumbering {
     matched += 1
     let source = try store.chunk(of: found)
     guard let known = source.knownRow(found) else { return }
-    chunk.identify(JournalRow(row: row, fingerprint: fingerprint, textHash: known.textHash))
+    chunk.identify(
+      JournalRow(row: row, fingerprint: fingerprint, textHash: known.textHash, sourceID: source.sourceID(found)))
     chunk.setTime(row, known.sentAt)
-    chunk.setOutcome(row, known.state == .sent ? .pending : known.state)
+    chunk.setOutcome(row, known.state == .sent ? .pending : known.state, source.task(found))
     counts.move(from: nil, to: known.state)
     if known.state == .failed || known.state == .unsettled { moveFailure(from: found, to: row, line: line, store) }
     // A file of failed rows names its rows by their keys.
@@ -49,7 +50,7 @@ final class JournalRenumbering {
 
   private func write(_ store: JournalStore) {
     guard chunk.isIdentityDirty else { return }
-    for part in [chunk.identity, chunk.outcomes] {
+    for part in [chunk.identity, chunk.outcomes] + (chunk.areNamesDirty ? [chunk.names] : []) {
       rowsDigest &+= part.hash
       store.gather { try part.write($0, prefix: Self.prefix) }
     }
@@ -80,7 +81,8 @@ final class JournalRenumbering {
   func finish(_ store: JournalStore, newID: String) throws {
     write(store)
     try keepTextsOfTheRest(store)
-    store.gather { try JournalSchema.putNext(JournalSchema.rowTableNames, $0) }
+    let names = store.rowTableNames
+    store.gather { try JournalSchema.putNext(names, $0) }
     store.record.id = newID
     store.record.finishedRows = nil
     store.record.digests.carried = carriedDigest
@@ -90,7 +92,7 @@ final class JournalRenumbering {
   /// Keeps the texts of rows that the source no longer has: their tasks are or may be on the server.
   private func keepTextsOfTheRest(_ store: JournalStore) throws {
     var added: [UInt64] = []
-    try JournalChunk.each(in: store.database) { chunk in
+    try JournalChunk.each(in: store.database, version: store.record.version) { chunk in
       for row in chunk.knownRows where !old.isTaken(row.row) {
         switch row.state {
         case .added: added.append(row.textHash)
@@ -123,7 +125,7 @@ private struct JournalRowIndex {
   init(_ store: JournalStore) throws {
     entries.reserveCapacity(store.counts.rows)
     var highest = 0
-    try JournalChunk.each(in: store.database) { chunk in
+    try JournalChunk.each(in: store.database, version: store.record.version) { chunk in
       for row in chunk.knownRows {
         highest = row.row
         guard let rank = Self.rank(row.state) else { continue }

@@ -7,10 +7,13 @@ import ImportFormats
 enum JournalSchema {
   /// "b2cj" in the header of the file (SQLite's `application_id`).
   static let applicationID: Int64 = 0x6232_636a
-  /// Version 1 had no digests and no seal; version 2 had the tables of version 3.
-  static let version = 3
+  /// Version 1 had no digests and no seal; version 2 had the tables of version 3; version 3 had no names.
+  static let version = 4
   /// The last version whose hashes of contents are without lengths, see `StableHash`. A journal of it keeps them.
   static let lastWithoutLengths = 2
+  /// The last version without the names that sources have for their rows, and without the IDs of tasks. A journal of version 3
+  /// gets them for its further rows.
+  static let lastWithoutNames = 3
 
   /// `rows` and `outcomes` hold 256 rows each, see `JournalChunk`. `baseline` holds hashes of texts, eight bytes each.
   /// `carried` has the beginnings of idempotency keys of rows of an earlier numbering; `lost` the texts of rows of
@@ -18,7 +21,7 @@ enum JournalSchema {
   static func tables(prefix: String = "", version: Int = version) -> [String: String] {
     let digest = version > 1 ? ", digest INTEGER NOT NULL" : ""
     let sums = version > 1 ? sumColumns.map { ", \($0) INTEGER NOT NULL DEFAULT 0" }.joined() : ""
-    return [
+    var tables = [
       "journal": """
       CREATE TABLE \(prefix)journal (
         id TEXT NOT NULL, source TEXT NOT NULL, account TEXT NOT NULL, account_name TEXT NOT NULL, api TEXT NOT NULL,
@@ -46,6 +49,10 @@ enum JournalSchema {
       "baseline": "CREATE TABLE \(prefix)baseline (batch INTEGER PRIMARY KEY, hashes BLOB NOT NULL) STRICT",
       "lost": "CREATE TABLE \(prefix)lost (text_hash INTEGER NOT NULL) STRICT",
     ]
+    if version > lastWithoutNames {
+      tables["names"] = "CREATE TABLE \(prefix)names (chunk INTEGER PRIMARY KEY, source_ids BLOB NOT NULL) STRICT"
+    }
+    return tables
   }
 
   private static let sumColumns = [
@@ -53,7 +60,9 @@ enum JournalSchema {
   ]
 
   /// The tables with numbers of rows.
-  static let rowTableNames = ["rows", "outcomes", "failures", "carried"]
+  static func rowTableNames(version: Int) -> [String] {
+    ["rows", "outcomes", "failures", "carried"] + (version > lastWithoutNames ? ["names"] : [])
+  }
 
   static let nextPrefix = "next_"
 
@@ -69,6 +78,11 @@ enum JournalSchema {
     for name in names {
       try database.executeScript("DROP TABLE \(name); ALTER TABLE \(nextPrefix)\(name) RENAME TO \(name);")
     }
+  }
+
+  /// Adds the table of names to a journal of an earlier version.
+  static func addNames(to database: SQLiteConnection, version: Int) throws(SQLiteError) {
+    if version <= lastWithoutNames, let table = tables()["names"] { try database.executeScript(table) }
   }
 
   static func make(_ database: SQLiteConnection, _ record: JournalRecord) throws {

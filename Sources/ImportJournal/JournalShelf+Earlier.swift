@@ -45,7 +45,7 @@ extension JournalShelf {
     guard let version = try JournalSchema.version(of: database),
       try database.first(
         "SELECT 1 FROM journal WHERE account = ? AND api = ?", .text(identity.account), .text(identity.api)) != nil,
-      let chunk = try JournalChunk.first(from: 0, in: database), chunk.number == 0
+      let chunk = try JournalChunk.first(from: 0, in: database, version: version), chunk.number == 0
     else { return ([], false) }
     var rows: [UInt64] = []
     while rows.count < PreviewedReader.most, let row = chunk.knownRow(rows.count + 1) { rows.append(row.fingerprint) }

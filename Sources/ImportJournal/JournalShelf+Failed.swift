@@ -50,7 +50,7 @@ extension ImportJournal {
       var count = 0
       for row in rows where try store.chunk(of: row).state(row) == .failed {
         // A known row keeps its fingerprint.
-        try store.settle(JournalRow(row: row, fingerprint: 0), .added)
+        try store.settle(JournalRow(row: row, fingerprint: 0), .addedAs(nil))
         count += 1
       }
       return count

@@ -1,6 +1,7 @@
 import Databases
 import ImportEngine
 import ImportFormats
+import TaskAPI
 
 /// A journal's database with its gathered changes, used by one thread at a time. Rows are changed in memory, in chunks,
 /// and written by `commit`. Changes not committed when the process ends were never reported as written.
@@ -44,6 +45,9 @@ final class JournalStore {
   }
 
   var isEmpty: Bool { highestChunk < 0 }
+  /// False for a journal of an earlier version, which has neither names of rows nor IDs of tasks.
+  private var keepsNames: Bool { record.version > JournalSchema.lastWithoutNames }
+  var rowTableNames: [String] { JournalSchema.rowTableNames(version: record.version) }
   var path: String { database.path }
 
   /// The chunk of that row. After a change, call `touch`.
@@ -101,6 +105,7 @@ final class JournalStore {
     gathered.work.removeAll()
     for chunk in gathered.chunks {
       chunk.isIdentityDirty = false
+      chunk.areNamesDirty = false
       chunk.areOutcomesDirty = false
       chunk.isGathered = false
       highestChunk = max(highestChunk, chunk.number)
@@ -111,6 +116,7 @@ final class JournalStore {
 
   private func write(_ chunk: JournalChunk) throws(SQLiteError) {
     if chunk.isIdentityDirty { try write(chunk.identity, replacing: &chunk.storedIdentity) }
+    if chunk.areNamesDirty, keepsNames { try write(chunk.names, replacing: &chunk.storedNames) }
     if chunk.areOutcomesDirty { try write(chunk.outcomes, replacing: &chunk.storedOutcomes) }
   }
 
@@ -122,9 +128,18 @@ final class JournalStore {
   }
 
   private func load(_ number: Int) throws -> JournalChunk? {
-    guard number <= highestChunk, let chunk = try JournalChunk.first(from: number, in: database), chunk.number == number
+    guard number <= highestChunk,
+      let chunk = try JournalChunk.first(from: number, in: database, version: record.version), chunk.number == number
     else { return nil }
     return chunk
+  }
+
+  /// The first stored chunk from that number on that has names; nil if there is none.
+  func namedChunk(from number: Int) throws -> JournalChunk? {
+    guard keepsNames,
+      let found = try database.first("SELECT chunk FROM names WHERE chunk >= ? LIMIT 1", .integer(Int64(number)))
+    else { return nil }
+    return try JournalChunk.first(from: Int(found[0].integer ?? 0), in: database, version: record.version)
   }
 
   func send(_ rows: [JournalRow]) throws {
@@ -148,8 +163,9 @@ final class JournalStore {
     let old = chunk.state(row.row)
     let new: RowState
     var failure: JournalFailure?
+    var task: TaskReference?
     switch outcome {
-    case .added: new = .added
+    case .addedAs(let reference): (new, task) = (.added, keepsNames ? reference : nil)
     case .skipped: new = .skipped
     case .failed(let reason): (new, failure) = (.failed, reason)
     case .unsettled(let reason): (new, failure) = (.unsettled, reason)
@@ -161,7 +177,7 @@ final class JournalStore {
     if new != .sent { unknownBefore.remove(row.row) }
     leave(old, row.row)
     if new == .pending { chunk.setTime(row.row, nil) }
-    chunk.setOutcome(row.row, new == .sent ? .pending : new)
+    chunk.setOutcome(row.row, new == .sent ? .pending : new, task)
     counts.move(from: old, to: new)
     if old == nil || new == .pending { record.finishedRows = nil }
     touch(chunk)
@@ -172,8 +188,10 @@ final class JournalStore {
   }
 
   func forgetRows(newID: String) {
-    gather { database in
-      for name in JournalSchema.rowTableNames + ["baseline", "lost"] { try database.execute("DELETE FROM \(name)") }
+    let tables = rowTableNames + ["baseline", "lost"]
+    gather { [version = record.version] database in
+      for name in tables { try database.execute("DELETE FROM \(name)") }
+      try JournalSchema.addNames(to: database, version: version)
       try database.executeScript("PRAGMA user_version = \(JournalSchema.version)")
     }
     record.version = JournalSchema.version
@@ -195,7 +213,7 @@ final class JournalStore {
     try commit(isDurable: false)
     var counts: [UInt64: Int] = [:]
     let wanted = HashFilter(hashes)
-    try JournalChunk.each(in: database) { chunk in
+    try JournalChunk.each(in: database, version: record.version) { chunk in
       for row in chunk.knownRows where row.state == .added && wanted.contains(row.textHash) {
         counts[row.textHash, default: 0] += 1
       }

@@ -34,6 +34,7 @@ struct OpenedJournal {
     if let mark = try Self.check(record, version: version, sealed, place.path) {
       try verify()
       seal = try JournalSeal.open(place, mark)
+      if version > JournalSchema.lastWithoutLengths { try addNames() }
     } else {
       // The seal first: a journal of a newer version without a seal is damaged.
       seal = try JournalSeal.make(place, journal: record.mark)
@@ -126,15 +127,26 @@ struct OpenedJournal {
     }
   }
 
+  /// Makes a journal of version 3 one that keeps names and IDs of its further rows. Versions before need their number: it
+  /// tells which hashes they have.
+  private mutating func addNames() throws {
+    guard record.version <= JournalSchema.lastWithoutNames else { return }
+    try database.transaction {
+      try JournalSchema.addNames(to: database, version: record.version)
+      try database.executeScript("PRAGMA user_version = \(JournalSchema.version)")
+    }
+    record.version = JournalSchema.version
+  }
+
   /// Reads the tables and returns the digests of their contents. Throws `journal_damaged` if the record counts other rows.
   private func digestsOfCountedRows() throws -> JournalDigests {
     var digests = JournalDigests()
     var found = JournalCounts()
     var stored = 0
-    try JournalChunk.each(in: database) { chunk in
+    try JournalChunk.each(in: database, version: record.version) { chunk in
       stored += 1
       guard chunk.number < stored + Self.widestGap else { throw damaged("it has rows of impossible numbers") }
-      digests.rows &+= chunk.storedIdentity &+ chunk.storedOutcomes
+      digests.rows &+= chunk.storedIdentity &+ chunk.storedNames &+ chunk.storedOutcomes
       for row in chunk.knownRows { found.move(from: nil, to: row.state) }
     }
     guard found == counts else { throw damaged(Self.otherRows) }

@@ -58,6 +58,8 @@ final class CorrectedRowSource: RowSource {
   var fields: [String]? { source.fields }
   var table: SourceTable? { source.table }
   var leftOut: LeftOut? { source.leftOut }
+  var hasSourceIDs: Bool { source.hasSourceIDs }
+  func sourceID(of record: SourceRecord) -> String? { source.sourceID(of: record) }
   var isReady: Bool { source.isReady }
   func interrupt() { source.interrupt() }
   var bytesRead: Int { source.bytesRead }

@@ -47,6 +47,7 @@ final class BlockJournal: RowJournal, ImportHistory {
 
   /// Rows of earlier claims come with their fate from the source.
   var earlier: (any EarlierRuns)? { nil }
+  var names: (any NamedRows)? { nil }
 
   func keyStem(of row: Int) -> String { "\(record.id)-\(row)" }
 
@@ -68,7 +69,7 @@ final class BlockJournal: RowJournal, ImportHistory {
   func settle(_ row: JournalRow, _ outcome: RowOutcome) {
     guard let block = blocks.block(ofRow: row.row) else { return }
     switch outcome {
-    case .added:
+    case .addedAs:
       known?.totalAdded += 1
       known?.added[row.textHash, default: 0] += 1
       close(block, row, .added)

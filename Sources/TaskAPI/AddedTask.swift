@@ -11,12 +11,16 @@ package struct AddedTask: Sendable {
 
   private let draft: TaskDraft
   private let answer: Answer
-  /// A hash of the ID that the server gave the task, equal for equal IDs; nil if the answer has none.
-  package let id: Int?
+  /// The task as the server names it; nil if the answer has no ID.
+  package let reference: TaskReference?
 
-  init(draft: TaskDraft, response: HTTPResponse, request: String, id: Int?) {
+  init(draft: TaskDraft, response: HTTPResponse, request: String, _ read: NewTaskAnswer?) {
     self.draft = draft
-    self.id = id
+    reference = read?.id.map { id in
+      TaskReference(
+        id: id, entityTag: read?.entityTag ?? response.headers["ETag"],
+        list: draft.fields.isEmpty ? nil : draft.fields[TaskField.list.rawValue]?.string)
+    }
     answer = .response(response, to: request)
   }
 
@@ -27,7 +31,7 @@ package struct AddedTask: Sendable {
     let checked = NewTaskAnswer(task, to: draft, comparesText: isNew)
     guard checked.isConfirmation else { throw .implausible("\(service): \(checked.doubt ?? "the answer is no task")") }
     self.draft = draft
-    id = checked.id
+    reference = TaskReference(task)
     answer = .task(task)
   }
 
@@ -38,9 +42,6 @@ package struct AddedTask: Sendable {
     case .task: 201
     }
   }
-
-  /// The ID as the server wrote it, for a message.
-  package var shownID: String { (try? task())?.id?.plainText ?? "" }
 
   /// True if the server has shown that it takes requests with one `Idempotency-Key` for one request: it echoes the key,
   /// or says whether it has seen the key before. Services declare it.

@@ -7,8 +7,10 @@ struct NewTaskAnswer {
   private(set) var isConfirmation = false
   /// The reason why it is no confirmation, if it is a task or an error.
   private(set) var doubt: String?
-  /// A hash of the task's own ID; nil for an answer without one.
-  private(set) var id: Int?
+  /// The task's own ID; nil for an answer without one.
+  private(set) var id: String?
+  /// The version of the task; nil for an answer without one.
+  private(set) var entityTag: String?
 
   init(_ body: [UInt8], to draft: TaskDraft) {
     body.withUnsafeBytes { bytes in
@@ -45,15 +47,10 @@ struct NewTaskAnswer {
       return
     }
     if let given = task.id, !Self.isNone(given) {
-      id = Array(given.plainText.utf8).withUnsafeBytes(Self.hash)
+      id = given.plainText
     }
+    entityTag = task.entityTag
     isConfirmation = hasText || id != nil
-  }
-
-  private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
-    var hasher = Hasher()
-    hasher.combine(bytes: bytes)
-    return hasher.finalize()
   }
 
   private static func isNone(_ id: JSON) -> Bool { id == 0 || id == "" || id == "0" }
@@ -74,6 +71,8 @@ struct NewTaskAnswer {
       case 4 where APITask.textNames.contains { reader.holds(name, $0) }:
         guard !hasText, !value.isNull, reader.holds(value.range, sent) else { return false }
         hasText = true
+      case 4 where APITask.tagNames.contains { reader.holds(name, $0) }:
+        if !value.isNull { entityTag = reader.text(value.range) }
       case 2, 5...9:
         if AnswerBody.mayTellError(bytes[name]) { return false }
       default: break
@@ -81,7 +80,7 @@ struct NewTaskAnswer {
     } while reader.take(UInt8(ascii: ","))
     guard reader.take(UInt8(ascii: "}")), reader.position == bytes.count else { return false }
     if let given, !given.isEmpty, !reader.holds(given, "0") {
-      id = Self.hash(UnsafeRawBufferPointer(rebasing: bytes[given]))
+      id = reader.text(given)
     }
     isConfirmation = hasText || id != nil
     return isConfirmation

@@ -112,6 +112,8 @@ struct PlainTask {
       return true
     }
 
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
     func holds(_ range: Range<Int>, _ text: String) -> Bool {
       text.utf8.count == range.count && text.utf8.elementsEqual(bytes[range])
     }

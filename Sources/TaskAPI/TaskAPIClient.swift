@@ -73,7 +73,7 @@ package final class TaskAPIClient {
     }
     let answer = [200, 201].contains(response.status) ? NewTaskAnswer(response.body, to: draft) : nil
     if AnswerMeaning(status: response.status, isConfirmation: answer?.isConfirmation ?? false) == .confirmed {
-      return AddedTask(draft: draft, response: response, request: adding, id: answer?.id)
+      return AddedTask(draft: draft, response: response, request: adding, answer)
     }
     throw failure(response, "POST", url, .adding, isRenewed: isRenewed, because: answer?.doubt)
   }

@@ -47,6 +47,23 @@ package struct TaskDraft: Sendable, Equatable {
     listID = id.plainText
   }
 
+  /// Takes the member `source_id` out of the fields: no server gets it.
+  package mutating func takeSourceID() {
+    guard let value = fields.removeValue(forKey: Self.sourceIDName) else { return }
+    sourceID = Self.sourceID(value)
+  }
+
+  /// The name that a value of a source gives a task; nil for a blank one.
+  package static func sourceID(_ value: JSON) -> String? {
+    guard value != .null else { return nil }
+    let text = value.plainText
+    guard text.first == " " || text.last == " " else { return text.isEmpty ? nil : text }
+    let trimmed = text.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+    return trimmed.isEmpty ? nil : trimmed
+  }
+
+  package static let sourceIDName = "source_id"
+
   /// A task with the time of its completion is done, unless it says that it is not.
   package mutating func inferCompletion() { if TaskField.isDone(fields) { fields["completed"] = true } }
 

@@ -62,6 +62,8 @@ final class Dispatcher {
 
   /// Gives waiting workers rows, as far as rows may be sent, and wakes the intake if few rows are left.
   func admit() {
+    // Rows that wait for parents do not keep the round from its end: the settlement may have the parents.
+    _ = ledger.queue.hasNext()
     if isRoundDone { return ledger.queue.dismissWorkers() }
     while ledger.queue.hasWaitingWorkers, let rows = takeRows() { ledger.queue.hand(rows) }
     ledger.queue.wakeIntakeIfLow()
@@ -69,7 +71,7 @@ final class Dispatcher {
 
   /// The rows of the next request, which is then under way.
   private func takeRows() -> [QueuedRow]? {
-    guard !state.isStopping, !settlement.isDue, ledger.queue.count > 0, gate.admit(), let first = ledger.queue.next()
+    guard !state.isStopping, !settlement.isDue, ledger.queue.hasNext(), gate.admit(), let first = ledger.queue.next()
     else { return nil }
     busy += 1
     var rows = [first]
@@ -83,6 +85,7 @@ final class Dispatcher {
   private func send(_ rows: [QueuedRow]) async throws {
     let start = state.now
     state.endWait()
+    for row in rows where row.parent.loss != nil && row.attempts == 0 { ledger.tellLostParent(row) }
     if state.options.isStrict {
       for row in rows {
         guard let problem = ledger.lossBeforeSending(row.draft, row.record, service) else { continue }
@@ -146,7 +149,7 @@ final class Dispatcher {
       row.search.isConfirmed = true
       settlement.add(row)
     } else {
-      ledger.added(row)
+      ledger.added(row, added.reference)
     }
   }
 

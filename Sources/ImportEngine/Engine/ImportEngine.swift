@@ -167,6 +167,7 @@ package final class ImportEngine {
       if row.isUnknown { settlement.add(row) } else { ledger.abandon(row) }
     }
     ledger.report.unsettled += settlement.drain()
+    ledger.report.unsent += ledger.postponed
     if options.isDryRun { return }
     do throws(ImportError) {
       try await ledger.journal.flush()

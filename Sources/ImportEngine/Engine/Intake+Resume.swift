@@ -7,7 +7,7 @@ extension Intake {
   /// Reads the rows that the journal knows, checks that they are the same, and resumes those that are not done.
   func resumeKnownRows() async throws {
     guard let earlier = ledger.earlier else { return }
-    var undone: [(known: KnownRow, record: SourceRecord, draft: RowDraft)] = []
+    var undone: [(known: KnownRow, row: QueuedRow, draft: RowDraft)] = []
     let rows = try earlier.knownRows()
     while let known = try rows.next() {
       guard let record = try await source.next() else {
@@ -18,26 +18,40 @@ extension Intake {
       }
       if try await !pass(known, record) {
         ledger.report.total += 1
-        undone.append((known, record, isUnwanted(known) ? .skipped : try await source.draft(of: record)))
+        let draft = isUnwanted(known) ? .skipped : try await source.draft(of: record)
+        let row = row(record, draft)
+        // An earlier run may have postponed very many rows.
+        if case .task = draft, isFree(known), undone.count >= Self.mostUndone, try await parents.postponeResumed(row) {
+          continue
+        }
+        undone.append((known, row, draft))
       }
       await yield(at: record.number)
       if state.isStopping { return }
     }
     var unsent: [QueuedRow] = []
-    for (known, record, draft) in undone {
+    var sent: [(row: QueuedRow, known: KnownRow)] = []
+    for (known, row, draft) in undone {
       guard case .task(let task) = draft else {
-        try await ledger.withhold(record, draft)
+        try await ledger.withhold(row, draft)
         continue
       }
-      if isFree(known), let refusal = try await lists.refusal(of: task, record) {
-        try await ledger.withhold(record, refusal)
-        continue
+      if !isFree(known) {
+        sent.append((row, known))
+      } else if let refusal = try await lists.refusal(of: task, row.record) {
+        try await ledger.withhold(row, refusal)
+      } else {
+        unsent.append(row)
       }
-      let row = QueuedRow(record, task)
-      if isFree(known) { unsent.append(row) } else { resume(row, known) }
     }
-    try await ledger.requeue(unsent)
+    try await parents.placeSent(sent.map(\.row))
+    for (row, known) in sent { resume(row, known) }
+    let postponed = try await parents.place(unsent, isResumed: true)
+    try await ledger.requeue(unsent.filter { !postponed.contains($0.number) })
   }
+
+  /// The rows of earlier runs that go on in the order of the source, whether they name parents or not: some blocks.
+  private static let mostUndone = 8192
 
   /// Leaves out rows that earlier runs journaled and did not send, if a task with the same value of `dedupe` is or may
   /// be on the server. Called once the tasks on the server are known.

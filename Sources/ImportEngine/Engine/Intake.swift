@@ -13,12 +13,15 @@ final class Intake {
   let state: RunState
   let ledger: RowLedger
   let settlement: Settlement
+  let parents: Parents
   private let gate: Gate
   let lists: RowLists
   private var service: any TaskService { lists.service }
   /// The rows that the journal knows, in the order of the source, after a match.
   private var matched: (any KnownRowReader)?
   private var lastBlock = (settled: 0, time: 0.0)
+  /// True once the source has ended. Then the rows come that waited for that.
+  private var hasReadSource = false
   private var hasToldFirst = false
   private var hasToldUnkept = false
 
@@ -37,9 +40,11 @@ final class Intake {
     self.settlement = settlement
     self.gate = gate
     lists = RowLists(service, state)
+    parents = Parents(source, service, ledger)
   }
 
   func resume() async throws {
+    try parents.begin()
     // A match has just compared all of the source.
     if state.options.resume == .match {
       matched = try ledger.earlier?.knownRows()
@@ -49,20 +54,41 @@ final class Intake {
   }
 
   func read() async throws {
-    while !state.isStopping, !ledger.queue.sourceHasEnded, !settlement.isFull, !settlement.isDue {
-      var block = Block()
-      do { try await read(&block) } catch {
-        // The rows before the error are good: they are sent, and then the import ends.
-        problem = error
-        ledger.queue.sourceHasEnded = true
-      }
+    while !state.isStopping, !ledger.queue.sourceHasEnded, !settlement.isFull, !settlement.isDue, !ledger.queue.isCrowded
+    {
+      let block = try await nextBlock()
       lists.isBeginning = false
-      try await ledger.enqueue(block.rows, journaling: block.journalRows)
-      ledger.report.total += block.rows.count + block.withheld.count
-      for (record, draft) in block.withheld { try await ledger.withhold(record, draft) }
+      try await ledger.enqueue(block.rows, journaling: block.rows.map(\.journalRow) + block.journalRows)
+      for (row, draft) in block.withheld { try await ledger.withhold(row, draft) }
       // A stop in the meantime has woken the intake already; nothing wakes it again.
       if !state.isStopping, !settlement.isDue { await ledger.queue.waitForRoom(below: block.rows.count / 2) }
     }
+  }
+
+  /// The next rows of the source; after its end, the next rows that have waited for their parents.
+  private func nextBlock() async throws -> Block {
+    var block = Block()
+    if hasReadSource {
+      try await readPostponed(&block)
+      return block
+    }
+    do { try await read(&block) } catch {
+      // The rows before the error are good: they are sent, and then the import ends.
+      problem = error
+      ledger.queue.sourceHasEnded = true
+    }
+    ledger.report.total += block.rows.count + block.withheld.count
+    let postponed = try await parents.place(block.rows, block.withheld.map(\.row))
+    if !postponed.isEmpty { block.rows.removeAll { postponed.contains($0.number) } }
+    return block
+  }
+
+  private func readPostponed(_ block: inout Block) async throws {
+    for waiting in try await parents.next(blockSize()) {
+      // Rows of earlier runs were read before the tasks on the server were.
+      if waiting.isResumed, isRepeated(waiting.row.draft) { ledger.skipped(waiting.row) } else { block.rows.append(waiting.row) }
+    }
+    if ledger.postponed == 0 { ledger.queue.sourceHasEnded = true }
   }
 
   /// Reads every row and reports what would be done.
@@ -72,35 +98,52 @@ final class Intake {
       ledger.report.total += 1
       tellUnkeptColumns()
       let draft = try await draft(of: record)
+      let row = row(record, draft)
       if case .task(let task) = draft {
         ledger.report.unsent += 1
         try ledger.noteLosses(ofUnsent: task, record, service)
+        try await parents.check(row, isTask: true)
       } else {
-        try await ledger.withhold(record, draft)
+        try await parents.check(row, isTask: false)
+        try await ledger.withhold(row, draft)
       }
       await yield(at: record.number)
     }
+    if !state.isStopping { try await parents.checked(ledger.noteLostParent) }
+  }
+
+  /// The row of a record, with the name that the source has for it.
+  func row(_ record: SourceRecord, _ draft: RowDraft) -> QueuedRow {
+    var task: TaskDraft
+    switch draft {
+    case .task(let made): task = made
+    case .skipped: task = TaskDraft(text: "")
+    case .unusable(_, _, let text): task = TaskDraft(text: text)
+    }
+    task.sourceID = task.sourceID ?? source.sourceID(of: record)
+    return QueuedRow(record, task)
   }
 
   /// Rows that are journaled together by one write to the disk. It ends before the first of them is sent; meanwhile the
   /// block before is sent. After a power cut, all rows of a block are looked up, so blocks are small.
   private struct Block {
     var rows: [QueuedRow] = []
-    var withheld: [(record: SourceRecord, draft: RowDraft)] = []
+    var withheld: [(row: QueuedRow, draft: RowDraft)] = []
+    /// The rows among `withheld` that are to be journaled.
     var journalRows: [JournalRow] = []
     var textSize = 0
 
     private static let largestText = 1 << 20
 
     var isEmpty: Bool { rows.isEmpty && withheld.isEmpty }
-    func isFull(_ size: Int) -> Bool { journalRows.count >= size || textSize >= Self.largestText }
+    func isFull(_ size: Int) -> Bool { rows.count + journalRows.count >= size || textSize >= Self.largestText }
   }
 
   private func read(_ block: inout Block) async throws {
     let size = blockSize()
     while !state.isStopping, !block.isFull(size), block.isEmpty || source.isReady {
       guard let record = try await source.next() else {
-        ledger.queue.sourceHasEnded = true
+        hasReadSource = true
         return
       }
       let known = try matched?.next() ?? source.known(record)
@@ -119,14 +162,13 @@ final class Intake {
         continue
       }
       let draft = try await draft(of: record)
+      let row = row(record, draft)
       guard case .task(let task) = draft else {
-        block.withheld.append((record, draft))
-        block.journalRows.append(record.journalRow)
+        block.withheld.append((row, draft))
+        block.journalRows.append(row.withheldRow)
         continue
       }
-      let row = QueuedRow(record, task)
       block.rows.append(row)
-      block.journalRows.append(row.journalRow)
       block.textSize += task.text.utf8.count
     }
   }
@@ -134,10 +176,12 @@ final class Intake {
   /// Resumes a matched row that was sent before and is not settled.
   private func resume(_ record: SourceRecord, _ known: KnownRow, _ block: inout Block) async throws {
     let draft = isUnwanted(known) ? .skipped : try await source.draft(of: record)
-    guard case .task(let task) = draft else { return block.withheld.append((record, draft)) }
+    let row = row(record, draft)
+    guard case .task(let task) = draft else { return block.withheld.append((row, draft)) }
     ledger.report.total += 1
     _ = isRepeated(task)
-    resume(QueuedRow(record, task), known)
+    try await parents.placeSent([row])
+    resume(row, known)
   }
 
   private func draft(of record: SourceRecord) async throws -> RowDraft {

@@ -1,11 +1,12 @@
 import HostLoop
 import ImportFormats
+import JSON
 import TaskAPI
 
 @HostActor
 final class QueuedRow {
   let record: SourceRecord
-  private(set) var draft: TaskDraft
+  var draft: TaskDraft
   private(set) var textHash: UInt64
   /// The hash with which it was journaled before it was last sent.
   var sentHash: UInt64
@@ -15,6 +16,9 @@ final class QueuedRow {
   /// The server may still add it at any time.
   var mayComeLater = false
   var search = Search()
+  var parent = ParentLink()
+  /// Nil while the row is not settled. Only rows with names of the source get it.
+  var fate: ParentFate?
   var lastError: (any Error)?
   private(set) var changes = 0
 
@@ -36,12 +40,23 @@ final class QueuedRow {
     var isConfirmed = false
   }
 
-  var journalRow: JournalRow { JournalRow(row: record.number, fingerprint: record.fingerprint, textHash: textHash) }
+  var journalRow: JournalRow {
+    JournalRow(row: record.number, fingerprint: record.fingerprint, textHash: textHash, sourceID: draft.sourceID)
+  }
+
+  /// The same for a row that no task is made of.
+  var withheldRow: JournalRow {
+    JournalRow(row: record.number, fingerprint: record.fingerprint, sourceID: draft.sourceID)
+  }
 
   var number: Int { record.number }
 
+  /// The row keeps its name: other rows may wait for it.
   func change(to draft: TaskDraft) {
+    let name = self.draft.sourceID
     self.draft = draft
+    self.draft.sourceID = name ?? draft.sourceID
+    parent = ParentLink()
     textHash = StableHash.of(draft.text)
     sentHash = textHash
     changes += 1
@@ -52,9 +67,16 @@ final class QueuedRow {
     search.isConfirmed = false
   }
 
+  /// The task as the source has it, for a source that has no JSON.
+  private var original: JSON {
+    var draft = draft
+    draft.fields[TaskField.parent.rawValue] = parent.name.map { .string($0) } ?? draft.fields[TaskField.parent.rawValue]
+    return draft.original
+  }
+
   func failure(code: String, reason: String, status: Int? = nil, isUnsettled: Bool = false) -> RowFailure {
     RowFailure(
       row: record.number, line: record.line, reason: reason, code: code, status: status, text: draft.text,
-      isUnsettled: isUnsettled, original: record.original ?? draft.original)
+      isUnsettled: isUnsettled, original: record.original ?? original)
   }
 }

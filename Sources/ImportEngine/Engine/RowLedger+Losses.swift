@@ -50,6 +50,44 @@ extension RowLedger {
   }
 }
 
+/// The numbers of rows that a person was told of.
+struct Told {
+  var lostParents = 0
+  var repeated = 0
+  var unnamed = 0
+  /// A person reads no more of a kind.
+  static let most = 10
+}
+
+extension RowLedger {
+  /// Tells that a row is added without its parent.
+  func tellLostParent(_ row: QueuedRow) {
+    guard let reason = row.parent.loss, !run.options.isStrict else { return }
+    tell(\.lostParents, "\(row.record.place): parent: \(reason); the row is added without its parent")
+  }
+
+  /// Counts a row of a dry run that would be added without its parent.
+  func noteLostParent(_ row: QueuedRow) throws {
+    if run.options.isStrict { throw ImportError.notKept(row.record.unreadSentence(row.draft), at: row.record, isSent: false) }
+    report.lost[TaskField.parent.rawValue, default: 0] += 1
+    tellLostParent(row)
+  }
+
+  /// Tells that a row has the name of another row.
+  func tellRepeated(_ name: String, _ record: SourceRecord, _ other: Int) {
+    tell(\.repeated, "\(record.place): row \(other) has the source ID '\(name)' already; rows below '\(name)' go below row \(other)")
+  }
+
+  /// Tells that a row has no name, while others have one.
+  func tellUnnamed(_ record: SourceRecord) { tell(\.unnamed, "\(record.place) has no source ID") }
+
+  private func tell(_ count: WritableKeyPath<Told, Int>, _ sentence: String) {
+    told[keyPath: count] += 1
+    if told[keyPath: count] <= Told.most { run.emit(.notice(sentence)) }
+    if told[keyPath: count] == Told.most { run.emit(.notice("further rows of this kind are not told")) }
+  }
+}
+
 extension SourceRecord {
   /// The fields that the reader of the row could not keep whole: "line 7: due: the time zone 'X' is not known".
   fileprivate func unreadSentence(_ draft: TaskDraft) -> String {

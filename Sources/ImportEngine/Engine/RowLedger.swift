@@ -18,6 +18,13 @@ final class RowLedger {
   private let reporting = Turnstile()
   /// The fields of which a person knows that the service does not keep them.
   var toldLost: Set<String> = []
+  /// The rows that are read and not settled, by the names that the source has for them.
+  var named: [String: QueuedRow] = [:]
+  /// The number of rows that wait for the end of the source, because their parents have not come.
+  var postponed = 0
+  /// Finds the parent of a row that a handler has changed.
+  var onChange: @HostActor (QueuedRow) async throws -> Void = { _ in }
+  var told = Told()
   private var answeredIDs = AnsweredIDs()
 
   /// The limit for a handler that changes a row again and again, but never to a task that the server takes.
@@ -55,18 +62,36 @@ final class RowLedger {
 
   /// The failure of an answer with the ID of another row's task; nil for an answer that can be true.
   func doubt(about row: QueuedRow, _ added: AddedTask) -> TaskAPIError? {
-    guard let id = added.id, let other = answeredIDs.note(id, of: row.number) else { return nil }
-    return .implausible("the answer has the ID of the task that row \(other) got: \(added.shownID)")
+    guard let id = added.reference?.id, let other = answeredIDs.note(id.hashValue, of: row.number) else { return nil }
+    return .implausible("the answer has the ID of the task that row \(other) got: \(id)")
   }
 
-  func added(_ row: QueuedRow) {
+  /// - Parameter task: nil if its ID is not known.
+  func added(_ row: QueuedRow, _ task: TaskReference?) {
     report.added += 1
-    settle(row.journalRow, .added)
+    settle(row.journalRow, .addedAs(task))
+    close(row, .added(task))
   }
 
   func skipped(_ row: QueuedRow) {
     report.skipped += 1
     settle(row.journalRow, .skipped)
+    close(row, .lost("its parent, row \(row.number), was skipped"))
+  }
+
+  /// Lets rows go on that wait for this one.
+  private func close(_ row: QueuedRow, _ fate: @autoclosure () -> ParentFate) {
+    guard let name = row.draft.sourceID else { return }
+    row.fate = fate()
+    if named[name] === row { named[name] = nil }
+    queue.release(waitingFor: row.number)
+  }
+
+  /// The row waits for the end of the source. If this run ends before, the next one reads the row again.
+  func postpone(_ row: QueuedRow, isJournaled: Bool) {
+    postponed += 1
+    if let name = row.draft.sourceID, named[name] === row { named[name] = nil }
+    if !isJournaled { settle(row.journalRow, .notSent) }
   }
 
   /// The list of tasks shows that a sent row was not added.
@@ -83,15 +108,15 @@ final class RowLedger {
     if !run.options.isDryRun { journal.leaveUnknown(row.journalRow) }
   }
 
-  func withhold(_ record: SourceRecord, _ draft: RowDraft) async throws {
+  /// Settles a row that no task is made of.
+  func withhold(_ row: QueuedRow, _ draft: RowDraft) async throws {
     switch draft {
     case .task: break
     case .skipped:
       report.skipped += 1
-      settle(record.journalRow, .skipped)
-    case .unusable(let code, let reason, let text):
-      let row = QueuedRow(record, TaskDraft(text: text))
-      try await fail(row, row.failure(code: code, reason: reason))
+      settle(row.withheldRow, .skipped)
+      close(row, .lost("its parent, row \(row.number), was skipped"))
+    case .unusable(let code, let reason, _): try await fail(row, row.failure(code: code, reason: reason))
     }
   }
 
@@ -116,6 +141,7 @@ final class RowLedger {
       guard case .task(let draft) = RowDraft(draft), row.changes < Self.mostChanges else { return record(row, failure) }
       // A changed row is a new one to the server and to the journal.
       row.change(to: draft)
+      try await onChange(row)
       try await requeue([row])
     }
   }
@@ -128,6 +154,7 @@ final class RowLedger {
     report.unsettled += 1
     report.keep(failure)
     settle(row.journalRow, .unsettled(JournalFailure(failure)))
+    close(row, .lost("it is not known whether its parent, row \(row.number), was added"))
     if case .stop = try await decide(failure) { run.stop(.endedByHandler(failure)) }
   }
 
@@ -142,6 +169,7 @@ final class RowLedger {
     run.emit(.failed(failure))
     report.keep(failure)
     settle(row.journalRow, .failed(JournalFailure(failure)))
+    close(row, .lost("its parent, row \(row.number), was not added: \(failure.reason)"))
     if let most = run.options.maximumFailures, report.failed > most { run.stop(.tooManyFailures(most, failure)) }
   }
 

@@ -13,10 +13,16 @@ final class RowQueue {
   /// The intake, when it waits until no more than `lowMark` rows are left.
   private var intake: UnsafeContinuation<Void, Never>?
   private var lowMark = 0
+  /// Rows that wait for the tasks of their parents, by the parents' numbers.
+  private var waiting: [Int: [QueuedRow]] = [:]
+  private var waitingCount = 0
   private var workers: [UnsafeContinuation<[QueuedRow]?, Never>] = []
 
   var count: Int { rows.count - head + returned.count }
   var isEmpty: Bool { count == 0 && postponed.isEmpty }
+  /// True if no more rows are to be read before parents are settled.
+  var isCrowded: Bool { waitingCount >= Self.mostWaiting }
+  private static let mostWaiting = 8192
   var hasWaitingWorkers: Bool { !workers.isEmpty }
 
   var nextReturn: (row: QueuedRow, seconds: Double)? {
@@ -33,7 +39,28 @@ final class RowQueue {
     onRows()
   }
 
-  func next() -> QueuedRow? {
+  /// Returns true if there is a row to send. Rows whose parents are not settled are put aside.
+  func hasNext() -> Bool {
+    while let row = returned.last ?? (head < rows.count ? rows[head] : nil) {
+      guard row.waitsForParent(), let parent = row.parent.row else { return true }
+      _ = take()
+      waiting[parent.number, default: []].append(row)
+      waitingCount += 1
+    }
+    return false
+  }
+
+  /// The next row to send; nil if there is none.
+  func next() -> QueuedRow? { hasNext() ? take() : nil }
+
+  /// A row is settled: those that wait for it go before the others.
+  func release(waitingFor parent: Int) {
+    guard waitingCount > 0, let rows = waiting.removeValue(forKey: parent) else { return }
+    waitingCount -= rows.count
+    requeue(rows)
+  }
+
+  private func take() -> QueuedRow? {
     if let row = returned.popLast() { return row }
     guard head < rows.count else { return nil }
     defer { head += 1 }
@@ -55,11 +82,13 @@ final class RowQueue {
 
   func drain() -> [QueuedRow] {
     for (_, timer, _) in postponed.values { HostLoop.shared.cancel(timer) }
-    let left = Array(rows[head...]) + returned + postponed.values.map(\.row)
+    let left = Array(rows[head...]) + returned + postponed.values.map(\.row) + waiting.values.joined()
     rows = []
     head = 0
     returned = []
     postponed = [:]
+    waiting = [:]
+    waitingCount = 0
     return left.sorted { $0.number < $1.number }
   }
 

@@ -23,7 +23,7 @@ extension Settlement {
       switch result {
       case .success(let added?):
         ledger.noteLost(row, added)
-        ledger.added(row)
+        ledger.added(row, added.reference)
       case .success(nil): missing.append(row)
       case .failure(let error): try await keep(row, error)
       }

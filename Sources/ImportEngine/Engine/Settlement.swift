@@ -122,7 +122,7 @@ final class Settlement {
     var evidence = ListEvidence(census, known, rows: counts)
     // The import is about to stop: the next run looks again.
     if mustStopUnlessFound, evidence.needsProof { return false }
-    let absent = try await apply(&evidence)
+    let absent = try await apply(&evidence, try await tasks(counts, census, known))
     if absent.contains(where: \.search.isConfirmed) {
       for row in absent {
         try await ledger.leaveUnsettled(
@@ -137,14 +137,26 @@ final class Settlement {
     return evidence.hasFound
   }
 
+  /// The tasks of rows that other rows may name as their parents, by the hashes of texts that one row and one task have.
+  private func tasks(
+    _ counts: [UInt64: Int], _ census: TaskCensus, _ known: KnownTasks
+  ) async throws -> [UInt64: TaskReference] {
+    let named = rows.filter { $0.draft.sourceID != nil }.map(\.sentHash)
+    let sought = Set(named.filter { counts[$0] == 1 && census.counts[$0] == 1 && known.before[$0] == nil })
+    guard !sought.isEmpty else { return [:] }
+    return try await ask { try await TaskCensus.tasks(of: sought, self.service) }
+  }
+
   /// Records the rows that were added or stay unsettled. Returns the others, which are not on the server.
-  private func apply(_ evidence: inout ListEvidence) async throws -> [QueuedRow] {
+  private func apply(
+    _ evidence: inout ListEvidence, _ tasks: [UInt64: TaskReference]
+  ) async throws -> [QueuedRow] {
     let judged = rows
     rows = []
     var absent: [QueuedRow] = []
     for row in judged {
       switch evidence.fate(of: row.sentHash, mayComeLater: row.mayComeLater, isConfirmed: row.search.isConfirmed) {
-      case .added: ledger.added(row)
+      case .added: ledger.added(row, tasks[row.sentHash])
       case .unsettled(let reason): try await ledger.leaveUnsettled(row, because: reason)
       case .absent: absent.append(row)
       }

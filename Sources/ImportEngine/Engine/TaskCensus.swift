@@ -41,6 +41,17 @@ struct TaskCensus {
     return census
   }
 
+  /// The tasks with these hashes of texts.
+  static func tasks(of hashes: Set<UInt64>, _ service: any TaskService) async throws -> [UInt64: TaskReference] {
+    var found: [UInt64: TaskReference] = [:]
+    let start = StableHash.ofContent()
+    try await service.each(list: nil) { task in
+      let hash = start.adding(task.text).value
+      if hashes.contains(hash) { found[hash] = TaskReference(task) }
+    }
+    return found
+  }
+
   private mutating func add(_ text: String, isOfNode: Bool) {
     let hash = start.adding(text).value
     total += 1

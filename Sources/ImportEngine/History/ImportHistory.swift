@@ -1,5 +1,6 @@
 package import HostLoop
 package import ImportFormats
+package import TaskAPI
 
 /// The facts about an import that outlive its runs: the keys of its rows, the nature of the server, and the tasks that the
 /// server had before the import.
@@ -7,6 +8,8 @@ package import ImportFormats
 package protocol ImportHistory: AnyObject {
   /// The runs before this one; nil if the source itself tells the fate of its rows.
   var earlier: (any EarlierRuns)? { get }
+  /// The rows by the names that the source has for them; nil if other machines settle rows, too.
+  var names: (any NamedRows)? { get }
   /// The beginning of the row's idempotency key, the same in every run.
   func keyStem(of row: Int) -> String
   /// True if the API honors `Idempotency-Key`; nil while that is not known.
@@ -42,6 +45,33 @@ package protocol EarlierRuns: AnyObject {
 package protocol KnownRowReader: AnyObject {
   /// Returns the next row; nil at the end.
   func next() throws(ImportError) -> KnownRow?
+}
+
+/// The rows of an import, also of its earlier runs, that the source has names for.
+@HostActor
+package protocol NamedRows: AnyObject {
+  /// Returns a reader of the names, in order of the rows.
+  func names() -> any RowNameReader
+  /// Returns the fates of rows as far as they are known, with everything that was settled so far.
+  func fates(of rows: [Int]) async throws(ImportError) -> [Int: NamedRowFate]
+}
+
+/// Reads the names of rows in a journal.
+package protocol RowNameReader: AnyObject {
+  /// Returns the next row with a name; nil at the end.
+  func next() throws(ImportError) -> (row: Int, name: String)?
+}
+
+/// What became of a row.
+package struct NamedRowFate: Sendable {
+  package let state: RowState
+  /// The task of an added row; nil if its ID is not known.
+  package let task: TaskReference?
+
+  package init(_ state: RowState, _ task: TaskReference?) {
+    self.state = state
+    self.task = task
+  }
 }
 
 /// The tasks that are known besides the list of tasks, by the hashes of the texts of some rows.

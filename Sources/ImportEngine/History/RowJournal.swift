@@ -1,5 +1,6 @@
 package import HostLoop
 package import ImportFormats
+package import TaskAPI
 
 /// The place where the fate of each row of an import is written. A row is written before it is sent, and again when its
 /// fate is known. `ImportJournal` is a file of one machine; `BlockJournal` is a part of a database that several use.
@@ -17,7 +18,8 @@ package protocol RowJournal: AnyObject {
 
 /// The outcome of a row, for `RowJournal.settle`.
 package enum RowOutcome: Sendable {
-  case added
+  /// As this task; nil if its ID is not known.
+  case addedAs(TaskReference?)
   case skipped
   indirect case failed(JournalFailure)
   /// Nobody could find out whether it was added.

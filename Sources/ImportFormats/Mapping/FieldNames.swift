@@ -4,8 +4,8 @@ import TaskAPI
 
 /// The columns and members with the further fields of a task.
 enum FieldNames {
-  /// The usual names of columns, in lower case, their words separated by one blank. An ID of a list or of a task means something
-  /// at one service alone, so it is not guessed.
+  /// The usual names of columns, in lower case, their words separated by one blank. An ID of a list means something at one
+  /// service alone, so it is not guessed.
   private static let usual: [(field: TaskField, names: Set<String>)] = [
     (.notes, ["notes", "note", "details", "comment", "comments", "body", "memo"]),
     (.due, ["due", "due date", "duedate", "due on", "due at", "deadline"]),
@@ -29,11 +29,33 @@ enum FieldNames {
       if found.isEmpty { found = names.filter { ForeignNames.field(of: $0) == field } }
       return found.count == 1 ? (field.rawValue, found[0]) : nil
     }
+    return fields + lists(fields, names) + identities(in: names)
+  }
+
+  private static func lists(
+    _ fields: [(field: String, column: String)], _ names: [String]
+  ) -> [(field: String, column: String)] {
     // An export has the ID of a list beside its name. The service that was exported knows the list by the ID.
     guard let name = fields.first(where: { $0.field == TaskField.list.rawValue })?.column,
       let id = names.first(where: { ColumnNames.plain($0) == "list" && $0 != name })
-    else { return fields }
-    return fields + [(TaskDraft.listIDName, id)]
+    else { return [] }
+    return [(TaskDraft.listIDName, id)]
+  }
+
+  /// The names of columns with the source's own IDs of tasks, the surest first.
+  private static let sourceIDs = [
+    ["source id"], ["id"], ["task id", "uuid", "uid", "gid", "key", "issue key"],
+  ]
+  /// A parent is guessed beside an ID only: then it is the ID of another row.
+  private static let parents: Set = [
+    "parent", "parent id", "parent task id", "parent uid", "parent uuid", "parent gid", "parent key",
+  ]
+
+  private static func identities(in names: [String]) -> [(field: String, column: String)] {
+    let found = sourceIDs.lazy.map { ids in names.filter { ids.contains(ColumnNames.plain($0)) } }.first { !$0.isEmpty }
+    guard let found, found.count == 1 else { return [] }
+    let parent = names.filter { parents.contains(ColumnNames.plain($0)) }
+    return [(TaskDraft.sourceIDName, found[0])] + (parent.count == 1 ? [(TaskField.parent.rawValue, parent[0])] : [])
   }
 
   /// The field whose usual names have `plain`, which is a plain name.

@@ -1,6 +1,7 @@
 package import HostLoop
 import JSON
 package import TableReading
+import TaskAPI
 
 /// The records of a file as tasks, by the names of their columns or members.
 @HostActor
@@ -73,6 +74,11 @@ package final class FileRowSource: RowSource {
 
   package var fields: [String]? { mapper.fieldNames }
   package var table: SourceTable? { reader.table }
+
+  package var hasSourceIDs: Bool { mapper.sourceIDPlace != nil }
+  package func sourceID(of record: SourceRecord) -> String? {
+    mapper.sourceIDPlace.flatMap { record.value($0) }.flatMap(TaskDraft.sourceID)
+  }
 
   package func draft(of record: SourceRecord) async throws -> RowDraft { mapper.draft(of: record) }
 

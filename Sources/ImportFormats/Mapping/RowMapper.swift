@@ -81,7 +81,7 @@ struct RowMapper: Sendable {
 
   /// The names of the fields that tasks may have.
   var fieldNames: [String] {
-    let further = fields.map(\.field)
+    let further = fields.map(\.field).filter { $0 != TaskDraft.sourceIDName && $0 != TaskDraft.listIDName }
     // A task with the time of its completion is completed.
     let hasCompletion = !completions.isEmpty || further.contains(TaskField.completedAt.rawValue)
     return [TaskField.text.rawValue] + (hasCompletion ? [Self.completedField] : []) + further
@@ -93,6 +93,9 @@ struct RowMapper: Sendable {
   func column(of field: String) -> String? {
     field == Self.completedField ? completions.first?.place.name : fields.first { $0.field == field }?.place.name
   }
+
+  /// The column or member with the names that the source has for its tasks; nil without one.
+  var sourceIDPlace: Place? { fields.first { $0.field == TaskDraft.sourceIDName }?.place }
 
   /// The columns with dates.
   var datePlaces: [Place] { fields.filter { WrittenDate.isDate(named: $0.field) }.map(\.place) }

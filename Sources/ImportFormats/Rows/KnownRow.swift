@@ -5,11 +5,14 @@ package struct JournalRow: Sendable, Equatable {
   package var fingerprint: UInt64
   /// The hash of the task's text; 0 if no task was made of the row.
   package var textHash: UInt64
+  /// The name that the source has for the task; nil without one.
+  package var sourceID: String?
 
-  package init(row: Int, fingerprint: UInt64, textHash: UInt64 = 0) {
+  package init(row: Int, fingerprint: UInt64, textHash: UInt64 = 0, sourceID: String? = nil) {
     self.row = row
     self.fingerprint = fingerprint
     self.textHash = textHash
+    self.sourceID = sourceID
   }
 }
 

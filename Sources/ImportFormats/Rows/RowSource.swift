@@ -29,6 +29,11 @@ package protocol RowSource: AnyObject {
   /// The fields that tasks may have; nil if only the tasks tell.
   var fields: [String]? { get }
 
+  /// True if the rows have names of the source, in a column or a member that is known before the first row.
+  var hasSourceIDs: Bool { get }
+  /// The name that the source has for a record, also for one that no task can be made of; nil without one.
+  func sourceID(of record: SourceRecord) -> String?
+
   /// The columns that no field comes from; nil without one, and if a script makes the tasks.
   var leftOut: LeftOut? { get }
 
@@ -44,6 +49,8 @@ extension RowSource {
   package var fields: [String]? { nil }
   package var table: SourceTable? { nil }
   package var leftOut: LeftOut? { nil }
+  package var hasSourceIDs: Bool { false }
+  package func sourceID(of record: SourceRecord) -> String? { nil }
   package func known(_ record: SourceRecord) -> KnownRow? { nil }
   package var isReady: Bool { true }
   package func interrupt() {}
@@ -74,6 +81,7 @@ package enum RowDraft: Sendable, Equatable {
   package init(_ draft: TaskDraft) {
     var draft = draft
     draft.takeListID()
+    draft.takeSourceID()
     self =
       draft.text.isBlank ? .unusable(code: "empty_text", reason: "the text is empty", text: draft.text) : .task(draft)
   }

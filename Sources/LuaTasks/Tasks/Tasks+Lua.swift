@@ -63,7 +63,7 @@ extension JSONMarshal {
       fields[name] = try json(pair.value, at: "\(place): task.\(name)")
     }
     var draft = TaskDraft(text: text, fields: fields)
-    draft.sourceID = draft.fields.removeValue(forKey: "source_id")?.plainText
+    draft.takeSourceID()
     do { return try draft.normalized() } catch {
       throw LuaError(code: error.code, message: "\(place): \(error.message)", hint: error.hint)
     }
