@@ -8,7 +8,13 @@ extension CSVDialect {
     guard !buffer.isSheet else { return }
     let sample = try buffer.sample(Self.sampleSize)
     let isWhole = buffer.isAtEnd
-    repeats = Self.isDoubled(sample, separator) ? 2 : 1
+    if Self.isDoubled(sample, separator) {
+      var doubled = self
+      doubled.repeats = 2
+      // Each row needs to be doubled, not the header alone.
+      let (own, other) = (fit(sample, isWhole: isWhole), doubled.fit(sample, isWhole: isWhole))
+      if other.stripped > 1, other.stripped >= own.rows { repeats = 2 }
+    }
     hasBlanks = Self.blanks(sample, separator, repeats)
     var best = (dialect: self, fit: fit(sample, isWhole: isWhole))
     for candidate in alternatives(sample) {
@@ -35,23 +41,34 @@ extension CSVDialect {
     return found
   }
 
-  /// The rows of the sample that are as wide as the first, and the quotes around their fields. A broken row is passed over by its
+  private struct Fit {
+    /// The rows that are as wide as the first.
+    var rows = 0
+    /// The quotes around their fields.
+    var quoted = 0
+    /// Those whose separators are doubled.
+    var stripped = 0
+  }
+
+  /// How well the dialect fits the first rows of the sample. A broken row is passed over by its
   /// first line.
-  private func fit(_ sample: UnsafeRawBufferPointer, isWhole: Bool) -> (rows: Int, quoted: Int) {
+  private func fit(_ sample: UnsafeRawBufferPointer, isWhole: Bool) -> Fit {
     var rest = sample
     var width: Int?
-    var (rows, quoted) = (0, 0)
+    var fit = Fit()
     for _ in 0..<Self.mostRows where !rest.isEmpty {
       var cursor = CSVCursor(rest, isLast: isWhole, isSheet: false, dialect: self, line: 1, fields: [])
       do {
         switch try cursor.next() {
-        case .incomplete: return (rows, quoted)
+        case .incomplete: return fit
         case .emptyLine: break
         case .row:
+          let count = cursor.fields.count
           if isPadded { cursor.strip(0, self) }
           if cursor.fields.count == width ?? cursor.fields.count {
-            rows += 1
-            quoted += cursor.quotes
+            fit.rows += 1
+            fit.quoted += cursor.quotes
+            if cursor.fields.count < count { fit.stripped += 1 }
           }
           width = width ?? cursor.fields.count
         }
@@ -61,7 +78,7 @@ extension CSVDialect {
         rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
       }
     }
-    return (rows, quoted)
+    return fit
   }
 
   /// The first line without its line break.

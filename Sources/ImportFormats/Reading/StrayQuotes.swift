@@ -9,6 +9,7 @@ struct StrayQuotes {
     case quote(field: Int)
     /// A quote that marks inches if the field has words: a number has none.
     case mark(field: Int)
+    /// A null byte in a field without quotes around it.
     case null(field: Int)
   }
 
@@ -33,7 +34,7 @@ struct StrayQuotes {
         faults[row.first] = .quote(field: field - row.first + 1)
       } else if hasStrays, let field = own.firstIndex(where: { strays($0) == .explained }) {
         faults[row.first] = .mark(field: field - row.first + 1)
-      } else if hasNulls, let field = own.firstIndex(where: { memchr(bytes(of: $0), 0) != nil }) {
+      } else if hasNulls, let field = own.firstIndex(where: { isPlain($0) && memchr(bytes(of: $0), 0) != nil }) {
         faults[row.first] = .null(field: field - row.first + 1)
       }
     }
@@ -44,14 +45,17 @@ struct StrayQuotes {
     UnsafeRawBufferPointer(rebasing: text[Int(field.start)..<Int(field.end)])
   }
 
+  /// True for a field without quotes around it.
+  private func isPlain(_ field: CSVField) -> Bool {
+    field.start == 0 || text[Int(field.start) - 1] != dialect.quote
+  }
+
   private enum Strays { case none, explained, unexplained }
 
   /// The quotes of a field without quotes around it: an odd number needs one that explains itself.
   private func strays(_ field: CSVField) -> Strays {
     let bytes = bytes(of: field)
-    guard memchr(bytes, dialect.quote) != nil, field.start == 0 || text[Int(field.start) - 1] != dialect.quote else {
-      return .none
-    }
+    guard memchr(bytes, dialect.quote) != nil, isPlain(field) else { return .none }
     let places = bytes.indices.filter { bytes[$0] == dialect.quote }
     guard places.count % 2 == 1 else { return .none }
     return places.contains { isInchMark($0, bytes) || isInWord($0, bytes) } ? .explained : .unexplained

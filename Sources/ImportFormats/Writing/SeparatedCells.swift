@@ -23,11 +23,12 @@ struct SeparatedCells {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// RFC 4180 keeps spaces at an end without quotes, but many programs cut them off.
+  /// RFC 4180 keeps spaces at an end without quotes, but many programs cut them off. A null byte without quotes is a fault.
   private func needsQuotes(_ field: String) -> Bool {
     field.utf8.first == 0x20 || field.utf8.last == 0x20
       || field.utf8.contains {
         $0 == separator || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
+          || $0 == 0
       }
   }
 }

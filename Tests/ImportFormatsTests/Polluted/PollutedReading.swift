@@ -1,3 +1,5 @@
+import Core
+import Files
 import HostLoop
 import TestSupport
 
@@ -17,18 +19,19 @@ struct PollutedReading {
   @HostActor
   init(_ bytes: [UInt8], _ name: String = "tasks.csv") throws {
     let file = TemporaryFile(bytes, name: name)
-    do {
-      let reading = try RecordReaders.read(SourceFile(path: file.path), format: .csv)
+    let source = try SourceFile(file.path) { try OpenFile(file.path, $0) }
+    do throws(ImportError) {
+      let reading = try RecordReaders.read(source, format: .csv)
       columns = reading.reader.columns
-      let source = try FileRowSource(reading, mapping: nil)
-      doubt = source.doubts.first?.finding
+      let tasks = try FileRowSource(reading, mapping: nil)
+      doubt = tasks.doubts.first?.finding
       while doubt == nil, let record = try reading.reader.next() {
         switch record.content {
         case .row(let row): rows.append((row.line, row.fields))
         default: told.append(record.line ?? 0)
         }
       }
-    } catch let error as ImportError { doubt = error.description }
+    } catch { doubt = error.description }
   }
 }
 

@@ -33,7 +33,7 @@ import Testing
       "FILE:5: the quote that opens a field here is never closed (a quote inside a quoted field is written twice)",
       line: 5),
     Example(
-      "Text,Due\nA,\"x\ny\" \n", "misplaced_quote",
+      "Text,Due\nA,\"x\ny\" z\n", "misplaced_quote",
       "FILE:3: field 2 continues after its closing quote (a quote inside a quoted field is written twice)", line: 3),
     Example(
       "Text,Due,Project\nBuy milk\n", "ragged_row", "FILE:2: this row has 1 field, expected 3 as in the header", line: 2
