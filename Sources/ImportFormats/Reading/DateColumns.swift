@@ -29,14 +29,16 @@ package struct DateColumns: Sendable {
     case .needless: order = nil
     case .decided(let found): order = found
     case .undecided(let example):
-      throw .doubtful(reader.name, [Self.doubt("its dates, such as \(example), may have the day or the month first")])
+      throw Self.doubt(reader.name, "its dates, such as \(example), may have the day or the month first")
     case .mixed(let dayFirst, let monthFirst):
-      throw .doubtful(reader.name, [Self.doubt("its dates have two orders: \(dayFirst) and \(monthFirst)")])
+      throw Self.doubt(reader.name, "its dates have two orders: \(dayFirst) and \(monthFirst)")
     }
   }
 
-  private static func doubt(_ finding: String) -> ReadingDoubt {
-    ReadingDoubt(finding, "date_format = \"day-first\" or \"month-first\" (--date-format) decides")
+  private static func doubt(_ name: String, _ finding: String) -> ImportError {
+    ImportError(
+      kind: .doubtful, message: "\(name): \(finding)",
+      hint: "nothing was sent: date_format = \"day-first\" or \"month-first\" (--date-format) decides")
   }
 
   package var isEmpty: Bool { columns.isEmpty }

@@ -26,6 +26,8 @@ package struct FormatHead: Sendable {
   /// The first text of the file; empty for an archive without a list.
   package private(set) var text = ""
   package private(set) var outline: JSONOutline?
+  /// The doubt about the encoding of the text.
+  package private(set) var encodingDoubt: ReadingDoubt?
   private var pages: [Page] = []
 
   private static let textSize = 64 << 10
@@ -58,6 +60,7 @@ package struct FormatHead: Sendable {
     source.rewind()
     let buffer = try FileBuffer(source)
     let sample = UnsafeRawBufferPointer(rebasing: try buffer.sample(Self.textSize).prefix(Self.textSize))
+    encodingDoubt = encodingDoubt ?? buffer.encodingDoubt
     if text.isEmpty { text = String(decoding: sample, as: UTF8.self) }
     pages.append(Page(part: isWorkbook ? part : nil, lines: Self.lines(sample)))
     if let first = JSONOutline(sample) {

@@ -59,6 +59,7 @@ package final class Formats {
     let match: FormatMatch?
     /// The kind of file, if the content shows it.
     var title: String?
+    var doubts: [ReadingDoubt] = []
   }
 
   /// The format that recognizes a file by its content. Throws if several do.
@@ -80,7 +81,9 @@ package final class Formats {
           + " decides")
     }
     try await load(claim.name)
-    return catalog[claim.name].map { Found(format: $0, match: claim.match, title: claim.title) }
+    return catalog[claim.name].map {
+      Found(format: $0, match: claim.match, title: claim.title, doubts: head.encodingDoubt.map { [$0] } ?? [])
+    }
   }
 
   /// True if a plugin has a format of that name.

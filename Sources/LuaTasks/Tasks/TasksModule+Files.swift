@@ -214,7 +214,7 @@ extension TasksModule {
     return ImportSource.Opened(
       rows: IteratorRowSource(format, source, map: map.function, tasks.context),
       summary: found?.title.map { "\(name): \($0), read as --format \(format.name)" }
-        ?? "\(name): \(format.name), by \(format.file.shown)")
+        ?? "\(name): \(format.name), by \(format.file.shown)", doubts: found?.doubts ?? [])
   }
 
   private func mapping(_ map: LuaValue, _ arguments: Arguments) throws -> RowMapping? {
