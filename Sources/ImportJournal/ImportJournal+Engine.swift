@@ -16,7 +16,7 @@ extension ImportJournal: EarlierRuns {
 }
 
 extension ImportJournal: NamedRows {
-  package func names() -> any RowNameReader { RowNames(thread) }
+  package func nameReader() -> any RowNameReader { RowNames(thread) }
 
   package func fates(of rows: [Int]) async throws(ImportError) -> [Int: NamedRowFate] {
     try await ask { store in

@@ -46,7 +46,7 @@ import Testing
     while sink.arrivals.count < requests { try await HostLoop.shared.sleep(seconds: 0.002) }
     // The seal first: a copy of it that is newer than the others would tell of commits that they lack.
     let copies = ["-seal", "", "-wal"].map { (file + $0, folder.path("copy.sqlite") + $0) }
-    for (from, to) in copies { try copy(from, to) }
+    for (from, to) in copies { try copyFile(from, to) }
     run.cancel()
     _ = await run.result
     await journal.close()
@@ -211,7 +211,7 @@ import Testing
       }
     }
     try await made.willSend(rows)
-    for row in rows.dropLast() { made.settle(row, .added) }
+    for row in rows.dropLast() { made.settle(row, .addedAs(nil)) }
     await made.close()
     try setVersion(2)
     let sink = try TaskSink(tasks: texts)
@@ -221,14 +221,15 @@ import Testing
     #expect(sink.added == texts + ["new", "newer"])
     #expect(try version() == 2)
     #expect(try await run(["12"], sink) { $0.resume = .no }.added == 1)
-    #expect(try version() == 3)
+    #expect(try version() == 4)
     #expect(try await run(["12"], sink).addedBefore == 1)
   }
 
   private func version() throws -> Int64? { try SQLiteConnection(path: file).first("PRAGMA user_version")?[0].integer }
 
   private func setVersion(_ version: Int) throws {
-    try SQLiteConnection(path: file).executeScript("PRAGMA user_version = \(version); PRAGMA wal_checkpoint(TRUNCATE)")
+    try SQLiteConnection(path: file).executeScript(
+      "DROP TABLE names; PRAGMA user_version = \(version); PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   /// Rows that were written down and not sent, and rows that were never to be sent.
@@ -269,7 +270,7 @@ import Testing
 }
 
 /// A copy of a file that another is writing; nothing where there is none.
-private func copy(_ from: String, _ to: String) throws {
+func copyFile(_ from: String, _ to: String) throws {
   guard let source = fopen(from, "rb") else { return }
   defer { fclose(source) }
   let target = try #require(fopen(to, "wb"))

@@ -18,6 +18,8 @@ final class TaskSink: Sendable {
   struct Arrival: Equatable {
     var text: String
     var key: String?
+    /// The ID of the parent's task.
+    var parent: Int?
     /// The ID of the task, which no other one ever gets; 0 for a request.
     var id = 0
   }
@@ -74,7 +76,8 @@ final class TaskSink: Sendable {
         return habits.list(time) ?? Self.list(kind, memory.added.withLock { $0 })
       }
       let text = request.form.first { $0.0 == "Text" }?.1 ?? ""
-      let arrival = Arrival(text: text, key: request.header("Idempotency-Key"))
+      let parent = request.form.first { $0.0 == "Parent" }.flatMap { Int($0.1) }
+      let arrival = Arrival(text: text, key: request.header("Idempotency-Key"), parent: parent)
       let time = memory.arrivals.withLock {
         $0.append(arrival)
         return $0.count { $0.text == text }
@@ -84,18 +87,23 @@ final class TaskSink: Sendable {
       let number = memory.added.withLock { added in
         if kind == .keyed, let key = arrival.key, let known = added.first(where: { $0.key == key }) { return known.id }
         let id = (added.last?.id ?? 0) + 1
-        added.append(Arrival(text: habits.keeps(arrival.text), key: arrival.key, id: id))
+        added.append(Arrival(text: habits.keeps(arrival.text), key: arrival.key, parent: parent, id: id))
         return id
       }
-      return habits.after(text, time) ?? answer ?? Self.created(kind, number, arrival)
+      var created = Self.created(kind, number, arrival)
+      // A delay alone is not another answer.
+      if let answer, answer.drop == nil, answer.body.isEmpty { created.delay = answer.delay }
+      let given = answer.flatMap { $0.drop == nil && $0.body.isEmpty ? nil : $0 }
+      return habits.after(text, time) ?? given ?? created
     }
   }
 
   private static func created(_ kind: Kind, _ number: Int, _ arrival: Arrival) -> ServerResponse {
     var headers: [(String, String)] = []
     if kind == .keyed, let key = arrival.key { headers = [("Idempotency-Key", key)] }
+    let parent = arrival.parent.map { #", "Parent": "\#($0)""# } ?? ""
     return ServerResponse(
-      status: 201, headers: headers, text: #"{"Id": \#(number)}"#, type: "application/json")
+      status: 201, headers: headers, text: #"{"Id": \#(number)\#(parent)}"#, type: "application/json")
   }
 
   private static func list(_ kind: Kind, _ added: [Arrival]) -> ServerResponse {
@@ -117,6 +125,13 @@ final class TaskSink: Sendable {
   /// Every request for a task, and the texts that were taken, in the order of arrival.
   var arrivals: [Arrival] { memory.arrivals.withLock { $0 } }
   var added: [String] { memory.added.withLock { $0.map(\.text) } }
+  /// Each task that was taken, with the text of its parent: `child < parent`.
+  var tree: [String] {
+    memory.added.withLock { tasks in
+      let texts = Dictionary(uniqueKeysWithValues: tasks.map { ($0.id, $0.text) })
+      return tasks.map { task in task.parent.map { "\(task.text) < \(texts[$0] ?? "?")" } ?? task.text }
+    }
+  }
   var authority: String { "127.0.0.1:\(server.port)" }
   /// From now on nobody answers. The port stays taken, so that no other test's server gets it.
   func stop() {

@@ -38,7 +38,7 @@ import Testing
 
   private func send(_ rows: ClosedRange<Int>, _ journal: ImportJournal) async throws {
     try await journal.willSend(rows.map { JournalRow($0) })
-    for row in rows where row % 2 == 0 { journal.settle(JournalRow(row), .added) }
+    for row in rows where row % 2 == 0 { journal.settle(JournalRow(row), .addedAs(nil)) }
     try await journal.flush()
   }
 

@@ -16,7 +16,7 @@ import Testing
     for block in 0..<100 {
       let rows = (1...256).map { JournalRow(block * 256 + $0) }
       do { try await journal.willSend(rows) } catch { return (block, error) }
-      for row in rows { journal.settle(row, .added) }
+      for row in rows { journal.settle(row, .addedAs(nil)) }
     }
     return (100, nil)
   }

@@ -23,7 +23,7 @@ import Testing
   func make() async throws {
     let journal = try await open()
     try await journal.willSend([JournalRow(1)])
-    journal.settle(JournalRow(1), .added)
+    journal.settle(JournalRow(1), .addedAs(nil))
     await journal.close()
   }
 

@@ -19,7 +19,7 @@ import Testing
     try await journal.setBaseline(total: 1, counts: [1001: 1])
     let again = JournalRow(row: 8, fingerprint: JournalRow(1).fingerprint, textHash: 1001)
     try await journal.willSend([1, 2, 3, 4, 6, 7].map { JournalRow($0) } + [again])
-    for row in [JournalRow(1), JournalRow(2), again] { journal.settle(row, .added) }
+    for row in [JournalRow(1), JournalRow(2), again] { journal.settle(row, .addedAs(nil)) }
     journal.settle(JournalRow(3), .failed(failure(3, "refused", unsettled: false)))
     journal.settle(JournalRow(4), .unsettled(failure(4, "no answer", unsettled: true)))
     journal.settle(JournalRow(row: 5, fingerprint: JournalRow(5).fingerprint), .skipped)

@@ -19,7 +19,7 @@ import Testing
   func make(_ identity: ImportIdentity = JournalFolder.identity, now: Int = 1000) async throws -> String {
     let journal = try await ImportJournal.open(identity, in: folder.path, now: { now })
     try await journal.willSend([1, 2].map { JournalRow($0) })
-    journal.settle(JournalRow(1), .added)
+    journal.settle(JournalRow(1), .addedAs(nil))
     journal.settle(JournalRow(2), .failed(failure(2, "refused", unsettled: false)))
     try await journal.finish(rows: 2)
     await journal.close()

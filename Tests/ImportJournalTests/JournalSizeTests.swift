@@ -18,7 +18,7 @@ import Testing
     for first in stride(from: 1, through: count, by: 4096) {
       let rows = (first...min(first + 4095, count)).map { JournalRow($0) }
       try await journal.willSend(rows)
-      for row in rows.reversed() where row.row != 777_777 { journal.settle(row, .added) }
+      for row in rows.reversed() where row.row != 777_777 { journal.settle(row, .addedAs(nil)) }
     }
     try await journal.finish(rows: count)
     await journal.close()

@@ -54,8 +54,8 @@ import Testing
   @Test func outcomesAreKept() async throws {
     let journal = try await open()
     try await journal.willSend([1, 2, 3, 4, 5, 6].map { JournalRow($0) })
-    journal.settle(JournalRow(2), .added)
-    journal.settle(JournalRow(1), .added)
+    journal.settle(JournalRow(2), .addedAs(nil))
+    journal.settle(JournalRow(1), .addedAs(nil))
     let refused = failure(3, "the text is too long", unsettled: false)
     journal.settle(JournalRow(3), .failed(refused))
     let lost = failure(4, "no answer", unsettled: true)
@@ -84,7 +84,7 @@ import Testing
   @Test func anOutcomeIsWrittenWithoutAnybodyWaiting() async throws {
     let journal = try await open()
     try await journal.willSend([JournalRow(1)])
-    journal.settle(JournalRow(1), .added)
+    journal.settle(JournalRow(1), .addedAs(nil))
     while journal.summary.counts.added == 0 { try await HostLoop.shared.sleep(seconds: 0.01) }
     let next = try await open(folder.snapshot())
     #expect(try next.allKnownRows().map(\.state) == [.added])
@@ -95,7 +95,7 @@ import Testing
   @Test func aFinishedJournalSaysSoUntilThereIsMore() async throws {
     var journal = try await open()
     try await journal.willSend([JournalRow(1)])
-    journal.settle(JournalRow(1), .added)
+    journal.settle(JournalRow(1), .addedAs(nil))
     try await journal.finish(rows: 1)
     await journal.close()
     journal = try await open()
@@ -137,7 +137,7 @@ import Testing
     #expect(try await journal.allFailures().count == 1)
     try await journal.willSend([JournalRow(1)])
     #expect(try await journal.allFailures().isEmpty)
-    journal.settle(JournalRow(1), .added)
+    journal.settle(JournalRow(1), .addedAs(nil))
     try await journal.flush()
     #expect(journal.summary.counts.added == 1)
     #expect(journal.summary.counts.failed == 0)
@@ -163,7 +163,7 @@ import Testing
   @Test func textsOfAddedRowsAreCounted() async throws {
     let journal = try await open()
     try await journal.willSend((1...1000).map { JournalRow($0) })
-    for row in 1...900 { journal.settle(JournalRow(row), .added) }
+    for row in 1...900 { journal.settle(JournalRow(row), .addedAs(nil)) }
     try await journal.setBaseline(total: 0, counts: [:])
     #expect(try await journal.knownTasks(of: [1003, 1004, 5])?.added == [1003: 90, 1004: 90])
     #expect(journal.summary.counts.added == 900)
@@ -174,7 +174,7 @@ import Testing
     let journal = try await ImportJournal.inMemory(JournalFolder.identity)
     #expect(journal.path == nil)
     try await journal.willSend((1...1000).map { JournalRow($0) })
-    for row in 1...999 { journal.settle(JournalRow(row), .added) }
+    for row in 1...999 { journal.settle(JournalRow(row), .addedAs(nil)) }
     journal.settle(JournalRow(1000), .failed(failure(1000, "no", unsettled: false)))
     #expect(try await journal.allFailures().map(\.failure.row) == [1000])
     try await journal.setBaseline(total: 0, counts: [:])

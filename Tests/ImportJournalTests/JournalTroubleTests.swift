@@ -137,7 +137,7 @@ import Testing
   func make() async throws {
     let journal = try await open()
     try await journal.willSend((1...2000).map { JournalRow($0) })
-    for row in 1...2000 { journal.settle(JournalRow(row), .added) }
+    for row in 1...2000 { journal.settle(JournalRow(row), .addedAs(nil)) }
     await journal.close()
   }
 

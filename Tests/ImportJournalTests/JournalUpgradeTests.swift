@@ -29,6 +29,7 @@ import Testing
       INSERT INTO journal (\(columns)) SELECT \(columns) FROM newer;
       DROP TABLE newer;
       DROP TABLE failures;
+      DROP TABLE names;
       \(tables["failures"] ?? "");
       PRAGMA user_version = 1;
       PRAGMA wal_checkpoint(TRUNCATE);
@@ -40,7 +41,7 @@ import Testing
 
   private func send(_ rows: ClosedRange<Int>, _ journal: ImportJournal) async throws {
     try await journal.willSend(rows.map { JournalRow($0) })
-    for row in rows where row % 2 == 0 { journal.settle(JournalRow(row), .added) }
+    for row in rows where row % 2 == 0 { journal.settle(JournalRow(row), .addedAs(nil)) }
     try await journal.flush()
   }
 

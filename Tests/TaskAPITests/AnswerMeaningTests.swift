@@ -51,7 +51,7 @@ import Testing
   /// Both ways to read an answer know an ID as the same one.
   @Test func anIDIsTheSameHoweverItIsWritten() throws {
     let draft = TaskDraft(text: "Buy milk")
-    func id(_ body: String) -> Int? { NewTaskAnswer(Array(body.utf8), to: draft).id }
+    func id(_ body: String) -> String? { NewTaskAnswer(Array(body.utf8), to: draft).id }
     let one = try #require(id(#"{"Id":57,"Text":"Buy milk"}"#))
     #expect(id(#"{"Id":57,"Text":"Buy\u0020milk"}"#) == one)
     #expect(id(#"{"Id":58,"Text":"Buy milk"}"#) != one)

@@ -51,7 +51,7 @@ package protocol KnownRowReader: AnyObject {
 @HostActor
 package protocol NamedRows: AnyObject {
   /// Returns a reader of the names, in order of the rows.
-  func names() -> any RowNameReader
+  func nameReader() -> any RowNameReader
   /// Returns the fates of rows as far as they are known, with everything that was settled so far.
   func fates(of rows: [Int]) async throws(ImportError) -> [Int: NamedRowFate]
 }

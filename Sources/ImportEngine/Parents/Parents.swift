@@ -38,7 +38,7 @@ final class Parents {
 
   /// Learns whether earlier runs had names.
   func begin() throws {
-    if ledger.earlier != nil, try names?.names().next() != nil { areNamed = true }
+    if ledger.earlier != nil, try names?.nameReader().next() != nil { areNamed = true }
   }
 
   // MARK: Names
@@ -48,7 +48,7 @@ final class Parents {
     if let table { return table }
     let table = try ParentTable()
     self.table = table
-    guard ledger.earlier != nil, let reader = names?.names() else { return table }
+    guard ledger.earlier != nil, let reader = names?.nameReader() else { return table }
     var count = 0
     while let (row, name) = try reader.next() {
       _ = try table.name(name, row, isTask: true)
