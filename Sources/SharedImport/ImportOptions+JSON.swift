@@ -7,7 +7,7 @@ extension ImportOptions {
     var json: [String: JSON] = [
       "concurrency": .array([.integer(Int64(concurrency.lowerBound)), .integer(Int64(concurrency.upperBound))]),
       "retries": .integer(Int64(retries)), "settle_after": .number(delays.settling), "strict": .bool(isStrict),
-      "timeout": .number(timeout), "make_lists": .bool(makesLists),
+      "timeout": .number(timeout), "make_lists": .bool(missing.makesLists),
     ]
     json["wait"] = delays.patience.map { .number($0) }
     json["max_failures"] = maximumFailures.map { .integer(Int64($0)) }
@@ -30,7 +30,7 @@ extension ImportOptions {
     maximumFailures = integer(json["max_failures"])
     keys.areHonored = json["honors_key"]?.bool
     isStrict = json["strict"] == true
-    makesLists = json["make_lists"] == true
+    missing.makesLists = json["make_lists"] == true
   }
 
   /// Seconds for one request.

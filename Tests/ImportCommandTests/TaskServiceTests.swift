@@ -8,14 +8,14 @@ struct TaskServiceTests {
   private static let services = Program.project.appending(path: "Tests/Services").path
 
   /// Runs a command of bash with a service. `$0` is the program.
-  private func run(with kind: String, _ program: Program, _ command: [String]) throws -> Program.Result {
+  func run(with kind: String, _ program: Program, _ command: [String]) throws -> Program.Result {
     try program.run(
       list: ["\(Self.services)/with_server.py", kind] + command, executable: URL(filePath: "/usr/bin/python3"))
   }
 
   private func isReal(_ kind: String) -> Bool { kind == "radicale" || kind == "xandikos" }
 
-  private func program(for kind: String) throws -> Program {
+  func program(for kind: String) throws -> Program {
     let program = try Program()
     let (name, secret) = isReal(kind) ? ("caldav", "Wonderland-7") : (kind, "stand-in-token")
     #expect(try program.run("secrets", "set", name, input: secret).status == 0)

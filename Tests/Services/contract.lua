@@ -105,6 +105,65 @@ equal(#tasks.list(at { list = named, text = "in a list" }), 1, "tasks of the lis
 if kind ~= "github" then tasks.remove(listed, at()) end
 before = #tasks.list(at())
 
+-- A list that is made, once, and found in any letter case. The list of tasks that name none stays the same.
+local function usual() for _, list in ipairs(tasks.lists(at())) do if list.default then return list.id end end end
+local usual_before = usual()
+local has_lists = tasks.fields(at()).makes_lists
+equal(has_lists, kind ~= "github", "makes lists")
+if has_lists then
+  local work = tasks.make_list("Work & <Ünits>", at())
+  equal(work.name, "Work & <Ünits>", "name of the new list")
+  equal(tasks.make_list("Work & <Ünits>", at()).id, work.id, "list made again")
+  equal(usual(), usual_before, "the usual list after a new one")
+  local one = tasks.add({ text = "in the new list", list = "work &  <ünits>" }, at())
+  equal(tasks.get(one.id, at()).list, work.id, "list")
+  local rows = { { text = "There", list = "Garden" }, { text = "There, too", list = " garden " }, { text = "ID", list = "Nowhere", list_id = work.id } }
+  local function source()
+    local i = 0
+    return function()
+      i = i + 1
+      return rows[i]
+    end
+  end
+  -- The beginning of the source tells it, and nothing is sent; with make_lists the list is made once.
+  local count = #tasks.list(at())
+  local e = failure(tasks.import, source(), at { journal = false })
+  equal(e.code, "unknown_list", "code")
+  assert(e.message:find("row 1: " .. service.name .. " has no list 'Garden'", 1, true), e.message)
+  assert(e.hint:find("--make-lists", 1, true), e.hint)
+  equal(#tasks.list(at()), count, "tasks after an unknown list")
+  count = #tasks.lists(at())
+  equal(tasks.import(source(), at { journal = false, make_lists = true, dry_run = true }).unsent, 3, "rows of a dry run")
+  equal(#tasks.lists(at()), count, "lists after a dry run")
+  equal(tasks.import(source(), at { journal = false, make_lists = true }).added, 3, "added to a new list")
+  equal(#tasks.lists(at()), count + 1, "lists after an import")
+  equal(#tasks.list(at { list = "Garden" }), 2, "tasks of the new list")
+  equal(#tasks.list(at { list = work.id, text = "ID" }), 1, "tasks of the list with the ID")
+  -- A task that moves is the same task.
+  local is_fixed = tasks.fields(at()).fixed[1] == "list"
+  equal(is_fixed, kind == "microsoft" or kind == "xandikos", "fixed")
+  if not is_fixed then
+    one = tasks.update(one, { list = "Garden", text = "moved" }, at())
+    equal(#tasks.list(at { list = "Garden", text = "moved" }), 1, "moved tasks")
+    equal(#tasks.list(at { list = work.id, text = "moved" }), 0, "tasks that stayed")
+  end
+end
+-- A parent is the ID of a task; it can be changed and removed.
+if kept.parent then
+  local parent = tasks.add("the whole", at())
+  local part = tasks.add({ text = "a part", parent = parent.id }, at())
+  local function parent_of(id) return tasks.get(id, at()).parent end
+  equal(parent_of(part.id), parent.id, "parent")
+  for _, one in ipairs(tasks.list(at { text = "a part" })) do equal(one.parent, parent.id, "parent in a list") end
+  part = tasks.update(part, { parent = false }, at())
+  equal(parent_of(part.id), nil, "removed parent")
+  part = tasks.update(part, { parent = parent.id }, at())
+  equal(part.parent, parent.id, "parent of the changed task")
+  equal(parent_of(part.id), parent.id, "new parent")
+end
+if kind ~= "github" then for _, task in ipairs(tasks.list(at())) do tasks.remove(task, at()) end end
+before = #tasks.list(at())
+
 -- An import; a list that is not there; a wrong secret.
 local rows = { { text = "One", completed = true }, { text = "Two" }, { text = "Three", due = "2027-02-01" } }
 local function source()

@@ -3,8 +3,8 @@
 {"zone": ["W. Europe Standard Time", "Europe/Berlin"]} is the time zone of the mailbox, as Graph and as the IANA database name it:
 a day is its midnight there, and comes back in UTC. {"tells_zone": false} refuses to tell it. Without "zone" a day is midnight in UTC.
 
-{"refuse_lists": ["Work"]} refuses to make lists of these names. {"fail_item": {"status": 429, "headers": {"Retry-After": "1"}, "times": 3}} fails single requests of batches. {"latency": 0.05}
-makes each request take that long, four of a batch at the same time.
+{"refuse_lists": ["Work"]} refuses to make lists of these names. {"fail_item": {"status": 429, "headers": {"Retry-After": "1"},
+"times": 3}} fails single requests of batches. {"latency": 0.05} makes each request take that long, four of a batch at the same time.
 """
 
 import datetime

@@ -107,7 +107,8 @@ class Todoist(StandIn):
             uuids["temp " + command["temp_id"]] = identity
             self.state["tasks"][identity] = {
                 "id": identity, "content": args["content"], "description": args.get("description", ""),
-                "project_id": self.parent_project(args) or args.get("project_id") or "p1", "labels": args.get("labels") or [], "parent_id": args.get("parent_id"),
+                "project_id": self.parent_project(args) or args.get("project_id") or "p1",
+                "labels": args.get("labels") or [], "parent_id": args.get("parent_id"),
                 "due": args.get("due"), "priority": args.get("priority", 1), "checked": False, "completed_at": None,
                 "is_deleted": False, "added_at": now(), "updated_at": now(), "day_order": 7}
             self.state["created"].append(command["uuid"])

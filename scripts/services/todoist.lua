@@ -69,7 +69,11 @@ local function open(options)
     return failures, support.object(answer.temp_id_mapping)
   end
 
+  -- The projects of the tasks that were seen: a sub-task is in the project of its parent.
+  local projects = {}
+
   local function task(item)
+    projects[item.id] = item.project_id
     return support.task {
       id = item.id, text = item.content, notes = item.description, completed = item.checked == true or item.completed_at ~= nil and item.completed_at ~= json.null,
       completed_at = type(item.completed_at) == "string" and item.completed_at or nil, due = read_due(item.due),
@@ -130,12 +134,17 @@ local function open(options)
     return page, os.date("!%Y-%m-%d", beginning) >= cursor.joined and cursor or nil
   end
 
+  local function new_project(item)
+    local parent = item.task.parent
+    return parent and projects[parent] or item.list
+  end
+
   function service.create(batch)
     local commands, results = {}, {}
     for _, item in ipairs(batch) do
       local new, temporary = item.task, support.uuid(item.key, "task")
       commands[#commands + 1] = { type = "item_add", uuid = support.uuid(item.key, "add"), temp_id = temporary, args = {
-        content = new.text, description = new.notes, project_id = item.list, labels = new.labels, parent_id = new.parent,
+        content = new.text, description = new.notes, project_id = not new.parent and item.list or nil, labels = new.labels, parent_id = new.parent,
         due = new.due and due(new.due), priority = priorities[new.priority or 0] or 1,
       } }
       if new.completed then
@@ -155,7 +164,8 @@ local function open(options)
         -- The task is there, and is not completed.
         if open then made.completed, made.completed_at = false, nil end
         made.priority = read_priorities[priorities[made.priority or 0] or 1]
-        made.id, made.list = ids[support.uuid(item.key, "task")], item.list
+        made.id, made.list = ids[support.uuid(item.key, "task")], new_project(item)
+        projects[made.id or ""] = made.list
         results[i] = { task = made }
       end
     end

@@ -44,6 +44,14 @@ package struct ImportOptions: Sendable {
     package var repetition = Repetition.key
   }
 
+  /// The treatment of things that a row names and the service does not keep or have.
+  package struct Missing: Sendable {
+    /// Ends the import if the server does not keep a field.
+    package var endsImport = false
+    /// Makes the lists that rows name and the service does not have.
+    package var makesLists = false
+  }
+
   /// Times in seconds.
   package struct Delays: Sendable {
     /// The longest wait before the first of the repetitions, doubled up to `longest`. `Retry-After` has priority.
@@ -73,15 +81,17 @@ package struct ImportOptions: Sendable {
   package var maximumFailures: Int?
   /// A row is skipped if a task of the account or an earlier row has the same value in this field, such as `text`.
   package var dedupe: String?
-  /// Ends the import if the server does not keep a field.
-  package var isStrict = false
-  /// Makes the lists that rows name and the service does not have.
-  package var makesLists = false
+  package var missing = Missing()
   package var sharing = Sharing.alone
   /// Reads and checks every row, and sends none.
   package var isDryRun = false
 
   package init() {}
+
+  package var isStrict: Bool {
+    get { missing.endsImport }
+    set { missing.endsImport = newValue }
+  }
 
   /// A longer wait than this, in seconds, ends the import: it would look like a hang, unless the user asks for it.
   var longestPause: Double { max(Self.usualLongestPause, delays.patience ?? 0) }

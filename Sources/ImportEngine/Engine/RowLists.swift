@@ -23,7 +23,7 @@ final class RowLists {
   /// - Returns: the draft of a row that cannot be added; nil if the row may be sent.
   func refusal(of task: TaskDraft, _ record: SourceRecord) async throws -> RowDraft? {
     let name = task.fields[TaskField.list.rawValue]?.string
-    guard name != nil || state.options.makesLists else { return nil }
+    guard name != nil || state.options.missing.makesLists else { return nil }
     do { try await service.checkList(of: task) } catch let error as TaskAPIError where error.kind.isAboutList {
       return try await refusal(of: task, record, try await problem(of: name ?? service.usualList, error))
     } catch where !(error is CancellationError) && !state.options.isDryRun {
@@ -36,7 +36,7 @@ final class RowLists {
   /// Makes a list that is missing.
   /// - Returns: the error if it cannot be made; nil for a list that is there now.
   private func problem(of name: String?, _ error: TaskAPIError) async throws -> TaskAPIError? {
-    guard error.kind == .unknownList, state.options.makesLists, service.makesLists,
+    guard error.kind == .unknownList, state.options.missing.makesLists, service.makesLists,
       let name = name.map(trimmed), !name.isEmpty
     else { return error }
     guard !state.options.isDryRun else {
@@ -60,7 +60,7 @@ final class RowLists {
     of task: TaskDraft, _ record: SourceRecord, _ error: TaskAPIError?
   ) async throws -> RowDraft? {
     guard let error else { return nil }
-    let canMake = error.kind == .unknownList && service.makesLists && !state.options.makesLists
+    let canMake = error.kind == .unknownList && service.makesLists && !state.options.missing.makesLists
     let advice = canMake ? "make_lists = true (--make-lists) makes the lists that are missing" : nil
     let hints = [error.hint, advice].compactMap(\.self)
     guard isBeginning, !state.options.isDryRun, state.options.sharing == .alone else {

@@ -96,7 +96,7 @@ extension LuaTaskService {
     guard answer.first?.table.flatMap(Self.list) != nil else {
       throw TaskAPIError.brokenService("\(declaration.name): make_list returned no list with an id")
     }
-    // Another machine may have made one at the same time. Then the two are told.
+    // Another machine may have made one at the same time. Then the error names both.
     _ = try await lists()
     guard let list = try list(named: name) else {
       throw listFailure(

@@ -102,7 +102,7 @@ struct ImportPlanOptions: LuaOptions {
       "Import a file whose separator, header or columns are doubtful as it is. If not given, a question decides, or the error "
         + "doubtful_file ends the import before the first request."
     ).flag("--as-is", "import a file as it is, whatever is doubtful about its separator, header and columns"),
-    .init("make_lists", \.options.makesLists, "Make the lists that rows name and the task service does not have.")
+    .init("make_lists", \.options.missing.makesLists, "Make the lists that rows name and the task service does not have.")
       .flag("--make-lists", "make the lists that rows name and the task service does not have"),
     .init(
       "dedupe", \.options.dedupe,
