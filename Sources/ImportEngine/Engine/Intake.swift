@@ -64,19 +64,29 @@ final class Intake {
   }
 
   /// Reads every row and reports what would be done.
-  func check() async throws {
-    ledger.report.unsent += ledger.queue.drain().count
+  func check(_ onChecked: (@HostActor (SourceRecord, RowDraft) throws -> Void)?) async throws {
+    for row in ledger.queue.drain() {
+      ledger.report.unsent += 1
+      try onChecked?(row.record, .task(row.draft))
+    }
     while !state.isStopping, let record = try await source.next() {
+      await yield(at: record.number)
+      let known = try matched?.next()
+      if let known, try await pass(known, record) { continue }
       ledger.report.total += 1
       tellUnkeptColumns()
       let draft = try await draft(of: record)
-      if case .task(let task) = draft {
-        ledger.report.unsent += 1
-        try ledger.noteLosses(ofUnsent: task, record, service)
-      } else {
+      try onChecked?(record, draft)
+      guard case .task(let task) = draft else {
         try await ledger.withhold(record, draft)
+        continue
       }
-      await yield(at: record.number)
+      if let known, !isFree(known) {
+        resume(QueuedRow(record, task), known)
+        continue
+      }
+      ledger.report.unsent += 1
+      try ledger.noteLosses(ofUnsent: task, record, service)
     }
   }
 
