@@ -356,11 +356,11 @@ if let fuzz = Context.environment["FUZZ"] {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Automation", "Compression", "Core", "Crypto", "DatabaseAddress", "Databases", "Files", "HTTPClient",
+        "Archives", "Automation", "Compression", "Core", "Crypto", "DatabaseAddress", "Databases", "Files", "HTTPClient",
         "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "LocalTenant", "Lua", "Markup", "OAuth",
         "Permissions", "Schedule", "ScriptCheck", "ScriptHost", "Settings", "TaskAPI", "SharedImport", "ImportJournal",
         "ImportEngine", "ImportFormats", "Terminal",
-        "TraceView", "UserAgents", "Webhooks",
+        "TableReading", "TraceView", "UserAgents", "Webhooks", "Workbooks",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])] + (fuzz == "corpus" ? [.define("CORPUS")] : [])))

@@ -263,7 +263,7 @@ package final class ImportJournal {
     }
   }
 
-  private static func start(
+  static func start(
     _ opened: sending OpenedJournal, _ lock: JournalLock?, path: String?, _ now: @escaping @Sendable () -> Int
   ) throws -> ImportJournal {
     opened.seal?.hold()

@@ -65,6 +65,27 @@ struct OpenedJournal {
     self.init(database, record, JournalCounts(), nil)
   }
 
+  /// A copy in memory, of which large data go to a file without a name.
+  init(copying other: OpenedJournal) throws {
+    let database = try SQLiteConnection.temporary()
+    try database.transaction {
+      for table in try other.database.query("SELECT name, sql FROM sqlite_schema WHERE type = 'table'") {
+        guard let name = table["name"].text, let sql = table["sql"].text else { continue }
+        try database.executeScript(sql)
+        var last = Int64.min
+        while let row = try other.database.first(
+          "SELECT rowid, * FROM \(name) WHERE rowid > ? ORDER BY rowid LIMIT 1", .integer(last))
+        {
+          last = row[0].integer ?? .max
+          let values = Array(row.values.dropFirst())
+          try database.execute(
+            "INSERT INTO \(name) VALUES (\(values.map { _ in "?" }.joined(separator: ", ")))", values: values)
+        }
+      }
+    }
+    self.init(database, other.record, other.counts, nil)
+  }
+
   private static func database(_ place: DatabasePlace) throws(SQLiteError) -> SQLiteConnection {
     let database = try SQLiteConnection(distrusting: place, isReadOnly: false)
     // The log is taken over at 16 MiB: each takeover waits for the disk.

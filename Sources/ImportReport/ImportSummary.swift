@@ -45,6 +45,8 @@ package struct ImportSummary: Sendable {
   package var failedTable: String?
   /// The columns of the source that the import did not take; nil without one.
   package var leftOut: LeftOut?
+  /// The first tasks that a dry run has found.
+  package var checked: [CheckedTask] = []
 
   package init(source: String, startedAt: Int, ending: Ending, report: ImportReport, statistics: ImportStatistics) {
     self.source = source

@@ -25,8 +25,22 @@ package enum ImportSummaryText {
       return line.text.isEmpty ? cells : cells + gap + line.text
     }
     // The names of files come from anywhere.
-    return ([title(summary)] + table + summary.advice).map(\.displayable).joined(separator: "\n")
+    return ([title(summary)] + found(summary) + table + summary.advice).map(\.displayable).joined(separator: "\n")
   }
+
+  /// The tasks and the failed rows that a dry run shows: the first ones of each.
+  private static func found(_ summary: ImportSummary) -> [String] {
+    guard summary.ending == .dryRun else { return [] }
+    let rest = summary.report.unsent - summary.checked.count
+    let more = rest > 0 && !summary.checked.isEmpty ? ["\(gap)and \(Amount.count(rest, "more task"))"] : []
+    let failures = summary.report.failures.prefix(mostFailures).map { failure in
+      let line = failure.line.map { " (line \($0))" } ?? ""
+      return "\(gap)row \(failure.row)\(line) fails: \(failure.reason)"
+    }
+    return CheckedTaskTable.lines(summary.checked) + more + failures
+  }
+
+  private static let mostFailures = 10
 
   private static func title(_ summary: ImportSummary) -> String {
     let report = summary.report
@@ -54,7 +68,7 @@ package enum ImportSummaryText {
     func add(_ label: String, _ number: Int, _ text: String = "") {
       if number > 0 { lines.append(Line(label: label, number: number, text: text)) }
     }
-    add("added before", report.addedBefore, "by earlier runs")
+    add("added before", report.addedBefore, isDry ? "by earlier runs, and not again" : "by earlier runs")
     add("skipped", report.skipped)
     add("failed", report.failed)
     for (code, group) in summary.statistics.rankedFailures {
@@ -65,7 +79,7 @@ package enum ImportSummaryText {
     for (field, rows) in report.lost.sorted(by: { $0.key < $1.key }) {
       add("not kept", rows, isDry ? "\(field) would be lost" : "the server's answers do not have \(field) as sent")
     }
-    if let left = summary.leftOut { lines.append(Line(label: "left out", text: left.shown)) }
+    if let left = summary.leftOut { lines.append(Line(label: "left out", text: isDry ? left.shownWithCounts : left.shown)) }
     let files = [
       ("journal", summary.journal), ("failed rows", summary.failedRows), ("as a table", summary.failedTable),
     ].compactMap { label, path in

@@ -89,6 +89,8 @@ package struct ImportFiles: Sendable {
   package var journal = Place.usual
   package var failedRows = Place.usual
   package var report: String?
+  /// The file for the tasks of a dry run; `usual` for a dry run without a file.
+  package var dryRun = Place.nowhere
 
   package init() {}
 }
@@ -100,6 +102,7 @@ extension ImportPlan {
     if !options.isDryRun { try checkPlace(files.journal.file, "journal") }
     try checkPlace(files.failedRows.file, "failed_rows")
     try checkPlace(files.report, "report")
+    try checkPlace(files.dryRun.file, "dry_run")
     try checkAreApart(source)
     guard let report = files.report, Self.isFile(report), !report.isPagePath, report.fileEnding != "json" else {
       return
@@ -127,6 +130,7 @@ extension ImportPlan {
     try take(files.journal.file, "the journal", by: "journal")
     try take(files.failedRows.file, "where the failed rows are written", by: "failed_rows")
     try take(files.report, "the report", by: "report")
+    try take(files.dryRun.file, "where the tasks are written", by: "dry_run")
   }
 
   @HostActor private func checkPlace(_ path: String?, _ option: String) throws(ImportRefusal) {

@@ -21,10 +21,15 @@ final class ImportRun {
   let failedRows: OutputPlace?
   private let report: OutputPlace?
   let identity: ImportIdentity
-  let source: any RowSource
+  private(set) var source: any RowSource
   /// The source, if it is a file of failed rows.
   let corrected: CorrectedRowSource?
-  let work: any ImportWork
+  private(set) var work: any ImportWork
+  let place: ImportPlace
+  /// The options as the service needs them.
+  let options: ImportOptions
+  /// Nil for an import that sends its tasks.
+  let dryRun: DryRunTasks?
   private let startedAt = time(nil)
   private(set) var summary: ImportSummary?
 
@@ -37,12 +42,14 @@ final class ImportRun {
     var journalPlace = try plan.files.journal.file.map { try session.permissions.write($0, by: plan.call) }
     failedRows = try plan.files.failedRows.file.map { try session.permissions.write($0, by: plan.call) }
     report = try plan.files.report.map { try session.permissions.write($0, by: plan.call) }
+    let tasksPlace = try plan.files.dryRun.file.map { try session.permissions.write($0, by: plan.call) }
     try plan.checkPlaces(source: path)
     // Nobody signs in for a file that cannot be imported, and standard input is read after somebody has signed in.
     let isEarly = path == nil && plan.source.path != nil
     let early = isEarly ? try await plan.place() : nil
     let opened = try plan.source.open(plan.files.journal.file != nil)
-    let place = if let early { early } else { try await plan.place() }
+    place = if let early { early } else { try await plan.place() }
+    dryRun = plan.options.isDryRun ? try DryRunTasks(tasksPlace) : nil
     if let summary = opened.summary { session.console.log(.info, summary) }
     try Self.checkDedupe(plan.options.dedupe, opened.rows, place, plan)
     identity = try place.identity(of: path, named: Self.name(ofUnknown: plan.source.path), imports)
@@ -62,6 +69,7 @@ final class ImportRun {
     try Self.tellLeftOut(of: source, plan, identity, session.console)
     if isLasting, plan.files.journal == .usual, !options.isDryRun, let shared = try imports.shared() {
       self.plan = plan
+      self.options = options
       work = try await Self.sharedWork(
         shared, plan, options, place, doubts, opened.rows.beginning, events, imports)
       return
@@ -72,9 +80,9 @@ final class ImportRun {
     }
     self.plan = decided.plan
     options.resume = decided.plan.options.resume
+    self.options = options
     let journal = try await Self.journal(decided.plan.options, identity, at: decided.journal)
-    let engine = ImportEngine(service: place.service, journal: journal, options: options, events: events)
-    work = JournaledImport(engine, journal)
+    work = Self.work(journal, place, options, events, dryRun)
     if let file = journal.path { imports.ownJournals.insert(file) }
   }
 
@@ -94,8 +102,7 @@ final class ImportRun {
     do {
       try await (source as? ProbedRowSource)?.probe()
       try await matchChanged()
-      result = .success(
-        try await work.run(source) { try self.sourceAgain() })
+      result = .success(try await runWork())
     } catch {
       result = .failure(error)
     }
@@ -105,7 +112,7 @@ final class ImportRun {
     let (summary, problem) = try await HostActor.task { await self.finish(result) }.value
     self.summary = summary
     trace.ended(summary)
-    if plan.onRowFailed == nil { tellFailures(summary) }
+    if plan.onRowFailed == nil, !plan.options.isDryRun { tellFailures(summary) }
     switch result {
     case .success(let report):
       if report.total > 0, report.resumed.rows == report.total, !plan.options.isDryRun { tellDoneEarlier(summary) }
@@ -129,38 +136,17 @@ final class ImportRun {
     }
   }
 
+  /// Goes on with another journal, and with the source from its beginning.
+  func replaceWork(_ work: JournaledImport, _ source: any RowSource) {
+    work.engine.onRowFailed = plan.onRowFailed
+    self.work = work
+    self.source = source
+  }
+
   /// The source once more, for a machine that begins to plan again.
   func sourceAgain() throws -> any RowSource {
     let rows = try plan.source.open(true).rows
     return corrected?.same(rows) ?? rows
-  }
-
-  /// With `resume = "match"`, makes the journal one of the changed source.
-  private func matchChanged() async throws {
-    guard plan.options.resume == .match, let journal = (work as? JournaledImport)?.journal, !journal.isNew else {
-      return
-    }
-    guard !plan.options.isDryRun else {
-      throw plan.failure(
-        option: "resume", "a dry run does not match a changed source, which would change the journal",
-        hint: "leave out dry_run (--dry-run)")
-    }
-    guard path != nil else {
-      throw plan.failure(
-        option: "resume", "expected a file to match, which can be read twice", hint: "give its path")
-    }
-    // The source is read to its end here, and again by the import.
-    let known = try await journal.match(try plan.source.open(true).rows) {
-      [run = imports.run, identity] known, rows in
-      try run.askPerson {
-        $0.confirm(
-          [
-            "None of the rows imported before (\(known)) is in \(identity.sourceName.displayable) as it is now.",
-            "A row with another column is another row.",
-          ], "Import all rows (\(rows)) as new?")
-      } ?? false
-    }
-    console.log(.info, "rows of earlier runs, at any position of the file: \(known)")
   }
 
   /// Writes the files about the run, and closes the journal. `problem` is the error of a file that was not written.
@@ -175,10 +161,13 @@ final class ImportRun {
     summary.options = plan.shownOptions
     summary.journal = work.journalPlace
     summary.leftOut = source.leftOut
+    summary.checked = dryRun?.first ?? []
     var problem: (any Error)?
     do {
       (summary.failedRows, summary.failedTable) = try await writeFailedRows()
-      if case .success = result, !plan.options.isDryRun { try await settleOrigins() }
+      if case .success = result {
+        if let dryRun { try dryRun.finish() } else { try await settleOrigins() }
+      }
     } catch { problem = error }
     await work.close()
     do {

@@ -15,7 +15,7 @@ struct FuzzTarget: Sendable {
   static let all = [
     rows, json, lua, icalendar, taskTimes, propertyLists, settings, tokens, keys, pem, redirects, metadata, answers,
     chunks, requests, html, xml, journals, blocks, databases, traces, webhooks, schedules, zones, jobs, compression,
-    calls,
+    zip, xlsx, recognition, calls,
   ]
 }
 

@@ -45,6 +45,9 @@ package final class ImportEngine {
     set { ledger.onRowFailed = newValue }
   }
 
+  /// Called with each row that a dry run reads, and its draft. Its error ends the run.
+  package var onChecked: (@HostActor (SourceRecord, RowDraft) throws -> Void)?
+
   /// Asked before each request: false if none may be sent for a moment.
   package var isPermitted: @HostActor () -> Bool {
     get { state.isPermitted }
@@ -125,7 +128,7 @@ package final class ImportEngine {
     try await intake.resume()
     intake.values = try await settlement.takeCensus()
     intake.dedupeResumed()
-    if options.isDryRun { return try await intake.check() }
+    if options.isDryRun { return try await intake.check(onChecked) }
     while !state.isStopping, !(ledger.queue.sourceHasEnded && ledger.queue.isEmpty && settlement.isEmpty) {
       try await sendRound(intake)
       try await dispatcher.settleDoubtful()

@@ -34,7 +34,7 @@ package struct ImportReport: Sendable, Equatable {
 
   package init() {}
 
-  var isUntouched: Bool { settled == resumed.rows && unsettled == 0 && unsent == 0 }
+  package var isUntouched: Bool { settled == resumed.rows && unsettled == 0 && unsent == 0 }
 
   package var settled: Int { added + skipped + failed }
 

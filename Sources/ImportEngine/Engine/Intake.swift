@@ -92,22 +92,32 @@ final class Intake {
   }
 
   /// Reads every row and reports what would be done.
-  func check() async throws {
-    ledger.report.unsent += ledger.queue.drain().count
+  func check(_ onChecked: (@HostActor (SourceRecord, RowDraft) throws -> Void)?) async throws {
+    for row in ledger.queue.drain() {
+      ledger.report.unsent += 1
+      try onChecked?(row.record, .task(row.draft))
+    }
     while !state.isStopping, let record = try await source.next() {
+      await yield(at: record.number)
+      let known = try matched?.next()
+      if let known, try await pass(known, record) { continue }
       ledger.report.total += 1
       tellUnkeptColumns()
       let draft = try await draft(of: record)
+      try onChecked?(record, draft)
       let row = row(record, draft)
-      if case .task(let task) = draft {
-        ledger.report.unsent += 1
-        try ledger.noteLosses(ofUnsent: task, record, service)
-        try await parents.check(row, isTask: true)
-      } else {
+      guard case .task(let task) = draft else {
         try await parents.check(row, isTask: false)
         try await ledger.withhold(row, draft)
+        continue
       }
-      await yield(at: record.number)
+      try await parents.check(row, isTask: true)
+      if let known, !isFree(known) {
+        resume(row, known)
+        continue
+      }
+      ledger.report.unsent += 1
+      try ledger.noteLosses(ofUnsent: task, record, service)
     }
     if !state.isStopping { try await parents.checked(ledger.noteLostParent) }
   }

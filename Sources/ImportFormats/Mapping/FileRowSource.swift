@@ -11,7 +11,14 @@ package final class FileRowSource: RowSource {
   /// The doubts about the file, by its beginning.
   package let doubts: [ReadingDoubt]
   package let beginning: [SourceRecord]
-  package let leftOut: LeftOut?
+  /// The columns that no field comes from, with the values that they have so far.
+  package var leftOut: LeftOut? {
+    var left = columnsLeftOut
+    for (place, count) in zip(mapper.leftOut, leftOutCounts) { left?.values[place.name] = count }
+    return left
+  }
+  private let columnsLeftOut: LeftOut?
+  private var leftOutCounts: [Int]
   private let reader: PreviewedReader
   private let cursor: RecordCursor
   private let mapper: RowMapper
@@ -52,7 +59,9 @@ package final class FileRowSource: RowSource {
     mapper.keepsLostDigits = isAsIs
     self.mapper = mapper
     summary = ([mapper.summary] + judgment.notes).joined(separator: "; ")
-    leftOut = mapper.leftOut.isEmpty ? nil : LeftOut(columns: mapper.leftOut, advice: mapper.exampleWithLeftOut)
+    leftOutCounts = mapper.leftOut.map { _ in 0 }
+    columnsLeftOut =
+      mapper.leftOut.isEmpty ? nil : LeftOut(columns: mapper.leftOut.map(\.name), advice: mapper.exampleWithLeftOut)
     let ofMap = mapping?.doubt.map { [$0] } ?? []
     let ofValues = judgment.doubts + (dateOrder == nil ? dates.doubts : [])
     doubts = reading.kindDoubt.map { [$0] } ?? ofMap + recognition.doubts(mapping == nil ? mapper : nil) + ofValues
@@ -80,13 +89,29 @@ package final class FileRowSource: RowSource {
     mapper.sourceIDPlace.flatMap { record.value($0) }.flatMap(TaskDraft.sourceID)
   }
 
-  package func draft(of record: SourceRecord) async throws -> RowDraft { mapper.draft(of: record) }
+  package func draft(of record: SourceRecord) async throws -> RowDraft {
+    countLeftOut(of: record)
+    return mapper.draft(of: record)
+  }
+
+  private func countLeftOut(of record: SourceRecord) {
+    for (index, place) in mapper.leftOut.enumerated() where record.hasValue(place) { leftOutCounts[index] += 1 }
+  }
 
   package var bytesRead: Int { reader.bytesRead }
   package var totalBytes: Int? { reader.totalBytes }
 }
 
 extension SourceRecord {
+  /// True if a column or a member has a value that is not empty.
+  fileprivate func hasValue(_ place: RowMapper.Place) -> Bool {
+    switch content {
+    case .row(let row): place.column.map { !row.isEmpty($0) } ?? false
+    case .value(let value): value[place.name].map { $0 != .null && $0 != "" } ?? false
+    default: false
+    }
+  }
+
   /// The value of a column or a member; nil without one.
   func value(_ place: RowMapper.Place) -> JSON? {
     switch content {

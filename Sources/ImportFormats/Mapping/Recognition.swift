@@ -73,7 +73,7 @@ struct Recognition {
 
   /// A column that is left out, and whose name is a usual one but for quotes or signs: `"Due"`, `Due:`.
   private func decorated(_ mapper: RowMapper) -> [ReadingDoubt] {
-    mapper.leftOut.compactMap { name in
+    mapper.leftOut.map(\.name).compactMap { name in
       let bare = ColumnNames.bare(name)
       guard bare != ColumnNames.plain(name), let field = FieldNames.usualField(bare), mapper.column(of: field) == nil
       else { return nil }
@@ -88,7 +88,7 @@ struct Recognition {
 
   /// Columns of which each may have a field, and none would be taken.
   private func severalColumns(_ mapper: RowMapper) -> [ReadingDoubt] {
-    FieldNames.ambiguous(in: mapper.leftOut).compactMap { field, names in
+    FieldNames.ambiguous(in: mapper.leftOut.map(\.name)).compactMap { field, names in
       let used = names.filter(hasValues)
       guard mapper.column(of: field) == nil, used.count > 1 else { return nil }
       return ReadingDoubt(

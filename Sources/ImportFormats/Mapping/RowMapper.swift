@@ -38,7 +38,7 @@ struct RowMapper: Sendable {
   /// The mapping in words, with the names that are left out.
   let summary: String
   /// The columns or members that no field comes from.
-  let leftOut: [String]
+  let leftOut: [Place]
   let text: Place
   /// The columns that say whether the task is done; the first one that says anything counts, and the others must agree.
   let completions: [Completion]
@@ -74,9 +74,10 @@ struct RowMapper: Sendable {
     isTaskwarrior = shape.format == .taskwarrior
     isKeptInText = shape.format == .todotxt && text == "text"
     let used = Set([text] + completions + fields.map(\.column))
-    leftOut = (shape.fieldNames ?? []).filter { !used.contains($0) && !$0.isEmpty }
+    let others = (shape.fieldNames ?? []).filter { !used.contains($0) && !$0.isEmpty }
+    leftOut = others.map(place)
     self.summary =
-      summary ?? Self.summary(shape, text: text, completions: completions, fields: fields, leftOut, notes: notes)
+      summary ?? Self.summary(shape, text: text, completions: completions, fields: fields, others, notes: notes)
   }
 
   /// The names of the fields that tasks may have.
@@ -113,7 +114,7 @@ struct RowMapper: Sendable {
 
   /// The option that also takes the columns that are left out and have names of fields; nil if none has one.
   var exampleWithLeftOut: String? {
-    let more = FieldNames.recognized(in: leftOut).filter { $0.field != "text" && column(of: $0.field) == nil }
+    let more = FieldNames.recognized(in: leftOut.map(\.name)).filter { $0.field != "text" && column(of: $0.field) == nil }
     return more.isEmpty ? nil : example(more)
   }
 

@@ -1,3 +1,4 @@
+import Core
 package import HostLoop
 package import TaskAPI
 
@@ -61,13 +62,28 @@ package struct LeftOut: Sendable {
   package let columns: [String]
   /// The names of the columns, the first ones if they are many.
   package var shown: String {
-    let most = 12
-    let more = columns.count > most ? " and \(columns.count - most) more" : ""
-    return columns.prefix(most).quotedList + more
+    let more = columns.count > Self.mostShown ? " and \(columns.count - Self.mostShown) more" : ""
+    return columns.prefix(Self.mostShown).quotedList + more
+  }
+
+  private static let mostShown = 12
+
+  /// The values in the columns of the rows that were read so far.
+  package var values: [String: Int] = [:]
+
+  /// The names of the columns with a value, and how many values each has; the first ones if they are many.
+  package var shownWithCounts: String {
+    let found = columns.compactMap { name in values[name].flatMap { $0 > 0 ? (name, $0) : nil } }
+    guard !found.isEmpty else { return shown }
+    let more = found.count > Self.mostShown ? " and \(found.count - Self.mostShown) more" : ""
+    let parts = found.prefix(Self.mostShown).map { "\"\($0)\" (\(counted($1, "value")))" }
+    return parts.joined(separator: ", ") + more
   }
 
   /// The option that takes those of them whose names are those of fields; nil if none has such a name.
   package let advice: String?
+
+  init(columns: [String], advice: String?) { (self.columns, self.advice) = (columns, advice) }
 }
 
 /// A record as a task, or the reason why it is none.

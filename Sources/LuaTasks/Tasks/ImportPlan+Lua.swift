@@ -18,6 +18,7 @@ extension ImportPlan {
     options.concurrency = given.concurrency ?? options.concurrency
     isConcurrencyGiven = given.concurrency != nil
     files = given.files
+    options.isDryRun = files.dryRun != .nowhere
     self.source.isAsIs = given.isAsIs
     progress = given.progress
     shownOptions = json.shown(shown(arguments.options))
@@ -90,8 +91,13 @@ struct ImportPlanOptions: LuaOptions {
       value.string.flatMap(ImportOptions.Unsettled.init)
     }
     .flag("--unsettled WHAT", "the action for unsettled rows, which the server may have added"),
-    .init("dry_run", \.options.isDryRun, "Read and check everything, send nothing.")
-      .flag("--dry-run", "read and check everything, send nothing"),
+    .init(
+      "dry_run", \.files.dryRun, .either([.boolean, .string]),
+      "Read and check everything, show the first tasks, and send nothing. With the name of a file, all tasks are written there, "
+        + "one JSON object a line: { row =, line =, task = }."
+    ) { value, _ in ImportFiles.Place(value) }
+    .flag(
+      "--dry-run[=FILE]", "read and check everything, send nothing; FILE gets all tasks, one JSON object a line"),
     .init(
       "strict", \.options.isStrict,
       "End the import if the server does not keep a field, such as due, or if no field comes from a column and map is not "
