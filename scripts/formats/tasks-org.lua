@@ -18,12 +18,9 @@ end
 
 --- The name of the list, the ID in it, and that of the parent.
 local function place(entry, calendars)
-  for _, one in ipairs(apps.object(entry.caldavTasks)) do
-    return calendars[one.calendar], apps.text(one.remoteId), apps.text(one.remoteParent)
-  end
-  for _, one in ipairs(apps.object(entry.google)) do
-    return calendars[one.listId], apps.text(one.remoteId), apps.text(one.parent)
-  end
+  local caldav, google = apps.object(entry.caldavTasks)[1], apps.object(entry.google)[1]
+  if caldav then return calendars[caldav.calendar], apps.text(caldav.remoteId), apps.text(caldav.remoteParent) end
+  if google then return calendars[google.listId], apps.text(google.remoteId), apps.text(google.parent) end
 end
 
 return { rows = apps.json(function(document, out)

@@ -38,10 +38,9 @@ end
 local function task(row, list, id, parent)
   local written, lost = apps.text(row.DATE), {}
   local text, names = labels(apps.text(row.CONTENT) or "")
-  local notes, due, problem = apps.text(row.DESCRIPTION), nil, nil
+  local notes, due = apps.text(row.DESCRIPTION), nil
   if written then
-    due, problem = time(written, apps.text(row.TIMEZONE))
-    lost.due = problem
+    due, lost.due = time(written, apps.text(row.TIMEZONE))
     if not due then
       local field = written:lower():find "^every" and "recurrence" or "due"
       lost[field] = ("'%s' is in words; it is in the notes"):format(written)

@@ -36,6 +36,8 @@ package struct FormatHead: Sendable {
   /// No app writes more lines above the names of its columns, and no more sheets before its own.
   private static let mostLines = 40
   private static let mostSheets = 8
+  /// No app has so many columns.
+  private static let mostNames = 20_000
 
   /// Throws as reading the file does.
   package init(_ source: SourceFile) throws(ImportError) {
@@ -72,9 +74,13 @@ package struct FormatHead: Sendable {
     var lines: [Line] = []
     var start = 0
     var number = 1
-    while start < sample.count, number <= mostLines {
+    var names = 0
+    while start < sample.count, number <= mostLines, names < mostNames {
       let end = sample[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? sample.count
-      lines += Self.lines(String(decoding: UnsafeRawBufferPointer(rebasing: sample[start..<end]), as: UTF8.self), number)
+      let found = Self.lines(
+        String(decoding: UnsafeRawBufferPointer(rebasing: sample[start..<end]), as: UTF8.self), number)
+      lines += found
+      names += found.reduce(0) { $0 + $1.names.count }
       let isPair = end + 1 < sample.count && sample[end] == 0x0D && sample[end + 1] == 0x0A
       start = end + (isPair ? 2 : 1)
       number += 1

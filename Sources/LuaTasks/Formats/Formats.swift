@@ -37,7 +37,7 @@ package final class Formats {
       return found
     }
     try await loadStock(name, path: path)
-    guard let format = try format(name, path: path, arguments) else { return nil }
+    guard let format = try format(name, path: path, arguments, among: names) else { return nil }
     guard case .lua(let plugin) = format, name != nil, plugin.rows != nil, let head = try head() else {
       return Found(format: format, match: nil)
     }
@@ -114,10 +114,12 @@ package final class Formats {
   }
 
   /// The format of the option `format`, or else of the file's name; nil if unknown. Throws for an unknown `format`.
-  func format(_ name: String?, path: String, _ arguments: Arguments) throws -> Format? {
+  /// - Parameter names: those that the error lists.
+  func format(
+    _ name: String?, path: String, _ arguments: Arguments, among names: [String]
+  ) throws -> Format? {
     guard let name else { return format(ofFile: path) }
     guard let format = catalog[name] else {
-      let names = names
       throw arguments.failure(
         option: "format", "expected one of \(names.map { "\"\($0)\"" }.joined(separator: ", ")), got \"\(name)\"",
         hint: nearestName(to: name, in: names).map { "did you mean \"\($0)\"?" })
@@ -128,6 +130,14 @@ package final class Formats {
   /// The names of all formats, also of stock formats that are not loaded yet.
   var names: [String] {
     catalog.names + StockFormat.all.map(\.name).filter { catalog[$0] == nil }
+  }
+
+  /// The names of the formats that an export can write.
+  var writtenNames: [String] {
+    names.filter { name in
+      if case .lua(let format)? = catalog[name] { return format.write != nil }
+      return StockFormat.all.first { $0.name == name }?.isWritten ?? true
+    }
   }
 
   /// The format of a file of that name. The plugin with the longest matching extension wins, the later one of two; then

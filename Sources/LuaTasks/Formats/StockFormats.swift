@@ -6,6 +6,8 @@ struct StockFormat: Sendable {
   /// The kind of file in words: `TickTick backup`.
   let title: String
   var ending: String?
+  /// True if an export writes it, too.
+  var isWritten = false
   var marks = FormatMarks()
   /// True for a format that reads all lists of a zip archive.
   var joinsLists = false
@@ -14,7 +16,7 @@ struct StockFormat: Sendable {
 
   /// The formats, in the order of the help.
   static let all: [StockFormat] = [
-    StockFormat(name: "ics", title: "iCalendar", ending: ".ics"),
+    StockFormat(name: "ics", title: "iCalendar", ending: ".ics", isWritten: true),
     StockFormat(name: "ticktick", title: "TickTick backup", marks: .init(columns: [["taskId", "List Name", "Title"]])),
     StockFormat(
       name: "todoist", title: "Todoist project", marks: .init(columns: [["TYPE", "CONTENT", "INDENT"]]),

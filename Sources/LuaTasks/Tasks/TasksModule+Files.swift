@@ -1,5 +1,6 @@
 import Automation
 import Files
+import Glibc
 import HostLoop
 import ImportEngine
 import ImportFormats
@@ -49,7 +50,7 @@ extension TasksModule {
 
     static let fields: [Field] =
       [
-        formatField(\.format),
+        formatField(\.format, StockFormat.all),
         SeparatorOptions.field("The separator of a CSV file; detected if not given.", \.separator)
           .flag("--separator CHARACTER", "the separator of a CSV file; detected if not given"),
         .init(
@@ -115,8 +116,9 @@ extension TasksModule {
     let reading = options.reading
     let isTable = !options.map.isNil || options.separator != nil || reading.header != nil || reading.skippedLines > 0
     return try await tasks.formats.find(options.format, path: path, arguments) {
-      // Standard input is read once.
-      if path == "-" || options.format == nil && isTable { return nil }
+      // Standard input and pipes are read once.
+      let isOnce = path == "-" || ![nil, S_IFREG].contains(FileSystem.kind(of: path))
+      if isOnce || options.format == nil && isTable { return nil }
       return try FormatHead(reading.applied(to: try tasks.session.permissions.source(path, arguments)))
     }
   }
@@ -254,7 +256,8 @@ extension TasksModule {
     let options = try ExportOptions(arguments)
     try await module.tasks.formats.loadStock(options.format, path: path)
     var native: SourceFormat?
-    switch try module.tasks.formats.format(options.format, path: path, arguments) {
+    let formats = module.tasks.formats
+    switch try formats.format(options.format, path: path, arguments, among: formats.writtenNames) {
     case .lua(let format)?:
       if options.isForSpreadsheet {
         throw arguments.failure(
@@ -267,7 +270,7 @@ extension TasksModule {
     let report = try await TaskExporter.export(
       service: try await module.tasks.services.service(arguments), to: place, format: native,
       separator: options.separator, isForSpreadsheet: options.isForSpreadsheet,
-      names: module.tasks.formats.names)
+      names: module.tasks.formats.writtenNames)
     for note in report.notes { module.tasks.session.console.log(.warn, note) }
     return [
       .record([
@@ -285,7 +288,7 @@ extension TasksModule {
 
     static let fields: [Field] =
       [
-        formatField(\.format),
+        formatField(\.format, StockFormat.all.filter(\.isWritten)),
         SeparatorOptions.field("The separator of the CSV file; a comma if not given.", \.separator)
           .flag("--separator CHARACTER", "the separator of the CSV file; a comma if not given"),
         .init(
@@ -297,11 +300,11 @@ extension TasksModule {
   }
 
   /// The option `format`.
-  private nonisolated static func formatField<Options>(_ property: WritableKeyPath<Options, String?>) -> OptionField<
-    Options
-  > {
+  private nonisolated static func formatField<Options>(
+    _ property: WritableKeyPath<Options, String?>, _ formats: [StockFormat]
+  ) -> OptionField<Options> {
     OptionField(
-      "format", property, .openChoice(SourceFormat.names + StockFormat.all.map(\.name)),
+      "format", property, .openChoice(SourceFormat.names + formats.map(\.name)),
       "The format of the file, also from a plugin; determined by the file's name if not given."
     ).flag("--format FORMAT", "the format of FILE, if its name does not determine it")
   }
