@@ -485,9 +485,8 @@ for _, task in ipairs(b.order) do
   end
 end
 
---- Pairs two tasks. `before` is how both were, as the side `from` had it; nil: a field that only one of them has is given to the
---- other one.
-local function join(task_a, task_b, before, from)
+--- Pairs two tasks. `before` is how both were; nil: a field that only one of them has is given to the other one.
+local function join(task_a, task_b, before)
   tell("paired", nil, task_a.text)
   local pair = { a = tostring(task_a.id), b = tostring(task_b.id), state_a = {}, state_b = {} }
   local now = { [a] = state(a, task_a), [b] = state(b, task_b) }
@@ -498,10 +497,10 @@ local function join(task_a, task_b, before, from)
       pair.state_a[field], pair.state_b[field] = now[a][field], now[b][field]
     end
   end
-  for _, field in ipairs(before and linked or {}) do
-    -- The other side has what it was given.
-    pair.state_a[field], pair.state_b[field] = now[a][field], now[b][field]
-    pair["state_" .. from.letter][field] = before[field]
+  -- An interrupted run has made one of them of the other one: the new one has the parent and the list that it was given.
+  local of_a, of_b = begun["a" .. pair.a], begun["b" .. pair.b]
+  for _, field in ipairs((of_a or of_b) and linked or {}) do
+    pair.state_a[field], pair.state_b[field] = (of_a or now[a])[field], (not of_a and of_b or now[b])[field]
   end
   enter(pair)
   save(pair)
@@ -515,7 +514,7 @@ for _, task in ipairs(a.order) do
     local alike = before and waiting[likeness_of(before)] or waiting[likeness(a, task)]
     local partner = alike and table.remove(alike, 1)
     if partner then
-      join(task, partner, before, a)
+      join(task, partner, before)
     else
       left_of_a[#left_of_a + 1] = task
     end
@@ -534,7 +533,7 @@ for _, task in ipairs(b.order) do
           break
         end
       end
-      if partner then join(partner, task, before, b) else left_of_b[#left_of_b + 1] = task end
+      if partner then join(partner, task, before) else left_of_b[#left_of_b + 1] = task end
     end
   end
 end

@@ -116,7 +116,7 @@ if has_lists then
   equal(tasks.make_list("Work & <Ünits>", at()).id, work.id, "list made again")
   equal(usual(), usual_before, "the usual list after a new one")
   local one = tasks.add({ text = "in the new list", list = "work &  <ünits>" }, at())
-  equal(tasks.get(one.id, at()).list, work.id, "list")
+  equal(one.list, work.id, "list")
   local rows = { { text = "There", list = "Garden" }, { text = "There, too", list = " garden " }, { text = "ID", list = "Nowhere", list_id = work.id } }
   local function source()
     local i = 0

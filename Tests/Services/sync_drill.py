@@ -42,7 +42,7 @@ for _, field in ipairs(tasks.fields { service = "%s" }.fields) do kept[field] = 
 link = """
 for _, task in ipairs(tasks.list(at)) do by_number[tonumber(task.text:match "%d+")] = task end
 for number, task in pairs(by_number) do
-  local parent, changes = by_number[number // 2], { list = LISTS and number % 3 == 0 and "Home" or nil }
+  local parent, changes = by_number[number // 2], { list = LISTS and number % 3 == 0 and tasks.make_list("Garden", at).name or nil }
   if kept.parent and number > 0 and parent then changes.parent = tostring(parent.id) end
   if next(changes) then by_number[number] = tasks.update(task, changes, at) end
 end
