@@ -63,7 +63,7 @@ final class ImportRun {
     if isLasting, plan.files.journal == .usual, !options.isDryRun, let shared = try imports.shared() {
       self.plan = plan
       work = try await Self.sharedWork(
-        shared, plan, options, place, doubts, opened.rows.beginning, events, imports)
+        shared, plan, options, place, doubts, opened.rows, events, imports)
       return
     }
     let folder = try place.keepsTasks(imports) ? imports.folder() : nil
