@@ -5,7 +5,7 @@ local imports, json, term = b2c.imports, b2c.json, b2c.term
 
 local options = term.options {
   summary = "Shows the imports and their failed rows, and removes their journals.",
-  usage = { "", "list [--json]", "show ID [--json | --failed]", "forget ID [--yes]" },
+  usage = { "", "list [--json]", "show ID [--json | --failed | --tasks]", "forget ID [--yes]" },
   positions = {
     { "[COMMAND]", "list: print all imports (the default); show: print all data of an import; forget: remove its journal", default = "list",
       choices = { "list", "show", "forget" } },
@@ -14,6 +14,7 @@ local options = term.options {
   options = {
     { "--json", "print all data as JSON, for programs", with = { "list", "show" } },
     { "--failed", "print the failed and unsettled rows, as in FILE.failed.ndjson", with = { "show" } },
+    { "--tasks", "print a line for each added row: the row, the source's ID, the task's ID and its list, with tabs between them", with = { "show" } },
     { "--yes", "remove the journal without a question", with = { "forget" } },
   },
   notes = "forget does not remove tasks. The next import of the same source adds all rows again.",
@@ -38,7 +39,16 @@ function commands.list()
 end
 
 function commands.show(id)
-  if options.failed and options.json then refuse "expected either --json or --failed" end
+  if (options.failed and 1 or 0) + (options.json and 1 or 0) + (options.tasks and 1 or 0) > 1 then
+    refuse "expected one of --json, --failed and --tasks"
+  end
+  if options.tasks then
+    print "row\tsource_id\tid\tlist"
+    for task in imports.tasks(id) do
+      print(("%d\t%s\t%s\t%s"):format(task.row, task.source_id or "", task.id or "", task.list or ""))
+    end
+    return
+  end
   if options.failed then
     for _, line in imports.failures(id) do print(term.is_tty() and term.fit(line, term.width(line)) or line) end
     return
@@ -56,6 +66,7 @@ function commands.show(id)
     { "last change", term.when(import.updated) },
     { "rows", tostring(import.rows) },
     { "  added", tostring(import.added) },
+    { "  with IDs of tasks", import.with_ids and tostring(import.with_ids) or "not kept" },
     { "  skipped", tostring(import.skipped) },
     { "  failed", tostring(import.failed) },
     { "  unsettled", tostring(import.unsettled) },

@@ -55,6 +55,16 @@ package struct JournalShelf: Sendable {
 
   /// The rows that failed or are unsettled in a journal.
   package func failures(of journal: JournalSummary) throws(ImportError) -> JournalFailures {
+    let (database, version) = try opened(journal)
+    return JournalFailures { row throws(ImportError) in
+      do { return try JournalFailures.first(after: row, in: database, database.path, version: version) } catch {
+        throw .journal(error, database.path)
+      }
+    }
+  }
+
+  /// Opens a journal to read it.
+  func opened(_ journal: JournalSummary) throws(ImportError) -> (database: SQLiteConnection, version: Int) {
     guard let path = journal.path else { throw unknown("", []) }
     let file = journal.place ?? OutputPlace(path)
     // Throws the reason why it cannot be read.
@@ -65,11 +75,7 @@ package struct JournalShelf: Sendable {
       guard let version = try JournalSchema.version(of: database) else {
         throw ImportError.journalDamaged(path, "it is empty")
       }
-      return JournalFailures { row throws(ImportError) in
-        do { return try JournalFailures.first(after: row, in: database, path, version: version) } catch {
-          throw .journal(error, path)
-        }
-      }
+      return (database, version)
     } catch { throw .journal(error, path) }
   }
 

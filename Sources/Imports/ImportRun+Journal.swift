@@ -11,7 +11,7 @@ extension ImportRun {
   /// The import in the database of several machines.
   static func sharedWork(
     _ shared: SharedImports, _ plan: ImportPlan, _ options: ImportOptions, _ place: ImportPlace,
-    _ doubts: ImportDoubts, _ beginning: [SourceRecord], _ events: Events, _ imports: RunImports
+    _ doubts: ImportDoubts, _ rows: any RowSource, _ events: Events, _ imports: RunImports
   ) async throws -> SharedRun {
     let identity = doubts.identity
     let ofOneMachine = [("on_row_failed", plan.onRowFailed != nil), ("unsettled", plan.options.unsettled != nil)]
@@ -25,11 +25,16 @@ extension ImportRun {
         option: "resume", "an import that several machines share cannot match a changed source",
         hint: "import with resume = false (--resume no), or give a journal of this machine with --journal FILE")
     }
+    if rows.hasSourceIDs, rows.fields?.contains(TaskField.parent.rawValue) == true,
+      place.service.unkept(among: [TaskField.parent.rawValue]).isEmpty
+    {
+      throw ImportError.sharedParents(identity.sourceName, "its rows name their parents")
+    }
     try await imports.prepare(shared)
     let earlier = try await shared.find(identity)
     if options.resume == .no, let earlier { try await shared.forget(earlier.id) }
     if options.resume != .no, earlier == nil { try demandNoJournal(of: identity, shared, imports) }
-    let begun = SharedImport.Beginning(beginning)
+    let begun = SharedImport.Beginning(rows.beginning)
     if earlier == nil {
       if options.resume != .no, let other = try await shared.earlier(identity, begun) { try doubts.settle(other) }
       try doubts.settle()

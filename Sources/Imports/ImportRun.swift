@@ -71,7 +71,7 @@ final class ImportRun {
       self.plan = plan
       self.options = options
       work = try await Self.sharedWork(
-        shared, plan, options, place, doubts, opened.rows.beginning, events, imports)
+        shared, plan, options, place, doubts, opened.rows, events, imports)
       return
     }
     let folder = try place.keepsTasks(imports) ? imports.folder() : nil

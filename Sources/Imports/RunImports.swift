@@ -126,6 +126,18 @@ package final class RunImports {
     return { try rows.next() }
   }
 
+  /// Returns a function that reads the added rows of an import with their tasks; none for an import in a database, which keeps
+  /// no IDs.
+  package func tasks(of journal: JournalSummary) throws -> @HostActor () throws -> JournaledTask? {
+    let rows = journal.shared == nil ? try journals().tasks(of: journal) : nil
+    return { try rows?.next() }
+  }
+
+  /// The number of added rows whose tasks have IDs; nil if nobody keeps them.
+  package func taskCount(of journal: JournalSummary) throws -> Int? {
+    journal.shared == nil && journal.trouble == nil ? try journals().taskCount(of: journal) : nil
+  }
+
   package func forget(_ journal: JournalSummary) async throws {
     guard let id = journal.shared?.id, let shared = try self.shared() else {
       try journals().forget(journal)

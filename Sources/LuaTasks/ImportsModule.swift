@@ -5,6 +5,7 @@ import Imports
 package import Lua
 package import LuaKit
 import Permissions
+import TaskAPI
 
 /// `b2c.imports`
 package struct ImportsModule: LuaModule {
@@ -35,7 +36,7 @@ package struct ImportsModule: LuaModule {
         """, functions)
   }
 
-  package static let functions: [ModuleFunction<Self>] = [list, get, failures, forget]
+  package static let functions: [ModuleFunction<Self>] = [list, get, failures, tasks, forget]
 
   private static let name = Parameter("name", .string, "The ID of the import, the beginning of the ID, or the source.")
 
@@ -49,7 +50,12 @@ package struct ImportsModule: LuaModule {
 
   private static let get = suspending(
     "imports.get", "Finds an import.", Self.name, returns: .init(.record(summary.record), "The import.")
-  ) { module, arguments in [summary.value(try await module.find(arguments, .read))] }
+  ) { module, arguments in
+    let found = try await module.find(arguments, .read)
+    let value = summary.value(found)
+    value.table?["with_ids"] = .integer(try module.imports.taskCount(of: found))
+    return [value]
+  }
 
   private static let failures = suspending(
     "imports.failures",
@@ -69,6 +75,32 @@ package struct ImportsModule: LuaModule {
     }
     return [.function(arguments.state.closure(next))]
   }
+
+  private static let tasks = suspending(
+    "imports.tasks", "An iterator over the added rows and their tasks: for task in imports.tasks(name) do … end.",
+    Self.name,
+    returns: .init(
+      .functionReturning(.init(.record(task.record), optional: true, "The next added row; nil at the end.")),
+      "The iterator.")
+  ) { module, arguments in
+    let rows = try module.imports.tasks(of: try await module.find(arguments, .read))
+    let next = HostFunction("imports.tasks", "The next added row.") { _ in
+      [try rows().map(task.value) ?? .nil]
+    }
+    return [.function(arguments.state.closure(next))]
+  }
+
+  private static let task = ValueRecord<JournaledTask>(
+    "imported_task", "An added row of an import, with its task.",
+    .init("row", .integer, "The number of the row, counting from 1.") { .integer($0.row) },
+    .init("source_id", .string, optional: true, "The ID that the source has for the task.") { .string($0.sourceID) },
+    .init("id", .string, optional: true, "The ID that the server gave the task; nil if it is not known.") {
+      .string($0.task?.id)
+    },
+    .init("etag", .string, optional: true, "The version of the task that the server answered.") {
+      .string($0.task?.entityTag)
+    },
+    .init("list", .string, optional: true, "The ID of the task's list.") { .string($0.task?.list) })
 
   private static let forget = suspending(
     "imports.forget", "Removes an import's journal. The next import of the source adds all rows. The tasks stay.",
@@ -105,6 +137,10 @@ package struct ImportsModule: LuaModule {
     .init("updated", .integer, "The last write to the journal, in Unix seconds.") { .integer($0.updated) },
     .init("rows", .integer, "The number of rows read so far.") { .integer($0.rows) },
     .init("added", .integer, "The rows that are tasks now.") { .integer($0.counts.added) },
+    .init(
+      "with_ids", .integer, optional: true,
+      "The added rows whose tasks have IDs in the journal; nil in imports.list, and for an import in a database."
+    ) { _ in .nil },
     .init("skipped", .integer, "The rows that were skipped.") { .integer($0.counts.skipped) },
     .init("failed", .integer, "The rows that were not added.") { .integer($0.counts.failed) },
     .init("unsettled", .integer, "The unsettled rows: the server may have added them.") {

@@ -15,6 +15,9 @@ final class BlockPlanner {
   private let lease: Lease
   private var dedupe: Dedupe
   let writer: BlockWriter
+  /// False if the service keeps no parents, so that none can be wrong.
+  var keepsParents = true
+  private var areNamed = false
   private(set) var rowsRead = 0
   private var known = KnownBlocks()
   private var total = StableHash()
@@ -132,6 +135,13 @@ final class BlockPlanner {
         + "(--resume no), which imports every row as new")
   }
 
+  /// Other machines settle the rows: nobody knows the task of a parent.
+  private func demandNoParent(of draft: TaskDraft, _ row: SourceRecord) throws(ImportError) {
+    areNamed = areNamed || source.hasSourceIDs || draft.sourceID != nil
+    guard areNamed, keepsParents, let parent = draft.fields[TaskField.parent.rawValue] else { return }
+    throw .sharedParents(record.identity.sourceName, "\(row.place) names its parent \(parent.encoded())")
+  }
+
   // MARK: New rows
 
   private func add(_ row: SourceRecord) async throws {
@@ -145,6 +155,7 @@ final class BlockPlanner {
     switch try await source.draft(of: row) {
     case .task(let draft) where dedupe.isRepeated(draft): state = .skipped
     case .task(let draft):
+      try demandNoParent(of: draft, row)
       planned.draft = draft
       planned.original = row.original?.encoded()
     case .skipped: state = .skipped

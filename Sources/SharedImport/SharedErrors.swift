@@ -1,5 +1,5 @@
 import Core
-import ImportFormats
+package import ImportFormats
 
 extension ImportError {
   static func sharedGone(_ source: String, _ place: String) -> ImportError {
@@ -27,6 +27,15 @@ extension ImportError {
     ImportError(
       kind: .fenced, message: "this machine was away from \(place) for too long, and others have taken its blocks over",
       hint: "nothing is lost: the import continues", isRetryable: true)
+  }
+
+  /// Tasks of an import that several machines share would lose their parents.
+  package static func sharedParents(_ source: String, _ reason: String) -> ImportError {
+    ImportError(
+      kind: .stopped,
+      message: "the import of \(source) cannot keep parents: \(reason), and an import that several machines share does "
+        + "not know the tasks of its rows",
+      hint: "give a journal of this machine with journal = FILE (--journal FILE), or leave the parents out with map (--map)")
   }
 
   static func sharedStopped(_ source: String, _ reason: String?) -> ImportError {

@@ -8,6 +8,8 @@ import ImportFormats
 final class SharedPlanning {
   /// Opens the source, perhaps more than once; nil for a machine that only helps.
   var source: (@HostActor () throws -> any RowSource)?
+  /// False if the service keeps no parents, so that none can be wrong.
+  var keepsParents = true
   private let imports: PatientImports
   private let signals: SharedSignals
   private(set) var planner: BlockPlanner?
@@ -32,6 +34,7 @@ final class SharedPlanning {
   func begin(_ record: SharedImport, _ lease: Lease, _ dedupe: Dedupe, for worker: SharedWorker) throws {
     guard let source else { return }
     let planner = BlockPlanner(imports, record, try source(), lease, dedupe, worker.load, signals)
+    planner.keepsParents = keepsParents
     self.planner = planner
     isRunning = true
     task = HostActor.task { [self, pulse = worker.pulse] in

@@ -37,6 +37,7 @@ package final class SharedRun {
     database = PatientImports(imports, record.id, DatabasePatience(imports.place, signals))
     self.worker = SharedWorker(worker, database, times, signals)
     planning = SharedPlanning(database.another(), signals)
+    planning.keepsParents = service.unkept(among: [TaskField.parent.rawValue]).isEmpty
     sessions = SharedSessions(service, options, events, database, self.worker, planning, figures, signals)
   }
 

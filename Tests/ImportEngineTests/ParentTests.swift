@@ -158,16 +158,27 @@ import Testing
     #expect(sink.tree.sorted() == other.tree.sorted())
   }
 
-  /// The rows that were added before have no IDs.
-  @Test func aJournalOfAnEarlierVersion() async throws {
-    let sink = try TaskSink { text, _ in text == "task b" ? ServerResponse(status: 403) : nil }
-    let rows = [Row("a"), Row("b", below: "a"), Row("c"), Row("d", below: "c")]
-    _ = await #expect(throws: ImportError.self) { try await runs.run(rows, sink, concurrency: 1) }
+  /// The rows that were added before have neither names nor IDs; those that follow have them.
+  @Test(arguments: [3, 2]) func aJournalOfAnEarlierVersion(version: Int) async throws {
+    let rows = [Row("a"), Row("b"), Row("c", below: "b"), Row("d", below: "a")]
+    let journal = try await runs.journal()
+    try await journal.setBaseline(total: 0, counts: [:])
+    let source = FamilySource(rows)
+    let first = try await StableHash.$isOfOldJournal.withValue(version == 2) { try await source.next() }
+    let known = JournalRow(row: 1, fingerprint: try #require(first).fingerprint)
+    try await journal.willSend([known])
+    journal.settle(known, .addedAs(nil))
+    await journal.close()
     let database = try SQLiteConnection(path: runs.file)
-    try database.executeScript("DROP TABLE names; PRAGMA user_version = 3; PRAGMA wal_checkpoint(TRUNCATE)")
-    let known = try await runs.journal()
-    #expect(try known.nameReader().next() == nil)
-    await known.close()
+    try database.executeScript("DROP TABLE names; PRAGMA user_version = \(version); PRAGMA wal_checkpoint(TRUNCATE)")
+    let sink = try TaskSink(tasks: ["task a"])
+    let report = try await runs.run(rows, sink)
+    #expect(report.added == 4 && report.addedBefore == 1)
+    #expect(report.lost == ["parent": 1])
+    #expect(sink.tree.sorted() == ["task a", "task b", "task c < task b", "task d"])
+    #expect(runs.notices.contains {
+      $0 == "row 4 (line 5): parent: no row of the source has the ID 'a'; the row is added without its parent"
+    }, "\(runs.notices)")
   }
 
   @Test func theJournalKnowsTheTasks() async throws {

@@ -97,7 +97,7 @@ import Testing
     let error = await errorOfOpening()
     #expect(error?.code == "journal_too_new")
     #expect(
-      error?.message == "the journal \(path) has version 7, written by a newer b2c-run; this one knows version 3")
+      error?.message == "the journal \(path) has version 7, written by a newer b2c-run; this one knows version 4")
     #expect(error?.hint == "use the newer b2c-run; the journal was not changed")
     #expect(folder.contents(name) == bytes)
     #expect(folder.names == [name, "\(name)-seal"])
