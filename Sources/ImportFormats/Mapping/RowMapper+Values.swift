@@ -5,26 +5,34 @@ import TaskAPI
 /// The values of a row in the one form that each field has.
 extension RowMapper {
   /// The state of a task by its columns of completion, or the reason why nobody can tell.
-  typealias CompletionFinding = (word: CompletionValue.Word, problem: String?)
+  struct CompletionFinding {
+    var word = CompletionValue.Word.nothing
+    /// The column that says so.
+    var place: Place?
+    var value = JSON.null
+    var problem: String?
+  }
 
   func completion(
     _ word: (Completion) -> CompletionValue.Word, value: (Place) -> JSON
   ) -> CompletionFinding {
-    var found: (word: CompletionValue.Word, place: Place)?
+    var found = CompletionFinding()
     for completion in completions {
       let word = word(completion)
       let place = completion.place
       switch word {
       case .nothing: continue
-      case .unclear: return (word, Self.unclear(place, value(place)))
+      case .unclear: return CompletionFinding(problem: Self.unclear(place, value(place)))
       case .done, .open:
-        if let found, found.word != word {
-          return (.unclear, disagreement((found.place.name, value(found.place)), (place.name, value(place))))
+        guard let first = found.place else {
+          found = CompletionFinding(word: word, place: place, value: word == .open ? value(place) : .null)
+          continue
         }
-        found = found ?? (word, place)
+        guard found.word != word else { continue }
+        return CompletionFinding(problem: disagreement((first.name, value(first)), (place.name, value(place))))
       }
     }
-    return (found?.word ?? .nothing, nil)
+    return found
   }
 
   private static func unclear(_ place: Place, _ value: JSON) -> String {
@@ -59,9 +67,9 @@ extension RowMapper {
     if completion.word == .nothing {
       draft.inferCompletion()
     } else if completion.word == .open, !isGiven, !isTaskwarrior, let value = draft.fields[end],
-      let state = completions.first?.place.name, let time = column(of: end)
+      let state = completion.place?.name, let time = column(of: end)
     {
-      return invalid(disagreement((state, "open"), (time, value)), text: draft.text)
+      return invalid(disagreement((state, completion.value), (time, value)), text: draft.text)
     }
     return RowDraft(draft)
   }

@@ -19,7 +19,8 @@ struct ValueJudgment {
     guard !mapper.isKeptInText else { return }
     for completion in mapper.completions {
       judge(
-        completion.place, RowMapper.completedField, "says neither done nor open", "true", "true is done, false is open"
+        completion.place, RowMapper.completedField, ("says neither done nor open", "say neither done nor open"), "true",
+        "true is done, false is open"
       ) { completion.word($0) == .unclear }
     }
     for source in mapper.fields where source.field == TaskField.priority.rawValue { judgePriorities(source) }
@@ -63,8 +64,10 @@ struct ValueJudgment {
     case .undecided: doubts.append(doubt("there are numbers from 0 to \(most)"))
     case .mixed: doubts.append(doubt("words beside the numbers contradict each other"))
     }
-    judge(source.place, priority, "is no known priority", "NUMBER", "from 1, the highest, to 9, and 0 for none") {
-      [scale] value in
+    judge(
+      source.place, priority, ("is no known priority", "are no known priorities"), "NUMBER",
+      "from 1, the highest, to 9, and 0 for none"
+    ) { [scale] value in
       let value = source.words?.meaning(of: value) ?? value
       return (FieldValue.priority(value, scale) ?? -1) < 0
     }
@@ -75,7 +78,7 @@ struct ValueJudgment {
 
   /// Adds a doubt about the values that nobody knows.
   private mutating func judge(
-    _ place: RowMapper.Place, _ field: String, _ fact: String, _ example: String, _ range: String,
+    _ place: RowMapper.Place, _ field: String, _ fact: (one: String, many: String), _ example: String, _ range: String,
     isUnknown: (JSON) -> Bool
   ) {
     let all = values(place)
@@ -93,7 +96,7 @@ struct ValueJudgment {
     let option = ValueMap.option(field, words.prefix(most).map { ($0.word, example) })
     doubts.append(
       ReadingDoubt(
-        "\"\(place.name)\" has \(shown.joined(separator: ", "))\(more), which \(fact)",
+        "\"\(place.name)\" has \(shown.joined(separator: ", "))\(more), which \(words.count == 1 ? fact.one : fact.many)",
         "values = { \(field) = { … } } (\(option)) says what each word means: \(range)"))
   }
 

@@ -43,7 +43,8 @@ import Testing
         .task(TaskDraft(text: "Bread", fields: ["priority": 1, "labels": ["a", "b"], "notes": "c"])),
         .unusable(
           code: "invalid_value",
-          reason: "\"Prio\": priority: expected a number from 1, the highest, to 9, got \"top\"", text: "Eggs"),
+          reason: "\"Prio\": priority: expected a number from 1, the highest, to 9, got \"top\"; --values priority:top=NUMBER "
+            + "says what it means", text: "Eggs"),
       ]),
     Example(
       "tasks.csv", "Text,Title,isCompleted\nMilk,a,maybe\n \t,b,1\n",
@@ -51,7 +52,8 @@ import Testing
       [
         .unusable(
           code: "invalid_value",
-          reason: "\"isCompleted\" is \"maybe\", expected yes or no, done or open, true or false", text: "Milk"),
+          reason: "\"isCompleted\" is \"maybe\", expected yes or no, done or open, true or false; --values "
+            + "completed:maybe=true or =false says what it means", text: "Milk"),
         .unusable(code: "empty_text", reason: "the text is empty", text: " \t"),
       ]),
     // Asana has no column for the state; a state that says something counts more than the time.
@@ -66,7 +68,10 @@ import Testing
       "tasks.csv", "Name,Status,Completion Date\nMilk,Open,2026-01-09\nBread,,2026-01-09\n",
       "text from column \"Name\", completed from \"Status\", completed_at from \"Completion Date\"",
       [
-        .task(TaskDraft(text: "Milk", fields: ["completed_at": "2026-01-09"])),
+        .unusable(
+          code: "invalid_value",
+          reason: "\"Status\" is \"Open\" and \"Completion Date\" is \"2026-01-09\", so that nobody knows whether the task is done; "
+            + "--map 'text=Name,completed=Status,completed_at=Completion Date' decides by the first", text: "Milk"),
         .task(TaskDraft(text: "Bread", fields: ["completed": true, "completed_at": "2026-01-09"])),
       ]),
     Example(
@@ -151,7 +156,7 @@ import Testing
       "tasks.json", #"[{"name":"Milk","priority":3,"tags":["a"],"due":null},{"name":"Bread","late":true}]"#,
       map: "text=name,Priority=priority,Tags=tags,due=due,late=late,zzz=zzz",
       "text from member \"name\", priority from \"priority\", Tags from \"tags\", due from \"due\", late from \"late\", "
-        + "zzz from \"zzz\"; no \"zzz\" in the first objects",
+        + "zzz from \"zzz\"; no \"zzz\" in the first objects; in \"priority\", 1 is the highest",
       [
         .task(TaskDraft(text: "Milk", fields: ["priority": 3, "Tags": ["a"]])),
         .task(TaskDraft(text: "Bread", fields: ["late": true])),

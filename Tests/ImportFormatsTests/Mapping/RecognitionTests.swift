@@ -132,7 +132,7 @@ import Testing
 
   @Test(arguments: [
     ("1/2/2027,x\n2/3/2027,y\n", "the dates in \"Due\", such as 1/2/2027, may have the day or the month first"),
-    ("13/2/2027,x\n2/13/2027,y\n", "\"Due\" has dates in two orders: 13/2/2027 and 2/13/2027"),
+    ("13/2/2027,x\n2/13/2027,y\n", "\"Due\" has dates in two orders: 13/2/2027 (line 2) and 2/13/2027 (line 3)"),
   ])
   func datesThatNothingDecidesAreADoubt(_ rows: String, _ finding: String) throws {
     let file = TemporaryFile("Due,Text\n" + rows, name: "a.csv")

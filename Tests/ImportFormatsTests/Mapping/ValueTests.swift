@@ -1,3 +1,4 @@
+import HostLoop
 import JSON
 import TaskAPI
 import TestSupport
@@ -6,6 +7,7 @@ import Testing
 @testable import ImportFormats
 
 /// Values are judged by their column; the meanings that the caller gives come first.
+@HostActor
 struct ValueTests {
   private func source(
     _ text: String, name: String = "a.csv", values: String? = nil, map: String? = nil, isAsIs: Bool = false
