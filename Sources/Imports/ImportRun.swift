@@ -14,14 +14,16 @@ import Permissions
 final class ImportRun {
   let imports: RunImports
   var console: Console { imports.session.console }
-  let plan: ImportPlan
+  private(set) var plan: ImportPlan
   /// The source's file; nil for a source that no later run could know again.
   let path: String?
   /// The files that the script names for the end of the import.
   let failedRows: OutputPlace?
   private let report: OutputPlace?
   let identity: ImportIdentity
-  let source: any RowSource
+  private(set) var source: any RowSource
+  /// The reading of the source, as this run has found it.
+  let kept: KeptReading?
   /// The source, if it is a file of failed rows.
   let corrected: CorrectedRowSource?
   let work: any ImportWork
@@ -42,6 +44,7 @@ final class ImportRun {
     let isEarly = path == nil && plan.source.path != nil
     let early = isEarly ? try await plan.place() : nil
     let opened = try plan.source.open(plan.files.journal.file != nil)
+    kept = opened.kept
     let place = if let early { early } else { try await plan.place() }
     if let summary = opened.summary { session.console.log(.info, summary) }
     try Self.checkDedupe(plan.options.dedupe, opened.rows, place, plan)
@@ -93,6 +96,7 @@ final class ImportRun {
     let result: Result<ImportReport, any Error>
     do {
       try await (source as? ProbedRowSource)?.probe()
+      try await readAsBefore()
       try await matchChanged()
       result = .success(
         try await work.run(source) { try self.sourceAgain() })
@@ -127,6 +131,14 @@ final class ImportRun {
       if error is CancellationError { console.write(ImportSummaryText.render(summary)) }
       throw explained(error)
     }
+  }
+
+  /// Opens the source once more, with the reading of an earlier run.
+  func reopen(as earlier: KeptReading) throws -> ImportSource.Opened {
+    plan.source.kept = earlier
+    let opened = try plan.source.open(true)
+    source = Self.probed(opened.rows, for: plan.options.dedupe)
+    return opened
   }
 
   /// The source once more, for a machine that begins to plan again.

@@ -22,11 +22,14 @@ enum FieldNames {
     ),
   ]
 
-  /// The fields of the columns with usual names. A field that may be in several columns is not guessed.
-  static func guessed(in names: [String]) -> [(field: String, column: String)] {
+  /// The fields of the columns with usual names. Of several columns for a field, the only one with values is taken.
+  static func guessed(
+    in names: [String], hasValues: (String) -> Bool
+  ) -> [(field: String, column: String)] {
     usual.compactMap { field, usual in
       var found = names.filter { usual.contains(ColumnNames.plain($0)) }
       if found.isEmpty { found = names.filter { ForeignNames.field(of: $0) == field } }
+      if found.count > 1 { found = found.filter(hasValues) }
       return found.count == 1 ? (field.rawValue, found[0]) : nil
     }
   }
@@ -60,11 +63,9 @@ enum FieldNames {
 
   /// The fields that may be in several of the columns.
   static func ambiguous(in names: [String]) -> [(field: String, columns: [String])] {
-    let further = usual.map { field, usual in
+    usual.map { field, usual in
       (field: field.rawValue, columns: names.filter { usual.contains(ColumnNames.plain($0)) })
-    }
-    let completion = (field: TaskField.completed.rawValue, columns: ColumnNames.severalCompletions(in: names))
-    return ([completion] + further).filter { $0.columns.count > 1 }
+    }.filter { $0.columns.count > 1 }
   }
 
   static let taskwarrior = [

@@ -28,7 +28,7 @@ package final class CSVReader: BufferedReader {
     buffer.consume(start.offset)
     scanner = CSVScanner(buffer, separator: try Self.byte(of: start.separator), line: start.line)
     if let names = start.names {
-      header = try CSVHeader(names: names, path: buffer.name, line: start.line)
+      header = CSVHeader(names: names, path: buffer.name)
       scanner.header = header
       return
     }
@@ -40,7 +40,7 @@ package final class CSVReader: BufferedReader {
       throw ImportError(
         kind: .unreadableRow, message: "\(buffer.name):\(names.line): \(fault)", line: names.line)
     }
-    header = try CSVHeader(names: (0..<names.count).map { names[$0] }, path: buffer.name, line: names.line)
+    header = CSVHeader(names: (0..<names.count).map { names[$0] }, path: buffer.name)
     scanner.header = header
   }
 

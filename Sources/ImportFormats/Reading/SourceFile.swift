@@ -19,6 +19,11 @@ package struct SourceFile: Sendable {
   /// The plain names of the columns that a map takes: a line with them is the header.
   var columns: Set<String> = []
 
+  /// Expects a header with the columns of a map.
+  package mutating func expect(_ mapping: RowMapping?) {
+    columns = Set((mapping?.pairs ?? []).map { ColumnNames.plain($0.column) })
+  }
+
   package static let standardInput = SourceFile(path: "-", file: nil)
 
   /// - Parameter path: as it was given, for messages.

@@ -47,7 +47,8 @@ extension TasksModule {
     var plan = ImportPlanOptions()
     var service = ServiceOptions()
 
-    static let fields: [Field] =
+    /// The options that say how the source is read.
+    static let sourceFields: [Field] =
       [
         formatField(\.format),
         SeparatorOptions.field("The separator of a CSV file; detected if not given.", \.separator)
@@ -65,13 +66,17 @@ extension TasksModule {
             + "matched by name."
         ) { value, _ in value }.flag(
           "--map FIELD=COLUMN", "the column of each field: text=Title,due=Due; may be repeated", isMany: true),
+      ] + Field.nested(ReadingOptions.fields, in: \.reading)
+
+    static let fields: [Field] =
+      sourceFields + [
         .init(
           "on_row_failed", \.onRowFailed,
           .callback(
             [Parameter("failure", .record(.rowFailure), "The failure.")],
             returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]),
           "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send instead."),
-      ] + Field.nested(ReadingOptions.fields, in: \.reading) + Field.nested(ImportPlanOptions.fields, in: \.plan)
+      ] + Field.nested(ImportPlanOptions.fields, in: \.plan)
       + TasksModule.serviceFields(in: \.service)
   }
 
@@ -91,7 +96,7 @@ extension TasksModule {
     let path = arguments[0].path
     let options = try CallOptions(arguments)
     if let path { try await tasks.formats.loadStock(options.format, path: path) }
-    let source = ImportSource(path: path) { try rowSource(options, arguments, isKnownAgain: $0) }
+    let source = ImportSource(path: path) { try rowSource(options, arguments, isKnownAgain: $0, kept: $1) }
     var plan = ImportPlan(options.plan, arguments, json, source) { [tasks] timeout in
       if let service = try await tasks.services.declared(arguments) { return .service(service) }
       let account = try await tasks.accounts.given(options.service.account, arguments).account
@@ -139,9 +144,11 @@ extension TasksModule {
     ]
   }
 
-  /// - Parameter isKnownAgain: true if a later run has to recognize the rows of an iterator.
-  private func rowSource(
-    _ options: CallOptions, _ arguments: Arguments, isKnownAgain: Bool
+  /// - Parameters:
+  ///   - isKnownAgain: true if a later run has to recognize the rows of an iterator.
+  ///   - kept: the reading of an earlier run.
+  func rowSource(
+    _ options: CallOptions, _ arguments: Arguments, isKnownAgain: Bool, kept: KeptReading? = nil
   ) throws -> ImportSource.Opened {
     let map = options.map
     if options.reading.values != nil, arguments[0].function != nil || map.function != nil {
@@ -161,19 +168,24 @@ extension TasksModule {
     case .native(let format)?: native = format
     case nil: break
     }
+    let mapping = try mapping(map, arguments)
+    let file = options.reading.applied(
+      to: try tasks.session.permissions.source(arguments.path(0), arguments), mapping, kept)
     let reading = try RecordReaders.read(
-      options.reading.applied(to: try tasks.session.permissions.source(arguments.path(0), arguments)), format: native,
-      isDecided: options.format != nil || options.plan.isAsIs, separator: options.separator,
-      names: tasks.formats.names)
+      file, format: native, isDecided: options.format != nil || options.plan.isAsIs,
+      separator: options.separator ?? kept?.separator, names: tasks.formats.names)
+    try options.reading.check(reading, options.separator, arguments)
     let reader = reading.reader
     if let map = map.function {
-      return ImportSource.Opened(rows: MappedRowSource(reader, map: map, json, arguments.state), doubts: reading.doubts)
+      return ImportSource.Opened(
+        rows: MappedRowSource(reader, map: map, json, arguments.state), doubts: reading.doubts, facts: reading.facts)
     }
     let source = try FileRowSource(
-      reading, mapping: try mapping(map, arguments), dateOrder: options.reading.dateOrder,
-      values: options.reading.values ?? ValueMap(), isAsIs: options.plan.isAsIs)
+      reading, mapping: mapping, dateOrder: options.reading.dateOrder,
+      values: options.reading.values ?? ValueMap(), isAsIs: options.plan.isAsIs, kept: kept)
     return ImportSource.Opened(
-      rows: source, summary: "\(reader.name): \(reader.summary); \(source.summary)", doubts: source.doubts)
+      rows: source, summary: "\(reader.name): \(reader.summary); \(source.summary)", doubts: source.doubts,
+      kept: source.kept, facts: source.facts)
   }
 
   private func rowSource(
@@ -197,9 +209,10 @@ extension TasksModule {
     }
     // An unreadable file must not become an import.
     if path != "-" { _ = try RawLineReader(try tasks.session.permissions.source(path, arguments)) }
+    let name = path == "-" ? "standard input" : path
     return ImportSource.Opened(
       rows: IteratorRowSource(format, path: path, map: map.function, tasks.context),
-      summary: "\(path == "-" ? "standard input" : path): \(format.name), by \(format.file.shown)")
+      summary: "\(name): \(format.name), by \(format.file.shown)", facts: SourceReading(name, format: format.name))
   }
 
   private func mapping(_ map: LuaValue, _ arguments: Arguments) throws -> RowMapping? {
