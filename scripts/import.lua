@@ -17,6 +17,21 @@ local options = term.options {
     .. "these files, and import the file: its rows then count as settled in the first import, too.",
 }
 
+--- The reading of the file. Errors about options name them as they were typed.
+local function recognize(file, options)
+  local ok, result = pcall(tasks.recognize, file, options)
+  if ok then return result end
+  local problem = result --[[@as b2c.error]]
+  local name, rest = problem.message:match "^tasks%.recognize: option '([%w_]+)': (.*)"
+  local unknown = problem.message:match "^tasks%.recognize: unknown option '([%w_]+)'"
+  if unknown then
+    error({ code = "usage", message = ("import: --%s: it has no effect with --look"):format((unknown:gsub("_", "-"))) }, 0)
+  end
+  if not name then error(problem, 0) end
+  local flag = name:gsub("_", "-")
+  error({ code = "usage", message = ("import: --%s: %s"):format(flag, rest), hint = problem.hint }, 0)
+end
+
 local file = table.remove(options, 1)
 local look, as_json = options.look, options.json
 options.look, options.json = nil, nil
@@ -25,7 +40,7 @@ if look then
   options.width = term.size()
   -- A switch that is not given is false.
   for name, value in pairs(options) do if value == false then options[name] = nil end end
-  local reading = tasks.recognize(file, options)
+  local reading = recognize(file, options)
   print(as_json and json.encode(reading, { pretty = true }) or tostring(reading))
   if #reading.doubts > 0 then os.exit(2) end
   return

@@ -64,7 +64,7 @@ package enum ReadingPage {
   }
 
   private static let style = """
-    .rows td:nth-child(2) { width: 45%; } .doubtful td { background: var(--bad-ground); }
+    .rows td:nth-child(2) { width: 45%; } .doubtful { background: var(--bad-ground); }
     @media (max-width: 40rem) { .rows thead { display: none; } .rows tr { display: grid; grid-template-columns: 3rem 1fr;
         border-bottom: 1px solid var(--faint); } .rows td { width: auto !important; border: 0; } .rows td:nth-child(3) {
         grid-column: 2; padding-top: 0; } }

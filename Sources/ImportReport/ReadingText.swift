@@ -22,6 +22,11 @@ package enum ReadingText {
     return lines.map(\.displayable).joined(separator: "\n")
   }
 
+  /// The first rows as tasks, before a question.
+  package static func preview(_ reading: SourceReading) -> [String] {
+    reading.rows.isEmpty ? [] : ["It would be read as:"] + table(reading.rows, columns: 80)
+  }
+
   /// The facts of a reading in words.
   static func facts(_ reading: SourceReading) -> [(name: String, value: String)] {
     var facts: [(name: String, value: String?)] = [

@@ -61,7 +61,7 @@ final class ImportRun {
     let isLasting = try path != nil && place.keepsTasks(imports)
     var options = place.fit(plan.options, isConcurrencyGiven: plan.isConcurrencyGiven)
     let events = Events(partOf: session.events)
-    var doubts = ImportDoubts(imports, plan, identity, opened.doubts)
+    var doubts = ImportDoubts(imports, plan, identity, opened)
     try Self.tellLeftOut(of: source, plan, identity, session.console)
     if isLasting, plan.files.journal == .usual, !options.isDryRun, let shared = try imports.shared() {
       self.plan = plan

@@ -8,6 +8,9 @@ enum ColumnNames {
     "completed", "done", "status", "complete", "finished", "is completed", "is done", "is complete",
   ]
 
+  /// The usual names of the text in all languages, in lower case.
+  static let plainTexts = texts.union(ForeignNames.texts)
+
   /// Shares of a task that are done: 100 or, as in Outlook, 1 means all of it.
   private static let percentages: Set<String> = [
     "% complete", "percent complete", "percent completed", "percent done", "percentage complete", "percentcomplete",

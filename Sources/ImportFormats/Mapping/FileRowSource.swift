@@ -96,7 +96,7 @@ package final class FileRowSource: RowSource {
     guard let foreignReason, case .task(let task) = draft else { return draft }
     return .unusable(
       code: ImportError.Kind.invalidValue.rawValue,
-      reason: "this row is no task: \(foreignReason); as_is = true (--as-is) imports it", text: task.text)
+      reason: "\(foreignReason); as_is = true (--as-is) imports it", text: task.text)
   }
 
   package var bytesRead: Int { reader.bytesRead }

@@ -59,10 +59,14 @@ package struct SourceReading: Sendable {
 }
 
 extension FileRowSource {
-  /// The facts about the file and its columns.
+  private static let previewed = 3
+
+  /// The facts about the file and its columns, with a few rows.
   package var facts: SourceReading {
     let fields = Dictionary(mapper.columns.map { ($0.column, $0.field) }) { first, _ in first }
-    return SourceReading(reader, doubts: doubts) { fields[$0] }
+    var reading = SourceReading(reader, doubts: doubts) { fields[$0] }
+    reading.rows = beginning.prefix(Self.previewed).map { SourceReading.Row($0, mapper.draft(of: $0)) }
+    return reading
   }
 }
 

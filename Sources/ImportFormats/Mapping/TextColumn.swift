@@ -35,7 +35,8 @@ struct TextColumn {
     guard let (best, length) = ranked.first else { throw shape.missingText(known) }
     name = best
     let others = ranked.dropFirst()
-    guard !used.isEmpty || !Self.isSure(shape.values(best), length, others.first?.1 ?? 0) else {
+    let isOnly = shape.isNameless && others.isEmpty
+    guard !used.isEmpty || !isOnly && !Self.isSure(shape.values(best), length, others.first?.1 ?? 0) else {
       note = "\"\(best)\" has the longest texts"
       return
     }

@@ -4,6 +4,8 @@ import Core
 package final class CSVHeader: Sendable {
   /// The names, each once: the second `Labels` is `Labels 2`.
   package let names: [String]
+  /// The names as the file has them.
+  let written: [String]
   /// The positions of the columns that have one name, by that name.
   let repeats: [String: [Int]]
   /// The column with the reasons of earlier failures, in a file of failed rows.
@@ -16,11 +18,12 @@ package final class CSVHeader: Sendable {
   /// The header of the first row itself.
   static let none = CSVHeader()
 
-  private init() { (names, repeats, failureColumn, isGuarded, path, indices) = ([], [:], nil, false, "", [:]) }
+  private init() { (names, written, repeats, failureColumn, isGuarded, path, indices) = ([], [], [:], nil, false, "", [:]) }
 
   init(names written: [String], path: String) {
     let written = written.map(ColumnNames.visible)
     self.path = path
+    self.written = written
     failureColumn = written.firstIndex(of: JSONRecord.failureName)
     isGuarded = written.contains(SpreadsheetGuard.column)
     var names: [String] = []

@@ -61,6 +61,7 @@ extension TasksModule {
     let opened = try rowSource(options, arguments, isKnownAgain: false)
     var reading = opened.facts ?? SourceReading(path, format: "")
     if options.plan.isAsIs { reading.doubts = [] }
+    reading.rows = []
     while reading.rows.count < Self.mostRows, let record = try await opened.rows.next() {
       reading.rows.append(SourceReading.Row(record, try await opened.rows.draft(of: record)))
     }
