@@ -55,6 +55,9 @@ enum JournalSchema {
     return tables
   }
 
+  /// The table with the reading of the source. It is made when there is a reading.
+  static let reading = "CREATE TABLE reading (json TEXT NOT NULL) STRICT"
+
   private static let sumColumns = [
     "mark", "generation", "rows_digest", "baseline_digest", "lost_digest", "carried_digest", "digest",
   ]
@@ -116,7 +119,8 @@ enum JournalSchema {
     for entry in found {
       let name = entry["name"].text ?? ""
       let sql = bare(entry["sql"].text ?? "")
-      let isKnown = missing[name] == sql || left[name] == sql || older.values.contains(sql)
+      let isReading = name == "reading" && sql == bare(reading)
+      let isKnown = isReading || missing[name] == sql || left[name] == sql || older.values.contains(sql)
       guard entry["type"].text == "table", isKnown else {
         throw .journalDamaged(path, "it has another table than those of a journal")
       }

@@ -5,6 +5,7 @@ import HostLoop
 import ImportEngine
 import ImportFormats
 import ImportJournal
+import ImportReport
 
 /// The questions of an import before its first request: is the file what it seems, and were its rows imported before? On
 /// a terminal a person decides. Without one, an error names the options that decide.
@@ -15,12 +16,15 @@ struct ImportDoubts {
   /// The plan as it is decided so far.
   private var plan: ImportPlan
   private let found: [ReadingDoubt]
+  /// The first rows as they would be imported.
+  private let preview: [String]
 
-  init(_ imports: RunImports, _ plan: ImportPlan, _ identity: ImportIdentity, _ found: [ReadingDoubt]) {
+  init(_ imports: RunImports, _ plan: ImportPlan, _ identity: ImportIdentity, _ opened: ImportSource.Opened) {
     self.imports = imports
     self.plan = plan
     self.identity = identity
-    self.found = found
+    found = opened.doubts
+    preview = opened.facts.map(ReadingText.preview) ?? []
   }
 
   /// Returns the plan as it is decided, and the place of the journal; nil for one in memory. An import that has begun is
@@ -67,7 +71,7 @@ struct ImportDoubts {
   func settle() throws {
     guard !found.isEmpty, !plan.source.isAsIs else { return }
     let facts = found.map { "\(identity.sourceName): \($0.finding)" }
-    guard try !isConfirmed(facts, "Import it as it is?") else { return }
+    guard try !isConfirmed(facts + preview, "Import it as it is?") else { return }
     throw ImportError.doubtful(identity.sourceName, found)
   }
 

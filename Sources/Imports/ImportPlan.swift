@@ -53,11 +53,20 @@ package struct ImportSource {
     /// The format and the columns in words; nil if a script makes the tasks itself.
     package var summary: String?
     package var doubts: [ReadingDoubt]
+    /// The reading of a file, for a later run of the import.
+    package var kept: KeptReading?
+    /// The facts about the reading, for a person.
+    package var facts: SourceReading?
 
-    package init(rows: any RowSource, summary: String? = nil, doubts: [ReadingDoubt] = []) {
+    package init(
+      rows: any RowSource, summary: String? = nil, doubts: [ReadingDoubt] = [], kept: KeptReading? = nil,
+      facts: SourceReading? = nil
+    ) {
       self.rows = rows
       self.summary = summary
       self.doubts = doubts
+      self.kept = kept
+      self.facts = facts
     }
   }
 
@@ -67,13 +76,19 @@ package struct ImportSource {
   package var isAsIs = false
   /// True if the caller says which columns give the fields.
   package var isMapped = false
-  /// - Parameter isKnownAgain: true if a later run has to recognize the rows of a function.
-  package let open: @HostActor (_ isKnownAgain: Bool) throws -> Opened
+  /// The reading of an earlier run, which decides what the caller does not say.
+  var kept: KeptReading?
+  private let opener: @HostActor (_ isKnownAgain: Bool, _ kept: KeptReading?) throws -> Opened
 
-  package init(path: String?, open: @escaping @HostActor (_ isKnownAgain: Bool) throws -> Opened) {
+  package init(
+    path: String?, open: @escaping @HostActor (_ isKnownAgain: Bool, _ kept: KeptReading?) throws -> Opened
+  ) {
     self.path = path
-    self.open = open
+    opener = open
   }
+
+  /// - Parameter isKnownAgain: true if a later run has to recognize the rows of a function.
+  @HostActor package func open(_ isKnownAgain: Bool) throws -> Opened { try opener(isKnownAgain, kept) }
 }
 
 /// The files that an import writes.

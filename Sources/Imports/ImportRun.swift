@@ -14,7 +14,7 @@ import Permissions
 final class ImportRun {
   let imports: RunImports
   var console: Console { imports.session.console }
-  let plan: ImportPlan
+  private(set) var plan: ImportPlan
   /// The source's file; nil for a source that no later run could know again.
   let path: String?
   /// The files that the script names for the end of the import.
@@ -22,6 +22,8 @@ final class ImportRun {
   private let report: OutputPlace?
   let identity: ImportIdentity
   private(set) var source: any RowSource
+  /// The reading of the source, as this run has found it.
+  let kept: KeptReading?
   /// The source, if it is a file of failed rows.
   let corrected: CorrectedRowSource?
   private(set) var work: any ImportWork
@@ -48,6 +50,7 @@ final class ImportRun {
     let isEarly = path == nil && plan.source.path != nil
     let early = isEarly ? try await plan.place() : nil
     let opened = try plan.source.open(plan.files.journal.file != nil)
+    kept = opened.kept
     place = if let early { early } else { try await plan.place() }
     dryRun = plan.options.isDryRun ? try DryRunTasks(tasksPlace) : nil
     if let summary = opened.summary { session.console.log(.info, summary) }
@@ -65,7 +68,7 @@ final class ImportRun {
     let isLasting = try path != nil && place.keepsTasks(imports)
     var options = place.fit(plan.options, isConcurrencyGiven: plan.isConcurrencyGiven)
     let events = Events(partOf: session.events)
-    var doubts = ImportDoubts(imports, plan, identity, opened.doubts)
+    var doubts = ImportDoubts(imports, plan, identity, opened)
     try Self.tellLeftOut(of: source, plan, identity, session.console)
     if isLasting, plan.files.journal == .usual, !options.isDryRun, let shared = try imports.shared() {
       self.plan = plan
@@ -101,6 +104,7 @@ final class ImportRun {
     let result: Result<ImportReport, any Error>
     do {
       try await (source as? ProbedRowSource)?.probe()
+      try await readAsBefore()
       try await matchChanged()
       result = .success(try await runWork())
     } catch {
@@ -141,6 +145,14 @@ final class ImportRun {
     work.engine.onRowFailed = plan.onRowFailed
     self.work = work
     self.source = source
+  }
+
+  /// Opens the source once more, with the reading of an earlier run.
+  func reopen(as earlier: KeptReading) throws -> ImportSource.Opened {
+    plan.source.kept = earlier
+    let opened = try plan.source.open(true)
+    source = Self.probed(opened.rows, for: plan.options.dedupe)
+    return opened
   }
 
   /// The source once more, for a machine that begins to plan again.

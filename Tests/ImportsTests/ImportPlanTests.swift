@@ -36,7 +36,7 @@ struct ImportPlanTests {
   /// The plan of an import of a file into the list.
   private func plan(_ content: String) -> ImportPlan {
     let path = folder.write(content, to: "a.txt")
-    let source = ImportSource(path: path) { _ in
+    let source = ImportSource(path: path) { _, _ in
       let reading = try RecordReaders.read(try SourceFile(path) { try OpenFile(path, $0) })
       return ImportSource.Opened(rows: try FileRowSource(reading, mapping: nil))
     }

@@ -48,8 +48,8 @@ end
 --- The values of columns with one name.
 function apps.repeated(row, name)
   local found, count = {}, 1
-  while row[count == 1 and name or ("%s (%d)"):format(name, count)] do
-    found[#found + 1] = text(row[count == 1 and name or ("%s (%d)"):format(name, count)])
+  while row[count == 1 and name or ("%s %d"):format(name, count)] do
+    found[#found + 1] = text(row[count == 1 and name or ("%s %d"):format(name, count)])
     count = count + 1
   end
   return found

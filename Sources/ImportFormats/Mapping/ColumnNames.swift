@@ -8,6 +8,9 @@ enum ColumnNames {
     "completed", "done", "status", "complete", "finished", "is completed", "is done", "is complete",
   ]
 
+  /// The usual names of the text in all languages, in lower case.
+  static let plainTexts = texts.union(ForeignNames.texts)
+
   /// Shares of a task that are done: 100 or, as in Outlook, 1 means all of it.
   private static let percentages: Set<String> = [
     "% complete", "percent complete", "percent completed", "percent done", "percentage complete", "percentcomplete",
@@ -39,26 +42,40 @@ enum ColumnNames {
     return candidates.isEmpty ? names.filter { ForeignNames.field(of: $0) == .text } : candidates
   }
 
+  /// True for a longer text beside a title.
+  static func isDescription(_ name: String) -> Bool { descriptions.contains(plain(name)) }
+  private static let descriptions: Set<String> = [
+    "description", "beschreibung", "descripción", "descrição", "descrizione", "beschrijving", "beskrivning",
+    "beskrivelse", "kuvaus", "opis", "popis", "описание",
+  ]
+
+  /// True for the text of a task without a title, which is a longer text beside a title.
+  static func isContent(_ name: String) -> Bool { plain(name) == "content" }
+
+  /// True for the name of a column that tells about a task, and is neither its text nor another common field.
+  static func isOther(_ name: String) -> Bool { others.contains(plain(name)) }
+  private static let others: Set<String> = [
+    "owner", "assignee", "assigned to", "responsible", "author", "creator", "created by", "reporter", "user", "who",
+    "project", "list", "list name", "folder", "section", "bucket", "board", "area", "category", "type", "kind", "id",
+    "email", "company", "contact", "location", "place", "state", "wer", "zuständig", "verantwortlich", "projekt",
+    "liste", "ordner", "bereich", "ort", "responsable", "projet", "proyecto", "lista", "projeto", "progetto",
+    "responsabile", "verantwoordelijke", "ansvarig", "ansvarlig", "lijst", "проект", "список", "担当者", "负责人",
+  ]
+
   static func isPercentage(_ name: String) -> Bool { percentages.contains(plain(name)) }
 
-  /// The candidates for the column of completion: the one called `completed`, else all with a usual name, else those with
-  /// percentages.
-  static func completion(in names: [String]) -> [String] {
-    let candidates = best(names, completions, exact: "completed")
-    let foreign = candidates.isEmpty ? names.filter { ForeignNames.field(of: $0) == .completed } : candidates
-    return foreign.isEmpty ? names.filter(isPercentage) : foreign
+  /// The columns that say whether a task is done, in the order in which they count.
+  static func completions(in names: [String]) -> [String] {
+    let usual = names.filter(isCompletion)
+    let states = usual.filter { plain($0) == "status" }
+    return usual.filter { !states.contains($0) } + states
+      + names.filter { !isCompletion($0) && ForeignNames.field(of: $0) == .completed } + names.filter(isPercentage)
   }
 
   private static func best(_ names: [String], _ usual: Set<String>, exact: String) -> [String] {
     let candidates = names.filter { usual.contains(plain($0)) }
     let named = candidates.filter { plain($0) == exact }
     return named.count == 1 ? named : candidates
-  }
-
-  /// The columns of which one may have the completion, if they are several.
-  static func severalCompletions(in names: [String]) -> [String] {
-    let found = completion(in: names)
-    return found.count > 1 ? found : []
   }
 
   static func isCompletion(_ name: String) -> Bool { completions.contains(plain(name)) }

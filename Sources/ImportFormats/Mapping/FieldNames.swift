@@ -22,11 +22,12 @@ enum FieldNames {
     ),
   ]
 
-  /// The fields of the columns with usual names. A field that may be in several columns is not guessed.
-  static func guessed(in names: [String]) -> [(field: String, column: String)] {
+  /// The fields of the columns with usual names. Of several columns for a field, the only one with values is taken.
+  static func guessed(in names: [String], hasValues: (String) -> Bool) -> [(field: String, column: String)] {
     let fields = usual.compactMap { field, usual -> (field: String, column: String)? in
       var found = names.filter { usual.contains(ColumnNames.plain($0)) }
       if found.isEmpty { found = names.filter { ForeignNames.field(of: $0) == field } }
+      if found.count > 1 { found = found.filter(hasValues) }
       return found.count == 1 ? (field.rawValue, found[0]) : nil
     }
     return fields + lists(fields, names) + identities(in: names)
@@ -87,11 +88,9 @@ enum FieldNames {
 
   /// The fields that may be in several of the columns.
   static func ambiguous(in names: [String]) -> [(field: String, columns: [String])] {
-    let further = usual.map { field, usual in
+    usual.map { field, usual in
       (field: field.rawValue, columns: names.filter { usual.contains(ColumnNames.plain($0)) })
-    }
-    let completion = (field: TaskField.completed.rawValue, columns: ColumnNames.severalCompletions(in: names))
-    return ([completion] + further).filter { $0.columns.count > 1 }
+    }.filter { $0.columns.count > 1 }
   }
 
   static let taskwarrior = [

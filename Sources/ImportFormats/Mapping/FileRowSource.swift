@@ -19,9 +19,13 @@ package final class FileRowSource: RowSource {
   }
   private let columnsLeftOut: LeftOut?
   private var leftOutCounts: [Int]
-  private let reader: PreviewedReader
+  let reader: PreviewedReader
+  let shape: SourceShape
+  let mapper: RowMapper
   private let cursor: RecordCursor
-  private let mapper: RowMapper
+  private var foreign: ForeignRows?
+  /// Why the last record is no task.
+  private var foreignReason: String?
 
   /// - Parameter mapping: nil uses the usual names.
   package convenience init(_ reader: any RecordReader, mapping: RowMapping? = nil) throws(ImportError) {
@@ -32,32 +36,40 @@ package final class FileRowSource: RowSource {
   ///   - dateOrder: of day and month in dates of numbers; nil to find it by the first rows.
   ///   - values: the meanings of words, as the caller says them.
   ///   - isAsIs: true to take the values as they are, whatever is doubtful about them.
+  ///   - kept: the reading of an earlier run, which decides what the caller does not say.
   package init(
     _ reading: FileReading, mapping: RowMapping?, dateOrder: DateOrder? = nil, values: ValueMap = ValueMap(),
-    isAsIs: Bool = false
+    isAsIs: Bool = false, kept: KeptReading? = nil
   ) throws(ImportError) {
     reader = reading.reader
     cursor = RecordCursor(reader)
     beginning = reader.beginning
-    let shape = SourceShape(reader, beginning: beginning)
+    shape = SourceShape(reader, beginning: beginning)
     let recognition = Recognition(reader, shape)
+    let dateOrder = dateOrder ?? kept?.dateOrder
     var mapper: RowMapper
-    do {
+    do throws(ImportError) {
       mapper =
-        if let mapping { try RowMapper(mapping, for: shape, values: values) } else {
+        if let mapping = mapping ?? kept?.mapping {
+          try RowMapper(mapping, for: shape, values: values)
+        } else {
           try RowMapper(guessingFor: shape, values: values)
         }
+      if let places = shape.repeats[mapper.textName] { throw shape.repeated(mapper.textName, places) }
     } catch {
       // The names of its columns are not the problem of a page of HTML.
-      throw reading.kindDoubt.map { .doubtful(reading.reader.name, [$0]) } ?? error
+      throw (reading.kindDoubt ?? reader.start?.doubt).map { .doubtful(reading.reader.name, [$0]) } ?? error
     }
     var dates = Self.dates(mapper, beginning)
     if dateOrder == nil, !dates.doubts.isEmpty { dates = Self.dates(mapper, reader.readAhead(Self.mostForDates)) }
     mapper.dateOrder = dateOrder ?? dates.order
     let judgment = ValueJudgment(mapper, beginning)
-    mapper.scale = judgment.scale
+    mapper.scale = kept?.scale ?? judgment.scale
     mapper.keepsLostDigits = isAsIs
     self.mapper = mapper
+    if let table = reader.start, let text = mapper.text.column, !isAsIs {
+      foreign = ForeignRows(names: shape.names ?? [], text: text, header: table.line)
+    }
     summary = ([mapper.summary] + judgment.notes).joined(separator: "; ")
     leftOutCounts = mapper.leftOut.map { _ in 0 }
     columnsLeftOut =
@@ -79,7 +91,11 @@ package final class FileRowSource: RowSource {
       })
   }
 
-  package func next() async throws -> SourceRecord? { try await cursor.next() }
+  package func next() async throws -> SourceRecord? {
+    let record = try await cursor.next()
+    foreignReason = if case .row(let row)? = record?.content { foreign?.reason(row) } else { nil }
+    return record
+  }
 
   package var fields: [String]? { mapper.fieldNames }
   package var table: SourceTable? { reader.table }
@@ -91,7 +107,11 @@ package final class FileRowSource: RowSource {
 
   package func draft(of record: SourceRecord) async throws -> RowDraft {
     countLeftOut(of: record)
-    return mapper.draft(of: record)
+    let draft = mapper.draft(of: record)
+    guard let foreignReason, case .task(let task) = draft else { return draft }
+    return .unusable(
+      code: ImportError.Kind.invalidValue.rawValue,
+      reason: "\(foreignReason); as_is = true (--as-is) imports it", text: task.text)
   }
 
   private func countLeftOut(of record: SourceRecord) {
@@ -100,6 +120,15 @@ package final class FileRowSource: RowSource {
 
   package var bytesRead: Int { reader.bytesRead }
   package var totalBytes: Int? { reader.totalBytes }
+}
+
+extension SourceShape {
+  fileprivate func repeated(_ column: String, _ places: [Int]) -> ImportError {
+    let numbers = places.prefix(2).map { String($0 + 1) }.joined(separator: " and ")
+    return ImportError(
+      kind: .duplicateColumn, message: "\(name): the columns \(numbers) have the same name, \"\(column)\"",
+      hint: "rename one of them in the file; the text of a task comes from one column")
+  }
 }
 
 extension SourceRecord {

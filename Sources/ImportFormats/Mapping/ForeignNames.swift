@@ -49,6 +49,8 @@ enum ForeignNames {
     (.labels, ["schlagwörter", "stichwörter", "kategorie", "kategorien", "étiquettes", "etiquetas", "etichette"]),
   ]
 
+  static var texts: Set<String> { names.first { $0.field == .text }?.names ?? [] }
+
   /// The field that a column with this name probably has; nil for other names.
   static func field(of name: String) -> TaskField? {
     let plain = ColumnNames.plain(name)

@@ -21,14 +21,15 @@ struct Recognition {
     // Behind a wrong separator, all columns look wrong.
     if let doubt = mapper.flatMap({ singleColumn($0) }) ?? raggedness() ?? header { return [doubt] }
     guard let mapper, shape.names != nil, shape.format != .taskwarrior, shape.format != .todotxt else { return [] }
-    return decorated(mapper) + severalColumns(mapper) + [unnamed(), textWithoutWords(mapper)].compactMap(\.self)
+    let ofText = mapper.doubt ?? textWithoutWords(mapper)
+    return decorated(mapper) + severalColumns(mapper) + [unnamed(), ofText].compactMap(\.self)
   }
 
   // MARK: Shape
 
   /// A wrong separator, a missing header or a line above it leave one column, whose name tells nothing about texts.
   private func singleColumn(_ mapper: RowMapper) -> ReadingDoubt? {
-    guard let names = shape.fieldNames, names.count == 1, !ColumnNames.isText(names[0]),
+    guard let names = shape.fieldNames, names.count == 1, !shape.isNameless, !ColumnNames.isText(names[0]),
       !ColumnNames.isHeading(names[0])
     else { return nil }
     let finding = "its only \(shape.noun) is called \"\(names[0].clipped(to: Self.longestName))\""

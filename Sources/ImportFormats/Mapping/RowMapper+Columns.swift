@@ -23,7 +23,7 @@ extension RowMapper {
 
   private static let taskwarriorNote = "tasks with the status \"deleted\" or \"recurring\" are left out"
 
-  /// Maps by the usual names. Throws if the text is in no column, or may be in several.
+  /// Maps by the usual names, and by the values. Throws if no column has texts.
   init(guessingFor shape: SourceShape, values: ValueMap = ValueMap()) throws(ImportError) {
     guard let names = shape.fieldNames else {
       // Each text is a task.
@@ -43,13 +43,11 @@ extension RowMapper {
         shape, text: "text", completions: ["completed"], fields: FieldNames.todotxt, values: values,
         summary: "text from each line, completed where it begins with \"x \", and due, start, priority and labels")
     case .csv, .tsv, .json, .ndjson, .text:
-      let text = try shape.textName()
-      let completion = ColumnNames.completion(in: names.filter { $0 != text })
-      let others = names.filter { $0 != text && !completion.contains($0) }
+      let choice = try ColumnChoice(shape)
       self.init(
-        shape, text: text, completions: completion.count == 1 ? completion : [],
-        fields: FieldNames.guessed(in: others), values: values,
-        notes: completion.count > 1 ? ["completed may be any of \(completion.quotedList)"] : [])
+        shape, text: choice.text.name, completions: choice.completions, fields: choice.fields, values: values,
+        notes: choice.text.note.map { [$0] } ?? [])
+      doubt = choice.text.doubt
     }
   }
 
@@ -75,13 +73,13 @@ extension RowMapper {
       if isText {
         text = column
       } else if pair.field.lowercased() == "completed" {
-        completions = [column]
+        completions.append(column)
       } else {
         fields.append((TaskField(spelled: pair.field)?.rawValue ?? pair.field, column))
       }
     }
     if shape.format == .taskwarrior { notes.append(Self.taskwarriorNote) }
     self.init(
-      shape, text: text, completions: completions, fields: fields, values: values, isGiven: true, notes: notes)
+      shape, text: text, completions: completions, fields: fields, values: values, isGiven: !mapping.isKept, notes: notes)
   }
 }

@@ -11,6 +11,8 @@ struct RowMapper: Sendable {
     var name: String
     /// The column's position in a table.
     var column: Int?
+    /// The positions of all columns with this name, if they are several.
+    var all: [Int] = []
   }
 
   /// A column of a field, and the meanings of its words as the caller gives them.
@@ -49,6 +51,8 @@ struct RowMapper: Sendable {
   let isKeptInText: Bool
   /// True if the caller says where the fields come from. Else the columns that say whether a task is done must agree.
   let isGiven: Bool
+  /// The doubt about the column with the texts.
+  var doubt: ReadingDoubt?
   /// The order of day and month in dates of numbers; nil if the caller does not say it and no value decides.
   var dateOrder: DateOrder?
   /// The meaning of priorities that are numbers.
@@ -62,7 +66,8 @@ struct RowMapper: Sendable {
     values: ValueMap = ValueMap(), isGiven: Bool = false, notes: [String] = [], summary: String? = nil
   ) {
     func place(_ name: String) -> Place {
-      Place(name: name, column: shape.isTable ? shape.names?.firstIndex(of: name) : nil)
+      Place(
+        name: name, column: shape.isTable ? shape.names?.firstIndex(of: name) : nil, all: shape.repeats[name] ?? [])
     }
     self.text = place(text)
     self.completions = completions.map {
@@ -136,10 +141,22 @@ struct RowMapper: Sendable {
       { $0.place.column.map { row.isEmpty($0) } ?? true ? .nothing : $0.word(row[$0.place.column ?? 0]) },
       value: { .string($0.column.map { row[$0] } ?? "") })
     for source in fields {
-      guard let column = source.place.column, !row.isEmpty(column) else { continue }
-      draft.fields[source.field] = .string(row[column])
+      guard let column = source.place.column else { continue }
+      guard source.place.all.isEmpty else {
+        draft.fields[source.field] = Self.value(of: source, row)
+        continue
+      }
+      if !row.isEmpty(column) { draft.fields[source.field] = .string(row[column]) }
     }
     return checked(draft, completion)
+  }
+
+  /// The values of columns with one name: a list for labels, else lines; nil without a value.
+  private static func value(of source: Source, _ row: CSVRow) -> JSON? {
+    let values = source.place.all.map { row[$0] }.filter { !$0.isEmpty }
+    if values.isEmpty { return nil }
+    if source.field == TaskField.labels.rawValue { return .array(values.map { .string($0) }) }
+    return .string(values.joined(separator: "\n"))
   }
 
   private func draft(_ object: JSON) -> RowDraft {

@@ -13,6 +13,14 @@ package struct RowMapping: Sendable, Equatable {
   }
 
   package let pairs: [Pair]
+  /// True for the columns that an earlier run has found.
+  private(set) var isKept = false
+
+  /// The columns that an earlier run has found; several may say whether a task is done.
+  init(kept pairs: [Pair]) {
+    self.pairs = pairs
+    isKept = true
+  }
 
   /// Throws if the text is missing, a name is empty, or a field occurs twice.
   package init(_ pairs: [Pair]) throws(ImportError) {

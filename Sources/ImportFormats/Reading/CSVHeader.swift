@@ -2,7 +2,12 @@ import Core
 
 /// The first row of a CSV file: the names of the columns, without spaces around them and without invisible characters.
 package final class CSVHeader: Sendable {
+  /// The names, each once: the second `Labels` is `Labels 2`.
   package let names: [String]
+  /// The names as the file has them.
+  let written: [String]
+  /// The positions of the columns that have one name, by that name.
+  let repeats: [String: [Int]]
   /// The column with the reasons of earlier failures, in a file of failed rows.
   let failureColumn: Int?
   /// True if cells have guards against spreadsheets; see `SpreadsheetGuard`.
@@ -13,34 +18,39 @@ package final class CSVHeader: Sendable {
   /// The header of the first row itself.
   static let none = CSVHeader()
 
-  private init() { (names, failureColumn, isGuarded, path, indices) = ([], nil, false, "", [:]) }
+  private init() { (names, written, repeats, failureColumn, isGuarded, path, indices) = ([], [], [:], nil, false, "", [:]) }
 
-  /// - Parameter repeatsNames: true to number columns of one name, instead of an error.
-  init(names: [String], path: String, line: Int, repeatsNames: Bool = false) throws(ImportError) {
-    let visible = names.map(ColumnNames.visible)
-    self.names = repeatsNames ? Self.numbered(visible) : visible
+  init(names written: [String], path: String) {
+    let written = written.map(ColumnNames.visible)
     self.path = path
-    failureColumn = self.names.firstIndex(of: JSONRecord.failureName)
-    isGuarded = self.names.contains(SpreadsheetGuard.column)
+    self.written = written
+    failureColumn = written.firstIndex(of: JSONRecord.failureName)
+    isGuarded = written.contains(SpreadsheetGuard.column)
+    var names: [String] = []
     var indices: [String: Int] = [:]
-    for (index, name) in self.names.enumerated() where !name.isEmpty {
-      if let first = indices.updateValue(index, forKey: name) {
-        throw ImportError(
-          kind: .duplicateColumn,
-          message: "\(path):\(line): the columns \(first + 1) and \(index + 1) have the same name, \"\(name)\"",
-          line: line)
+    var places: [String: [Int]] = [:]
+    for (index, name) in written.enumerated() {
+      // A file of failed rows has the names that this gives.
+      let base = failureColumn == nil ? name : Self.base(of: name, among: indices)
+      let number = (places[base]?.count ?? 0) + 1
+      var unique = number > 1 && !name.isEmpty ? "\(base) \(number)" : name
+      while !unique.isEmpty, indices[unique] != nil { unique += "'" }
+      if !name.isEmpty {
+        indices[unique] = index
+        places[base, default: []].append(index)
       }
+      names.append(unique)
     }
+    self.names = names
     self.indices = indices
+    repeats = places.filter { $0.value.count > 1 }
   }
 
-  private static func numbered(_ names: [String]) -> [String] {
-    var counts: [String: Int] = [:]
-    return names.map { name in
-      counts[name, default: 0] += 1
-      guard let count = counts[name], count > 1, !name.isEmpty else { return name }
-      return "\(name) (\(count))"
-    }
+  /// `Labels` for `Labels 2` behind `Labels`.
+  private static func base(of name: String, among earlier: [String: Int]) -> String {
+    guard let space = name.lastIndex(of: " "), Int(name[space...].dropFirst()) ?? 0 > 1 else { return name }
+    let base = String(name[..<space])
+    return earlier[base] == nil ? name : base
   }
 
   /// True for a column that is no part of the list: the reasons of failures, and the mark of guards.

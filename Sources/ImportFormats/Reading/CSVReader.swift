@@ -28,7 +28,7 @@ package final class CSVReader: BufferedReader {
     buffer.consume(start.offset)
     let dialect = try CSVDialect(buffer, separator: Self.byte(of: start.separator))
     scanner = CSVScanner(buffer, dialect: dialect, line: start.line)
-    header = try Self.header(start, scanner, buffer, repeatsNames: source.repeatsNames)
+    header = try Self.header(start, scanner, buffer)
     scanner.header = header
     let habits = RowHabits(width: header.names.count, separator: dialect.separator)
     habits.learn(buffer)
@@ -37,9 +37,9 @@ package final class CSVReader: BufferedReader {
   }
 
   private static func header(
-    _ start: TableStart, _ scanner: CSVScanner, _ buffer: FileBuffer, repeatsNames: Bool
+    _ start: TableStart, _ scanner: CSVScanner, _ buffer: FileBuffer
   ) throws(ImportError) -> CSVHeader {
-    if let names = start.names { return try CSVHeader(names: names, path: buffer.name, line: start.line) }
+    if let names = start.names { return CSVHeader(names: names, path: buffer.name) }
     guard let names = try scanner.nextHeader() else {
       throw ImportError(
         kind: .emptyFile, message: "\(buffer.name) is empty, expected a first line with the names of the columns")
@@ -48,7 +48,7 @@ package final class CSVReader: BufferedReader {
       throw ImportError(
         kind: .unreadableRow, message: "\(buffer.name):\(names.line): \(fault)", line: names.line)
     }
-    return try CSVHeader(names: names.fields, path: buffer.name, line: names.line, repeatsNames: repeatsNames)
+    return CSVHeader(names: names.fields, path: buffer.name)
   }
 
   static func byte(of separator: Character) throws(ImportError) -> UInt8 {

@@ -59,9 +59,17 @@ final class FileBuffer {
 
   /// The compression or the archive, and the encoding if it is not UTF-8, in words; nil for a plain file.
   private var packing: String? {
-    let words = [input.compression?.rawValue, input.contained?.summary, decoding.converted?.encoding.rawValue]
-    return words.contains { $0 != nil } ? words.compactMap(\.self).joined(separator: ", ") : nil
+    let words = [container, decoding.converted?.encoding.rawValue].compactMap(\.self)
+    return words.isEmpty ? nil : words.joined(separator: ", ")
   }
+  /// The compression or the archive in words; nil for a plain file.
+  var container: String? {
+    let words = [input.compression?.rawValue, input.contained?.summary].compactMap(\.self)
+    return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+  var encoding: TextEncoding { decoding.converted?.encoding ?? .utf8 }
+  /// True if the file may have several parts, of which one is read.
+  var hasParts: Bool { input.contained != nil }
   /// The name of the list inside of an archive; nil for a plain file.
   var containedName: String? { input.contained?.name }
   /// True for the rows of a sheet; see `ContainedText`.

@@ -8,6 +8,12 @@ package struct FileReading {
   package var doubts: [ReadingDoubt] {
     kindDoubt.map { [$0] } ?? Recognition(reader, SourceShape(reader, beginning: reader.beginning)).doubts(nil)
   }
+
+  /// True if the file is a workbook or an archive.
+  package var hasParts: Bool { reader.buffer?.hasParts ?? false }
+
+  /// The facts about the file, if a function takes the fields from the rows.
+  package var facts: SourceReading { SourceReading(reader, doubts: doubts) { _ in nil } }
 }
 
 /// A doubt about a file that was found in its beginning, before anything is sent.

@@ -18,8 +18,11 @@ package struct SourceFile: Sendable {
   package var skippedLines = 0
   /// The plain names of the columns that a map takes: a line with them is the header.
   var columns: Set<String> = []
-  /// True if columns may have one name: the second one of `Labels` is then called `Labels (2)`.
-  package var repeatsNames = false
+
+  /// Expects a header with the columns of a map.
+  package mutating func expect(_ mapping: RowMapping?) {
+    columns = Set((mapping?.pairs ?? []).map { ColumnNames.plain($0.column) })
+  }
 
   package static let standardInput = SourceFile(path: "-", file: nil)
 

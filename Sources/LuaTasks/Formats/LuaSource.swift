@@ -71,7 +71,6 @@ package final class LuaSource: LuaObject {
   private func rows(_ arguments: Arguments) throws -> LuaValue {
     let options = try RowOptions(arguments)
     var file = try file(options.part, arguments)
-    file.repeatsNames = true
     if file.header == nil, file.skippedLines == 0, options.part == nil { file.header = match?.header.map { .line($0) } }
     let table = try CSVReader(file, separator: options.separator ?? match?.separator)
     let reader = try PreviewedReader(table)
@@ -151,7 +150,7 @@ package final class LuaSource: LuaObject {
         "source:rows",
         "An iterator over the rows of a table, by column name: for row, line in source:rows() do … end. The table may be CSV in any "
           + "encoding, in a zip archive, or a sheet of a workbook; lines above the names of the columns are passed over. Of columns "
-          + "with one name, the second one is called \"NAME (2)\". Rows that do not fit the header fail alone.",
+          + "with one name, the second one is called \"NAME 2\". Rows that do not fit the header fail alone.",
         options: RowOptions.keys,
         returns: .init(
           .functionReturning(

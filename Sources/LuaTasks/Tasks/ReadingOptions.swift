@@ -81,13 +81,36 @@ struct ReadingOptions: LuaOptions {
     } catch let error as ImportError { throw place.failure(error.message, hint: error.hint) }
   }
 
-  /// The file, to be read as the options say.
-  func applied(to source: SourceFile) -> SourceFile {
+  /// The file, to be read as the options say, else as in an earlier run.
+  /// - Parameter mapping: the columns that the caller names.
+  func applied(to source: SourceFile, _ mapping: RowMapping?, _ kept: KeptReading?) -> SourceFile {
     var source = source
-    source.encoding = encoding
+    source.encoding = encoding ?? kept?.encoding
     source.part = sheet ?? source.part
-    source.header = header
+    source.header = header ?? (skippedLines > 0 ? nil : kept?.header)
     source.skippedLines = skippedLines
+    source.expect(mapping)
     return source
+  }
+
+  /// Throws for an option that cannot change the reading.
+  @HostActor func check(_ reading: FileReading, _ separator: Character?, _ arguments: Arguments) throws(LuaError) {
+    let reader = reading.reader
+    func refuse(_ option: String, _ problem: String, _ hint: String) -> LuaError {
+      arguments.failure(option: option, "it has no effect with \(problem)", hint: hint)
+    }
+    if skippedLines > 0, case .line(let line)? = header {
+      throw refuse("skip_lines", "header (--header)", "header = \(line) counts the lines of the file: leave skip_lines out")
+    }
+    if sheet != nil, !reading.hasParts {
+      throw refuse("sheet", "\(reader.name), which is neither a workbook nor an archive", "leave sheet (--sheet) out")
+    }
+    guard reader.columns == nil else { return }
+    let given = [("header", header != nil), ("skip_lines", skippedLines > 0), ("separator", separator != nil)]
+    for (option, isGiven) in given where isGiven {
+      throw refuse(
+        option, "the format \(reader.format.rawValue), which has no columns",
+        "format = \"csv\" (--format csv) reads a table")
+    }
   }
 }

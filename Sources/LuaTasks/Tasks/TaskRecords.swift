@@ -79,6 +79,37 @@ extension LuaRecord {
     .optional("failed_rows", .string, "The file with the rows that failed."),
     .optional("failed_table", .string, "The file with the rows that failed as a table, if the source is one."))
 
+  static let reading = LuaRecord(
+    "reading", "How tasks.import reads a file. tostring returns it as text.",
+    Parameter("source", .string, "The file, or \"standard input\"."),
+    Parameter("format", .string, "The format."),
+    .optional("app", .string, "The app that wrote the file."),
+    .optional("container", .string, "The compression, the entry of the archive or the sheet of the workbook."),
+    .optional("encoding", .string, "The encoding of the text."),
+    .optional("separator", .string, "The separator of a table."),
+    .optional(
+      "header", .either([.integer, .string]), "The line with the names of the columns; \"none\" for a table without one."),
+    .optional("header_reason", .string, "Why the header is there; nil if an option names it."),
+    Parameter("columns", .list(of: .record(readColumn)), "The columns of a table, or the members of the first objects."),
+    Parameter("doubts", .list(of: .record(readingDoubt)), "The doubts that would stop an import."),
+    Parameter("rows", .list(of: .record(readRow)), "The first ten rows."))
+
+  static let readColumn = LuaRecord(
+    "read column", "A column or a member as it is read.", Parameter("name", .string, "The name."),
+    .optional("field", .string, "The field of a task; nil for a column that is left out."),
+    Parameter(
+      "kind", .string, "The kind of most of its values: texts, numbers, dates, words, addresses, IDs or empty."))
+
+  static let readingDoubt = LuaRecord(
+    "reading doubt", "A doubt about a file.", Parameter("finding", .string, "The finding."),
+    Parameter("remedies", .list(of: .string), "The options that decide, a sentence each."))
+
+  static let readRow = LuaRecord(
+    "read row", "A row as a task.", Parameter("row", .integer, "The number of the row."),
+    .optional("line", .integer, "Its line in the file."),
+    .optional("task", .record(newTask), "The task; nil for a row that is skipped or is no task."),
+    .optional("reason", .string, "Why the row is no task."))
+
   static let rowFailure = LuaRecord(
     "row failure", "A row that failed, or that may have been added.",
     Parameter("row", .integer, "The number of the row."),

@@ -48,7 +48,8 @@ extension TasksModule {
     var plan = ImportPlanOptions()
     var service = ServiceOptions()
 
-    static let fields: [Field] =
+    /// The options that say how the source is read.
+    static let sourceFields: [Field] =
       [
         formatField(\.format, StockFormat.all),
         SeparatorOptions.field("The separator of a CSV file; detected if not given.", \.separator)
@@ -66,13 +67,17 @@ extension TasksModule {
             + "matched by name."
         ) { value, _ in value }.flag(
           "--map FIELD=COLUMN", "the column of each field: text=Title,due=Due; may be repeated", isMany: true),
+      ] + Field.nested(ReadingOptions.fields, in: \.reading)
+
+    static let fields: [Field] =
+      sourceFields + [
         .init(
           "on_row_failed", \.onRowFailed,
           .callback(
             [Parameter("failure", .record(.rowFailure), "The failure.")],
             returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]),
           "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send instead."),
-      ] + Field.nested(ReadingOptions.fields, in: \.reading) + Field.nested(ImportPlanOptions.fields, in: \.plan)
+      ] + Field.nested(ImportPlanOptions.fields, in: \.plan)
       + TasksModule.serviceFields(in: \.service)
   }
 
@@ -92,7 +97,7 @@ extension TasksModule {
     let path = arguments[0].path
     let options = try CallOptions(arguments)
     let found = try await found(path, options, arguments)
-    let source = ImportSource(path: path) { try rowSource(options, arguments, found, isKnownAgain: $0) }
+    let source = ImportSource(path: path) { try rowSource(options, arguments, found, isKnownAgain: $0, kept: $1) }
     var plan = ImportPlan(options.plan, arguments, json, source) { [tasks] timeout in
       if let service = try await tasks.services.declared(arguments) { return .service(service) }
       let account = try await tasks.accounts.given(options.service.account, arguments).account
@@ -111,7 +116,7 @@ extension TasksModule {
   }
 
   /// The format of a file. The content tells it only if the caller says nothing about its columns: who names them, reads a table.
-  private func found(_ path: String?, _ options: CallOptions, _ arguments: Arguments) async throws -> Formats.Found? {
+  func found(_ path: String?, _ options: CallOptions, _ arguments: Arguments) async throws -> Formats.Found? {
     guard let path else { return nil }
     let reading = options.reading
     let isTable = !options.map.isNil || options.separator != nil || reading.header != nil || reading.skippedLines > 0
@@ -153,9 +158,11 @@ extension TasksModule {
     ]
   }
 
-  /// - Parameter isKnownAgain: true if a later run has to recognize the rows of an iterator.
-  private func rowSource(
-    _ options: CallOptions, _ arguments: Arguments, _ found: Formats.Found?, isKnownAgain: Bool
+  /// - Parameters:
+  ///   - isKnownAgain: true if a later run has to recognize the rows of an iterator.
+  ///   - kept: the reading of an earlier run.
+  func rowSource(
+    _ options: CallOptions, _ arguments: Arguments, _ found: Formats.Found?, isKnownAgain: Bool, kept: KeptReading? = nil
   ) throws -> ImportSource.Opened {
     let map = options.map
     if options.reading.values != nil, arguments[0].function != nil || map.function != nil {
@@ -175,19 +182,24 @@ extension TasksModule {
     case .native(let format)?: native = format
     case nil: break
     }
+    let mapping = try mapping(map, arguments)
+    let file = options.reading.applied(
+      to: try tasks.session.permissions.source(arguments.path(0), arguments), mapping, kept)
     let reading = try RecordReaders.read(
-      options.reading.applied(to: try tasks.session.permissions.source(arguments.path(0), arguments)), format: native,
-      isDecided: options.format != nil || options.plan.isAsIs, separator: options.separator,
-      names: tasks.formats.names)
+      file, format: native, isDecided: options.format != nil || options.plan.isAsIs,
+      separator: options.separator ?? kept?.separator, names: tasks.formats.names)
+    try options.reading.check(reading, options.separator, arguments)
     let reader = reading.reader
     if let map = map.function {
-      return ImportSource.Opened(rows: MappedRowSource(reader, map: map, json, arguments.state), doubts: reading.doubts)
+      return ImportSource.Opened(
+        rows: MappedRowSource(reader, map: map, json, arguments.state), doubts: reading.doubts, facts: reading.facts)
     }
     let source = try FileRowSource(
-      reading, mapping: try mapping(map, arguments), dateOrder: options.reading.dateOrder,
-      values: options.reading.values ?? ValueMap(), isAsIs: options.plan.isAsIs)
+      reading, mapping: mapping, dateOrder: options.reading.dateOrder,
+      values: options.reading.values ?? ValueMap(), isAsIs: options.plan.isAsIs, kept: kept)
     return ImportSource.Opened(
-      rows: source, summary: "\(reader.name): \(reader.summary); \(source.summary)", doubts: source.doubts)
+      rows: source, summary: "\(reader.name): \(reader.summary); \(source.summary)", doubts: source.doubts,
+      kept: source.kept, facts: source.facts)
   }
 
   private func rowSource(
@@ -213,10 +225,13 @@ extension TasksModule {
     if path != "-", found?.match == nil { _ = try RawLineReader(try tasks.session.permissions.source(path, arguments)) }
     let source = LuaSource(path: path, found?.match, options.reading, tasks.context)
     let name = path == "-" ? "standard input" : path
+    let doubts = found?.doubts ?? []
+    var facts = SourceReading(name, format: format.name, doubts: doubts)
+    facts.app = found?.title
     return ImportSource.Opened(
       rows: IteratorRowSource(format, source, map: map.function, tasks.context),
       summary: found?.title.map { "\(name): \($0), read as --format \(format.name)" }
-        ?? "\(name): \(format.name), by \(format.file.shown)", doubts: found?.doubts ?? [])
+        ?? "\(name): \(format.name), by \(format.file.shown)", doubts: doubts, facts: facts)
   }
 
   private func mapping(_ map: LuaValue, _ arguments: Arguments) throws -> RowMapping? {

@@ -24,6 +24,10 @@ import Testing
     }
   }
 
+  private nonisolated static func foreign(_ reason: String, _ text: String) -> RowDraft {
+    .unusable(code: "invalid_value", reason: "\(reason); as_is = true (--as-is) imports it", text: text)
+  }
+
   nonisolated static let guessed = [
     Example(
       "tasks.csv", "Id,Title,Due,Done\n7,Milk,2027-01-31,yes\n8,Bread,,no\n9,Eggs,2027-01-31T09:00:00+01:00,\n",
@@ -97,9 +101,34 @@ import Testing
       [.task(TaskDraft(text: "Milk", fields: ["completed": true])), .task(TaskDraft(text: "Bread"))]),
     Example("tasks.csv", "Anything\nMilk\n", "text from column \"Anything\"", [.task(TaskDraft(text: "Milk"))]),
     Example(
-      "tasks.csv", "Text,Done,Status\nMilk,x,open\n",
-      "text from column \"Text\"; left out: \"Done\", \"Status\"; completed may be any of \"Done\", \"Status\"",
-      [.task(TaskDraft(text: "Milk"))]),
+      "tasks.csv", "Text,Done,Status,% Complete\nMilk,x,done,100\nBread,,open,\n",
+      "text from column \"Text\", completed from \"Done\", \"Status\", \"% Complete\"",
+      [.task(TaskDraft(text: "Milk", fields: ["completed": true])), .task(TaskDraft(text: "Bread"))]),
+    // A column with other words is no state beside one that is.
+    Example(
+      "tasks.csv", "Text,Done,Status\nMilk,x,at home\n",
+      "text from column \"Text\", completed from \"Done\"; left out: \"Status\"",
+      [.task(TaskDraft(text: "Milk", fields: ["completed": true]))]),
+    Example(
+      "jira.csv", "Summary,Description,Labels,Labels,Comment,Comment\nMilk,cold,home,shop,,\nBread,,,home,a,b\n",
+      "text from column \"Summary\", labels from \"Labels\", notes from \"Comment\"; left out: \"Description\"",
+      [
+        .task(TaskDraft(text: "Milk", fields: ["labels": ["home", "shop"]])),
+        .task(TaskDraft(text: "Bread", fields: ["labels": ["home"], "notes": "a\nb"])),
+      ]),
+    Example(
+      "tasks.csv", "Title,Description,Content\nMilk,two litres,\nBread,,\n",
+      "text from column \"Title\", notes from \"Description\"; left out: \"Content\"",
+      [.task(TaskDraft(text: "Milk", fields: ["notes": "two litres"])), .task(TaskDraft(text: "Bread"))]),
+    Example(
+      "tasks.csv", "Text,Cost,Note\nMilk,2,\nTotal,2,\nText,Cost,Note\nBread,3,\nTitle,Due,Done\nEggs,2027-01-31,no\n",
+      "text from column \"Text\", notes from \"Note\"; left out: \"Cost\"",
+      [
+        .task(TaskDraft(text: "Milk")), foreign("it looks like a sum: \"Total\", \"2\"", "Total"),
+        foreign("it repeats the names of the columns", "Text"), .task(TaskDraft(text: "Bread")),
+        foreign("it has names of columns: \"Title\", \"Due\", \"Done\"", "Title"),
+        foreign("it stands below line 6, which has the names of columns of another table", "Eggs"),
+      ]),
     Example(
       "tasks.csv", "Text,Due\nMilk\n", "text from column \"Text\", due from \"Due\"",
       [.unusable(code: "ragged_row", reason: "this row has 1 field, expected 2 as in the header", text: "Milk")]),
@@ -180,9 +209,9 @@ import Testing
   @Test(
     arguments: [
       (
-        "tasks.csv", "Title,Description\n", nil, "ambiguous_column",
-        "FILE: the text may be in the columns \"Title\" or \"Description\" "
-          + "(say which: --map text=Title or --map text=Description, or in a script map = { text = \"COLUMN\" })"
+        "tasks.csv", "Text,Due,Text\n", nil, "duplicate_column",
+        "FILE: the columns 1 and 3 have the same name, \"Text\" "
+          + "(rename one of them in the file; the text of a task comes from one column)"
       ),
       (
         "tasks.csv", "\"Due, or not\",When\n", nil, "missing_column",
@@ -202,7 +231,7 @@ import Testing
         "FILE has no column \"When\": its columns are \"Title\", \"Due\""
       ),
       (
-        "tasks.json", #"[{"what":"a","x":1}]"#, nil, "missing_column",
+        "tasks.json", #"[{"what":7,"x":1}]"#, nil, "missing_column",
         "FILE has no member called \"Text\": its members are \"what\", \"x\" "
           + "(say which has the text: --map text=COLUMN, or in a script map = { text = \"COLUMN\" })"
       ),

@@ -28,7 +28,10 @@ import Testing
     Example("a.tsv", "Text^Due\nmilk^2027-01-31\n", "its only column is called \"Text^Due\""),
     Example("a.csv", "Buy milk\nCall Ann\n", "its only column is called \"Buy milk\""),
     Example("a.csv", "Text,Due\na,,x\nb,,y\nc,\n", "2 of the first 3 rows do not have 2 fields"),
-    Example("a.csv", "Text;Due\na,2027-01-31\nb,2027-02-01\n", "2 of the first 2 rows do not have 2 fields"),
+    Example("a.csv", "Text;Due\na,2027-01-31\nb,2027-02-01\n", "line 1 may have the names of the columns, or values: Text;Due"),
+    Example("a.csv", "Milk,cold\nBread,fresh\n", "line 1 may have the names of the columns, or values: Milk, cold"),
+    Example("a.csv", "Title,Task\nMilk,buy it\n", "the text may be in the columns \"Title\" or \"Task\""),
+    Example("a.csv", "Wort,Zahl\nMilch,7\n", "\"Wort\" has the longest texts"),
     Example("a.ndjson", "{\"text\": \"a\"}\nno\nnor\n", "2 of the first 3 lines are not tasks"),
     Example(
       "a.csv", "Text, \"Due\"\nmilk, \"2027-01-31\"\n", "the column \"\"Due\"\" would be left out, and may be due"),
@@ -142,6 +145,47 @@ import Testing
     #expect(named.doubts == [])
   }
 
+  @Test func aTableWithoutNamesLosesNoTask() async throws {
+    let file = TemporaryFile("Milk,2027-01-31,high,no\nBread,2027-02-01,low,yes\n", name: "a.csv")
+    let source = try FileRowSource(RecordReaders.read(SourceFile(path: file.path)), mapping: nil)
+    #expect(source.doubts == [])
+    let columns = "completed from \"Column 4\", due from \"Column 2\", priority from \"Column 3\""
+    #expect(source.summary.hasPrefix("text from column \"Column 1\", \(columns)"))
+    let record = try #require(try await source.next())
+    #expect(
+      try await source.draft(of: record)
+        == .task(TaskDraft(text: "Milk", fields: ["due": "2027-01-31", "priority": 1])))
+  }
+
+  @Test func theColumnsOfAMapShowTheHeader() throws {
+    let file = TemporaryFile("Ideas of Ann\nMilk,cold\nBread,fresh\n", name: "a.csv")
+    let mapping = try RowMapping(parsing: "text=Milk")
+    var source = try SourceFile(path: file.path)
+    source.expect(mapping)
+    let rows = try FileRowSource(RecordReaders.read(source), mapping: mapping)
+    #expect(rows.doubts == [])
+    #expect(rows.beginning.count == 1)
+  }
+
+  /// A file that has grown is read as before, whatever its beginning shows now.
+  @Test func theReadingOfAnEarlierRunDecides() async throws {
+    let first = TemporaryFile("Wort;Wann;Rang\nMilch kaufen;1.2.2027;1\nBrot holen;13.2.2027;2\n", name: "a.csv")
+    let kept = try #require(
+      try FileRowSource(
+        RecordReaders.read(SourceFile(path: first.path)), mapping: RowMapping(parsing: "text=Wort,due=Wann")
+      ).kept)
+    let grown = TemporaryFile(
+      "Wort;Wann;Rang\nMilch kaufen;1.2.2027;1\n" + String(repeating: "x,1;2/28/2027;2\n", count: 40), name: "a.csv")
+    var source = try SourceFile(path: grown.path)
+    source.header = kept.header
+    let again = try FileRowSource(
+      RecordReaders.read(source, separator: kept.separator), mapping: nil, kept: KeptReading(kept.json))
+    #expect(again.kept == kept)
+    let record = try #require(try await again.next())
+    #expect(
+      try await again.draft(of: record) == .task(TaskDraft(text: "Milch kaufen", fields: ["due": "2027-02-01"])))
+  }
+
   @Test func bytesOfNoText() throws {
     let file = TemporaryFile([0xA6, 0, 1, 2, 0xFF, 10, 3], name: "a.csv")
     let error = #expect(throws: ImportError.self) { try RecordReaders.read(try SourceFile(path: file.path)) }
@@ -159,7 +203,7 @@ import Testing
   }
 
   @Test(arguments: [("A;Fällig", "--map text=COLUMN,due=Fällig"), ("A;B", "--map text=COLUMN, or in a script")])
-  func aColumnOfTextsIsNeverGuessed(_ header: String, _ option: String) throws {
+  func aColumnOfNumbersIsNoText(_ header: String, _ option: String) throws {
     let file = TemporaryFile("\(header)\n1;2\n", name: "a.csv")
     let error = #expect(throws: ImportError.self) {
       try FileRowSource(try RecordReaders.read(try SourceFile(path: file.path)), mapping: nil)

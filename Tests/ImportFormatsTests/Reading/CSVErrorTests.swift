@@ -45,8 +45,6 @@ import Testing
     Example(
       Array("\u{FEFF}Text\n\"a\nb".utf8) + [0xFF, 0x22], "unreadable_row",
       "FILE:2: byte 0xFF is not UTF-8: encoding = \"…\" (--encoding) names another encoding", line: 2),
-    Example(
-      "Text,Due,Text\n", "duplicate_column", "FILE:1: the columns 1 and 3 have the same name, \"Text\"", line: 1),
   ])
   func fileSays(_ example: Example) throws {
     let file = TemporaryFile(example.bytes)

@@ -1,0 +1,52 @@
+import TableReading
+
+/// Finds the rows in a table that are no tasks: sums, and the names of columns of another table with its rows.
+struct ForeignRows {
+  private let text: Int
+  /// The name of the column with the texts, in lower case.
+  private let name: String
+  private let first: Int
+  /// The line with the names of another table.
+  private var other: Int?
+
+  /// - Parameter text: the position of the column with the texts.
+  init(names: [String], text: Int, header: Int) {
+    (self.text, first) = (text, header + 1)
+    name = names[text].lowercased()
+  }
+
+  private static let longest = 32
+
+  /// Why a row is no task; nil for a task. Each row is judged once, in order.
+  mutating func reason(_ row: CSVRow) -> String? {
+    if let other { return "it stands below line \(other), which has the names of columns of another table" }
+    let length = row.withBytes(of: text) { $0.count }
+    guard length > 0, length <= Self.longest else { return nil }
+    var word = row[text].lowercased()
+    if word.hasSuffix(":") { word.removeLast() }
+    if Self.sums.contains(word) {
+      guard Self.hasOnlyValues(row, besides: text) else { return nil }
+      return "it looks like a sum: \(row.fields.filter { !$0.isEmpty }.quotedList)"
+    }
+    guard word == name || ColumnNames.plainTexts.contains(word) else { return nil }
+    let cells = row.fields
+    if cells.map(ColumnNames.visible) == row.header.written { return "it repeats the names of the columns" }
+    // `Done` may be a value, too.
+    let filled = cells.filter { !$0.isEmpty }
+    guard filled.allSatisfy(ColumnNames.isUsual), filled.count(where: { CellKind($0) != .word }) > 1 else { return nil }
+    // The second of two lines of names is directly below the first.
+    if row.line > first { other = row.line }
+    return "it has names of columns: \(filled.quotedList)"
+  }
+
+  private static func hasOnlyValues(_ row: CSVRow, besides text: Int) -> Bool {
+    let others = (0..<row.count).filter { $0 != text && !row.isEmpty($0) }
+    return !others.isEmpty && others.allSatisfy { CellKind(row[$0]) == .number }
+  }
+
+  private static let sums: Set<String> = [
+    "total", "totals", "sum", "subtotal", "grand total", "count", "summe", "gesamt", "gesamtsumme", "zwischensumme",
+    "anzahl", "totale", "somme", "total général", "suma", "soma", "somma", "totaal", "som", "summa", "i alt", "sum totalt",
+    "yhteensä", "razem", "celkem", "součet", "toplam", "итого", "всего", "合計", "总计", "합계",
+  ]
+}
