@@ -60,7 +60,8 @@ package enum ReadingText {
     let texts = min(max(longest, 4), (columns - width - 6) / 2)
     let rest = columns - width - texts - 6
     func line(_ place: String, _ text: String, _ more: String) -> String {
-      var line = "  \(place.fitted(to: width, alignedRight: true))  \(text.fitted(to: texts))  \(more.clipped(to: rest))"
+      var line =
+        "  \(place.fitted(to: width, alignedRight: true))  \(text.fitted(to: texts))  \(more.clipped(to: rest))"
       while line.last == " " { line.removeLast() }
       return line
     }

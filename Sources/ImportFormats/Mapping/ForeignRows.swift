@@ -46,7 +46,8 @@ struct ForeignRows {
 
   private static let sums: Set<String> = [
     "total", "totals", "sum", "subtotal", "grand total", "count", "summe", "gesamt", "gesamtsumme", "zwischensumme",
-    "anzahl", "totale", "somme", "total général", "suma", "soma", "somma", "totaal", "som", "summa", "i alt", "sum totalt",
+    "anzahl", "totale", "somme", "total général", "suma", "soma", "somma", "totaal", "som", "summa", "i alt",
+    "sum totalt",
     "yhteensä", "razem", "celkem", "součet", "toplam", "итого", "всего", "合計", "总计", "합계",
   ]
 }

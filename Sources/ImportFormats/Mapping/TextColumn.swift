@@ -46,7 +46,8 @@ struct TextColumn {
       : "the text may be in the \(shape.noun)s \(used.map { "\"\($0)\"" }.joined(separator: " or "))"
     var proposals = [RowMapping.option([(TaskField.text.rawValue, best)] + known)]
     proposals += others.prefix(2).map { RowMapping.option([(TaskField.text.rawValue, $0.0)]) }
-    doubt = ReadingDoubt(finding, "say which: \(proposals.joined(separator: " or ")), or map = { text = COLUMN } in a script")
+    doubt = ReadingDoubt(
+      finding, "say which: \(proposals.joined(separator: " or ")), or map = { text = COLUMN } in a script")
   }
 
   /// True for texts of several words that are longer than those of all other columns.

@@ -43,7 +43,8 @@ extension LuaRecord {
     .optional("url", .string, "An address that belongs to the task."),
     .optional(
       "source_id", .any,
-      "In an import, the name that the source has for the task, which the parent of other rows says. No server gets it."),
+      "In an import, the name that the source has for the task, which the parent of other rows says. No server gets it."
+    ),
     others: .any)
 
   static let columnMap = LuaRecord(
@@ -84,9 +85,11 @@ extension LuaRecord {
     .optional("encoding", .string, "The encoding of the text."),
     .optional("separator", .string, "The separator of a table."),
     .optional(
-      "header", .either([.integer, .string]), "The line with the names of the columns; \"none\" for a table without one."),
+      "header", .either([.integer, .string]),
+      "The line with the names of the columns; \"none\" for a table without one."),
     .optional("header_reason", .string, "Why the header is there; nil if an option names it."),
-    Parameter("columns", .list(of: .record(readColumn)), "The columns of a table, or the members of the first objects."),
+    Parameter(
+      "columns", .list(of: .record(readColumn)), "The columns of a table, or the members of the first objects."),
     Parameter("doubts", .list(of: .record(readingDoubt)), "The doubts that would stop an import."),
     Parameter("rows", .list(of: .record(readRow)), "The first ten rows."))
 

@@ -75,7 +75,7 @@ extension TasksModule {
           .callback(
             [Parameter("failure", .record(.rowFailure), "The failure.")],
             returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]),
-          "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send instead."),
+          "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send instead.")
       ] + Field.nested(ImportPlanOptions.fields, in: \.plan)
       + TasksModule.serviceFields(in: \.service)
   }

@@ -50,7 +50,9 @@ extension TasksModule {
     static let fields: [Field] =
       Field.nested(CallOptions.sourceFields, in: \.call) + [
         .init("as_is", \.call.plan.isAsIs, "Read the file as it is, whatever is doubtful about it."),
-        .init("report", \.report, .string, "A file for the reading as a page, which ends in .html.") { value, _ in value.path },
+        .init("report", \.report, .string, "A file for the reading as a page, which ends in .html.") { value, _ in
+          value.path
+        },
         .init("width", \.columns, in: 40...1000, "The columns of the text that tostring returns; 80 if not given."),
       ]
   }
@@ -108,7 +110,8 @@ extension JSONMarshal {
     var task = LuaValue.nil
     var reason: String?
     switch row.draft {
-    case .task(let draft): task = value(.object(draft.fields.merging(["text": .string(draft.text)]) { first, _ in first }))
+    case .task(let draft):
+      task = value(.object(draft.fields.merging(["text": .string(draft.text)]) { first, _ in first }))
     case .skipped: break
     case .unusable(_, let problem, _): reason = problem
     }

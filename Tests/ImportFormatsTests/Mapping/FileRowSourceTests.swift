@@ -106,7 +106,7 @@ import Testing
       [.task(TaskDraft(text: "Milk", fields: ["completed": true]))]),
     Example(
       "jira.csv", "Summary,Description,Labels,Labels,Comment,Comment\nMilk,cold,home,shop,,\nBread,,,home,a,b\n",
-      "text from column \"Summary\", labels from \"Labels\", notes from \"Comment\"; left out: \"Description\"",
+      "text from column \"Summary\", notes from \"Comment\", labels from \"Labels\"; left out: \"Description\"",
       [
         .task(TaskDraft(text: "Milk", fields: ["labels": ["home", "shop"]])),
         .task(TaskDraft(text: "Bread", fields: ["labels": ["home"], "notes": "a\nb"])),
