@@ -71,7 +71,7 @@ struct HeaderChoice {
       let cells = cut.rows[row].cells
       repeated = cells.count - Set(cells).count
       isOfWidth = cells.count == cut.width
-      // `Done` is a name and a value; alone it is no header.
+      // `Done` is a name and a value; it tells nothing alone.
       var uncertain = 0
       for cell in cells {
         let kind = CellKind(cell)

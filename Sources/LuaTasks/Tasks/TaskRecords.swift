@@ -106,8 +106,8 @@ extension LuaRecord {
   static let readRow = LuaRecord(
     "read row", "A row as a task.", Parameter("row", .integer, "The number of the row."),
     .optional("line", .integer, "Its line in the file."),
-    .optional("task", .record(newTask), "The task; nil for a row that is skipped or is no task."),
-    .optional("reason", .string, "Why the row is no task."))
+    .optional("task", .record(newTask), "The task; nil for a row that is skipped or cannot be a task."),
+    .optional("reason", .string, "The reason why the row cannot be a task."))
 
   static let rowFailure = LuaRecord(
     "row failure", "A row that failed, or that may have been added.",

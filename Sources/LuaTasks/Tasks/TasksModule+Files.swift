@@ -215,25 +215,6 @@ extension TasksModule {
       summary: "\(name): \(format.name), by \(format.file.shown)", facts: SourceReading(name, format: format.name))
   }
 
-  private func mapping(_ map: LuaValue, _ arguments: Arguments) throws -> RowMapping? {
-    if let text = map.string {
-      do { return try RowMapping(parsing: text) } catch { throw arguments.failure(option: "map", error) }
-    }
-    guard let table = map.table else { return nil }
-    var pairs: [RowMapping.Pair] = []
-    for pair in try table.pairs {
-      guard let field = pair.key.string, let column = pair.value.string else {
-        throw arguments.failure(
-          option: "map",
-          "expected names of columns by the names of fields, got a \(pair.value.typeName) for "
-            + arguments.state.rawText(of: pair.key), hint: "for example map = { text = \"Title\" }")
-      }
-      pairs.append(RowMapping.Pair(field: field, column: column))
-    }
-    // Lua's tables have no order; messages have the same one each time.
-    return try RowMapping(pairs.sorted { $0.field < $1.field })
-  }
-
   static let export = suspending(
     "tasks.export", "Writes all tasks to a file, in a format that tasks.import reads.",
     Parameter("path", .string, "The file, compressed if its name ends in .gz or .zst; \"-\" is standard output."),

@@ -57,6 +57,26 @@ extension TasksModule {
       ]
   }
 
+  /// The columns that the option `map` names; nil without them.
+  func mapping(_ map: LuaValue, _ arguments: Arguments) throws -> RowMapping? {
+    if let text = map.string {
+      do { return try RowMapping(parsing: text) } catch { throw arguments.failure(option: "map", error) }
+    }
+    guard let table = map.table else { return nil }
+    var pairs: [RowMapping.Pair] = []
+    for pair in try table.pairs {
+      guard let field = pair.key.string, let column = pair.value.string else {
+        throw arguments.failure(
+          option: "map",
+          "expected names of columns by the names of fields, got a \(pair.value.typeName) for "
+            + arguments.state.rawText(of: pair.key), hint: "for example map = { text = \"Title\" }")
+      }
+      pairs.append(RowMapping.Pair(field: field, column: column))
+    }
+    // Lua's tables have no order; messages have the same one each time.
+    return try RowMapping(pairs.sorted { $0.field < $1.field })
+  }
+
   private static let mostRows = 10
 
   private func reading(_ path: String, _ options: CallOptions, _ arguments: Arguments) async throws -> SourceReading {

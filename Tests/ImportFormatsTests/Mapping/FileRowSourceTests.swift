@@ -99,7 +99,7 @@ import Testing
       "tasks.csv", "Text,Done,Status,% Complete\nMilk,x,done,100\nBread,,open,\n",
       "text from column \"Text\", completed from \"Done\", \"Status\", \"% Complete\"",
       [.task(TaskDraft(text: "Milk", fields: ["completed": true])), .task(TaskDraft(text: "Bread"))]),
-    // A column with other words is no state beside one that is.
+    // A column with other words is left out beside a column of states.
     Example(
       "tasks.csv", "Text,Done,Status\nMilk,x,at home\n",
       "text from column \"Text\", completed from \"Done\"; left out: \"Status\"",
