@@ -153,7 +153,8 @@ let package = Package(
     module(
       "SharedImport",
       ["ImportEngine", "ImportFormats", "TaskAPI", "Compression", "Databases", "HostLoop", "JSON", "Core"]),
-    module("ImportReport", ["TableReading", "ImportEngine", "ImportFormats", "Pages", "Files", "JSON", "Core"]),
+    module(
+      "ImportReport", ["TableReading", "ImportEngine", "ImportFormats", "TaskAPI", "Pages", "Files", "JSON", "Core"]),
     module(
       "Jobs",
       [

@@ -60,19 +60,20 @@ package enum ReadingText {
     let texts = min(max(longest, 4), (columns - width - 6) / 2)
     let rest = columns - width - texts - 6
     func line(_ place: String, _ text: String, _ more: String) -> String {
-      var line = "  \(place.fitted(to: width, alignedRight: true))  \(text.fitted(to: texts))  \(more.clipped(to: rest))"
+      var line =
+        "  \(place.fitted(to: width, alignedRight: true))  \(text.fitted(to: texts))  \(more.clipped(to: rest))"
       while line.last == " " { line.removeLast() }
       return line
     }
     return [line(name, "text", "fields")] + zip(places, cells).map { line($0, $1.text, $1.more) }
   }
 
-  /// The text of a row, and its fields or the reason why it is no task.
+  /// The text of a row, and its fields or the reason why it is not a task.
   static func cells(_ draft: RowDraft) -> (text: String, more: String, isTask: Bool) {
     switch draft {
     case .task(let task): (task.text.displayable, fields(task).joined(separator: ", ").displayable, true)
     case .skipped: ("", "skipped", true)
-    case .unusable(_, let reason, let text): (text.displayable, "no task: \(reason)".displayable, false)
+    case .unusable(_, let reason, let text): (text.displayable, "not a task: \(reason)".displayable, false)
     }
   }
 

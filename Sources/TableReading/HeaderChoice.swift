@@ -16,22 +16,28 @@ struct HeaderChoice {
       for index in scored.indices { scored[index].score.compare(cut, scored[index].row) }
     }
     let first = scored.first { cut.rows[$0.row].filled > 1 || cut.width == 1 } ?? scored.first
-    guard let first, let best = scored.dropFirst().reduce(scored.first, { $1.score.value > ($0?.score.value ?? 0) ? $1 : $0 })
+    guard let first,
+      let best = scored.dropFirst().reduce(scored.first, { $1.score.value > ($0?.score.value ?? 0) ? $1 : $0 })
     else {
       reason = "no row looks like the names of columns"
       isSure = false
       return
     }
-    let score = best.score
+    // The names of a second table below may be more.
+    let names = scored.first { $0.score.names > 0 && 2 * $0.score.value >= best.score.value } ?? best
+    let chosen = best.score.names > 0 ? names : best
+    let score = chosen.score
     // Values above the names are rows of data.
-    let belowData = scored.contains { $0.row < best.row && $0.score.values > 0 && $0.score.blanks == 0 && cut.width > 1 }
+    let belowData = scored.contains {
+      $0.row < chosen.row && $0.score.values > 0 && $0.score.blanks == 0 && cut.width > 1
+    }
     if score.names > 0 {
-      row = best.row
+      row = chosen.row
       // One name among values may be a value.
       isSure = (score.names > 1 || score.values == 0) && !belowData
       reason = score.names > 1 ? "\(score.names) usual names of columns" : "a usual name of a column"
     } else if score.values == 0, score.alike == 0, score.contrasts > 0, !belowData {
-      row = best.row
+      row = chosen.row
       isSure = score.contrasts > 1 || score.blanks == 0
       reason = "texts above \(score.contrasts == 1 ? "a column" : "columns") of values"
     } else {
@@ -65,7 +71,7 @@ struct HeaderChoice {
       let cells = cut.rows[row].cells
       repeated = cells.count - Set(cells).count
       isOfWidth = cells.count == cut.width
-      // `Done` is a name and a value; alone it is no header.
+      // `Done` is a name and a value; it tells nothing alone.
       var uncertain = 0
       for cell in cells {
         let kind = CellKind(cell)

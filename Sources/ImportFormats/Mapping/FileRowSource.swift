@@ -24,7 +24,7 @@ package final class FileRowSource: RowSource {
   let mapper: RowMapper
   private let cursor: RecordCursor
   private var foreign: ForeignRows?
-  /// Why the last record is no task.
+  /// The reason why the last record is not a task.
   private var foreignReason: String?
 
   /// - Parameter mapping: nil uses the usual names.

@@ -1,6 +1,6 @@
 import TableReading
 
-/// Finds the rows in a table that are no tasks: sums, and the names of columns of another table with its rows.
+/// Finds the rows of a table that are not tasks: sums, and the names of columns of another table with its rows.
 struct ForeignRows {
   private let text: Int
   /// The name of the column with the texts, in lower case.
@@ -17,7 +17,7 @@ struct ForeignRows {
 
   private static let longest = 32
 
-  /// Why a row is no task; nil for a task. Each row is judged once, in order.
+  /// The reason why a row is not a task; nil for a task. Each row is judged once, in order.
   mutating func reason(_ row: CSVRow) -> String? {
     if let other { return "it stands below line \(other), which has the names of columns of another table" }
     let length = row.withBytes(of: text) { $0.count }
@@ -46,7 +46,8 @@ struct ForeignRows {
 
   private static let sums: Set<String> = [
     "total", "totals", "sum", "subtotal", "grand total", "count", "summe", "gesamt", "gesamtsumme", "zwischensumme",
-    "anzahl", "totale", "somme", "total général", "suma", "soma", "somma", "totaal", "som", "summa", "i alt", "sum totalt",
+    "anzahl", "totale", "somme", "total général", "suma", "soma", "somma", "totaal", "som", "summa", "i alt",
+    "sum totalt",
     "yhteensä", "razem", "celkem", "součet", "toplam", "итого", "всего", "合計", "总计", "합계",
   ]
 }

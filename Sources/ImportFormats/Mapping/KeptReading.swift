@@ -35,7 +35,9 @@ extension FileRowSource {
     case .csv, .tsv, .json, .ndjson: break
     case .text, .todotxt, .taskwarrior: return nil
     }
-    var members: [String: JSON] = ["columns": .array(mapper.columns.map { ["field": .string($0), "column": .string($1)] })]
+    var members: [String: JSON] = [
+      "columns": .array(mapper.columns.map { ["field": .string($0), "column": .string($1)] })
+    ]
     members["encoding"] = reader.buffer.map { .string($0.encoding.rawValue) }
     if let start = reader.start {
       members["separator"] = .string(String(start.separator))

@@ -80,6 +80,7 @@ extension RowMapper {
     }
     if shape.format == .taskwarrior { notes.append(Self.taskwarriorNote) }
     self.init(
-      shape, text: text, completions: completions, fields: fields, values: values, isGiven: !mapping.isKept, notes: notes)
+      shape, text: text, completions: completions, fields: fields, values: values, isGiven: !mapping.isKept,
+      notes: notes)
   }
 }

@@ -1,7 +1,7 @@
 import Encodings
 package import TableReading
 
-/// How a source is read: what was found, and why, for a person.
+/// The reading of a source with its reasons, for a person.
 package struct SourceReading: Sendable {
   package struct Column: Sendable {
     package var name: String

@@ -9,7 +9,7 @@ struct SourceShape {
   var names: [String]?
   /// True for a table, which has no other columns. Later objects may have other members.
   var isTable: Bool
-  /// True for a table whose columns have no names of their own.
+  /// True for a table without a header.
   let isNameless: Bool
   /// The positions of the columns that have one name.
   let repeats: [String: [Int]]

@@ -20,7 +20,7 @@ struct TextColumn {
       if named.isEmpty, shape.format != .text { try shape.checkSingleColumn(name) }
       return
     }
-    // A title beside a description, and a column with texts beside an empty one, are no doubt.
+    // A title beside a description, and a column with texts beside an empty one, leave no doubt.
     var titles = named.filter { !ColumnNames.isDescription($0) }
     if titles.count > 1 { titles.removeAll(where: ColumnNames.isContent) }
     let used = (titles.isEmpty ? named : titles).filter { Self.length(shape.values($0)) > 0 }
@@ -46,7 +46,8 @@ struct TextColumn {
       : "the text may be in the \(shape.noun)s \(used.map { "\"\($0)\"" }.joined(separator: " or "))"
     var proposals = [RowMapping.option([(TaskField.text.rawValue, best)] + known)]
     proposals += others.prefix(2).map { RowMapping.option([(TaskField.text.rawValue, $0.0)]) }
-    doubt = ReadingDoubt(finding, "say which: \(proposals.joined(separator: " or ")), or map = { text = COLUMN } in a script")
+    doubt = ReadingDoubt(
+      finding, "say which: \(proposals.joined(separator: " or ")), or map = { text = COLUMN } in a script")
   }
 
   /// True for texts of several words that are longer than those of all other columns.
@@ -55,7 +56,7 @@ struct TextColumn {
     return values.count > 1 && 2 * sentences >= values.count && length > 1.5 * next
   }
 
-  /// The mean length of the texts that are no numbers, dates or IDs, less if they repeat; 0 without texts.
+  /// The mean length of the texts other than numbers, dates and IDs, less if they repeat; 0 without texts.
   private static func length(_ values: [String]) -> Double {
     let texts = values.filter { CellKind($0) == .text }
     guard 2 * texts.count > values.count else { return 0 }

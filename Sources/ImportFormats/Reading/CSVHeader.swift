@@ -18,7 +18,9 @@ package final class CSVHeader: Sendable {
   /// The header of the first row itself.
   static let none = CSVHeader()
 
-  private init() { (names, written, repeats, failureColumn, isGuarded, path, indices) = ([], [], [:], nil, false, "", [:]) }
+  private init() {
+    (names, written, repeats, failureColumn, isGuarded, path, indices) = ([], [], [:], nil, false, "", [:])
+  }
 
   init(names written: [String], path: String) {
     let written = written.map(ColumnNames.visible)

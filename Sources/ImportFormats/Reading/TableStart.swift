@@ -28,7 +28,8 @@ struct TableStart {
     guard passing.line > passed else {
       throw ImportError(
         kind: .emptyFile,
-        message: "\(buffer.name) has only \(counted(passing.line - 1, "line")), expected a table from line \(passed + 1) on",
+        message:
+          "\(buffer.name) has only \(counted(passing.line - 1, "line")), expected a table from line \(passed + 1) on",
         hint: "header = N (--header N) names the line with the names of the columns")
     }
     let rest = UnsafeRawBufferPointer(rebasing: sample[passing.offset...])

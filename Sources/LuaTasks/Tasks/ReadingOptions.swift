@@ -56,7 +56,8 @@ struct ReadingOptions: LuaOptions {
         + "\"priority:hoch=1,mittel=5\"."
     ) { try values($0, $1) }
     .flag(
-      "--values FIELD:WORD=VALUE", "what words of the file mean: priority:hoch=1,mittel=5; may be repeated", isMany: true),
+      "--values FIELD:WORD=VALUE", "what words of the file mean: priority:hoch=1,mittel=5; may be repeated",
+      isMany: true),
   ]
 
   private static let names = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
@@ -100,7 +101,8 @@ struct ReadingOptions: LuaOptions {
       arguments.failure(option: option, "it has no effect with \(problem)", hint: hint)
     }
     if skippedLines > 0, case .line(let line)? = header {
-      throw refuse("skip_lines", "header (--header)", "header = \(line) counts the lines of the file: leave skip_lines out")
+      throw refuse(
+        "skip_lines", "header (--header)", "header = \(line) counts the lines of the file: leave skip_lines out")
     }
     if sheet != nil, !reading.hasParts {
       throw refuse("sheet", "\(reader.name), which is neither a workbook nor an archive", "leave sheet (--sheet) out")

@@ -47,7 +47,8 @@ extension LuaRecord {
     .optional("url", .string, "An address that belongs to the task."),
     .optional(
       "source_id", .any,
-      "In an import, the name that the source has for the task, which the parent of other rows says. No server gets it."),
+      "In an import, the name that the source has for the task, which the parent of other rows says. No server gets it."
+    ),
     others: .any)
 
   static let columnMap = LuaRecord(
@@ -88,9 +89,11 @@ extension LuaRecord {
     .optional("encoding", .string, "The encoding of the text."),
     .optional("separator", .string, "The separator of a table."),
     .optional(
-      "header", .either([.integer, .string]), "The line with the names of the columns; \"none\" for a table without one."),
+      "header", .either([.integer, .string]),
+      "The line with the names of the columns; \"none\" for a table without one."),
     .optional("header_reason", .string, "Why the header is there; nil if an option names it."),
-    Parameter("columns", .list(of: .record(readColumn)), "The columns of a table, or the members of the first objects."),
+    Parameter(
+      "columns", .list(of: .record(readColumn)), "The columns of a table, or the members of the first objects."),
     Parameter("doubts", .list(of: .record(readingDoubt)), "The doubts that would stop an import."),
     Parameter("rows", .list(of: .record(readRow)), "The first ten rows."))
 
@@ -107,8 +110,8 @@ extension LuaRecord {
   static let readRow = LuaRecord(
     "read row", "A row as a task.", Parameter("row", .integer, "The number of the row."),
     .optional("line", .integer, "Its line in the file."),
-    .optional("task", .record(newTask), "The task; nil for a row that is skipped or is no task."),
-    .optional("reason", .string, "Why the row is no task."))
+    .optional("task", .record(newTask), "The task; nil for a row that is skipped or cannot be a task."),
+    .optional("reason", .string, "The reason why the row cannot be a task."))
 
   static let rowFailure = LuaRecord(
     "row failure", "A row that failed, or that may have been added.",

@@ -76,7 +76,7 @@ extension TasksModule {
           .callback(
             [Parameter("failure", .record(.rowFailure), "The failure.")],
             returns: [.init(.newTask, optional: true, "The action, or a task to send instead.")]),
-          "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send instead."),
+          "Called with each failed row. It may return \"skip\", \"stop\", or a changed task or text to send instead.")
       ] + Field.nested(ImportPlanOptions.fields, in: \.plan)
       + TasksModule.serviceFields(in: \.service)
   }
@@ -232,25 +232,6 @@ extension TasksModule {
       rows: IteratorRowSource(format, source, map: map.function, tasks.context),
       summary: found?.title.map { "\(name): \($0), read as --format \(format.name)" }
         ?? "\(name): \(format.name), by \(format.file.shown)", doubts: doubts, facts: facts)
-  }
-
-  private func mapping(_ map: LuaValue, _ arguments: Arguments) throws -> RowMapping? {
-    if let text = map.string {
-      do { return try RowMapping(parsing: text) } catch { throw arguments.failure(option: "map", error) }
-    }
-    guard let table = map.table else { return nil }
-    var pairs: [RowMapping.Pair] = []
-    for pair in try table.pairs {
-      guard let field = pair.key.string, let column = pair.value.string else {
-        throw arguments.failure(
-          option: "map",
-          "expected names of columns by the names of fields, got a \(pair.value.typeName) for "
-            + arguments.state.rawText(of: pair.key), hint: "for example map = { text = \"Title\" }")
-      }
-      pairs.append(RowMapping.Pair(field: field, column: column))
-    }
-    // Lua's tables have no order; messages have the same one each time.
-    return try RowMapping(pairs.sorted { $0.field < $1.field })
   }
 
   static let export = suspending(

@@ -50,9 +50,31 @@ extension TasksModule {
     static let fields: [Field] =
       Field.nested(CallOptions.sourceFields, in: \.call) + [
         .init("as_is", \.call.plan.isAsIs, "Read the file as it is, whatever is doubtful about it."),
-        .init("report", \.report, .string, "A file for the reading as a page, which ends in .html.") { value, _ in value.path },
+        .init("report", \.report, .string, "A file for the reading as a page, which ends in .html.") { value, _ in
+          value.path
+        },
         .init("width", \.columns, in: 40...1000, "The columns of the text that tostring returns; 80 if not given."),
       ]
+  }
+
+  /// The columns that the option `map` names; nil without them.
+  func mapping(_ map: LuaValue, _ arguments: Arguments) throws -> RowMapping? {
+    if let text = map.string {
+      do { return try RowMapping(parsing: text) } catch { throw arguments.failure(option: "map", error) }
+    }
+    guard let table = map.table else { return nil }
+    var pairs: [RowMapping.Pair] = []
+    for pair in try table.pairs {
+      guard let field = pair.key.string, let column = pair.value.string else {
+        throw arguments.failure(
+          option: "map",
+          "expected names of columns by the names of fields, got a \(pair.value.typeName) for "
+            + arguments.state.rawText(of: pair.key), hint: "for example map = { text = \"Title\" }")
+      }
+      pairs.append(RowMapping.Pair(field: field, column: column))
+    }
+    // Lua's tables have no order; messages have the same one each time.
+    return try RowMapping(pairs.sorted { $0.field < $1.field })
   }
 
   private static let mostRows = 10
@@ -110,7 +132,8 @@ extension JSONMarshal {
     var task = LuaValue.nil
     var reason: String?
     switch row.draft {
-    case .task(let draft): task = value(.object(draft.fields.merging(["text": .string(draft.text)]) { first, _ in first }))
+    case .task(let draft):
+      task = value(.object(draft.fields.merging(["text": .string(draft.text)]) { first, _ in first }))
     case .skipped: break
     case .unusable(_, let problem, _): reason = problem
     }

@@ -104,14 +104,14 @@ import Testing
       "tasks.csv", "Text,Done,Status,% Complete\nMilk,x,done,100\nBread,,open,\n",
       "text from column \"Text\", completed from \"Done\", \"Status\", \"% Complete\"",
       [.task(TaskDraft(text: "Milk", fields: ["completed": true])), .task(TaskDraft(text: "Bread"))]),
-    // A column with other words is no state beside one that is.
+    // A column with other words is left out beside a column of states.
     Example(
       "tasks.csv", "Text,Done,Status\nMilk,x,at home\n",
       "text from column \"Text\", completed from \"Done\"; left out: \"Status\"",
       [.task(TaskDraft(text: "Milk", fields: ["completed": true]))]),
     Example(
       "jira.csv", "Summary,Description,Labels,Labels,Comment,Comment\nMilk,cold,home,shop,,\nBread,,,home,a,b\n",
-      "text from column \"Summary\", labels from \"Labels\", notes from \"Comment\"; left out: \"Description\"",
+      "text from column \"Summary\", notes from \"Comment\", labels from \"Labels\"; left out: \"Description\"",
       [
         .task(TaskDraft(text: "Milk", fields: ["labels": ["home", "shop"]])),
         .task(TaskDraft(text: "Bread", fields: ["labels": ["home"], "notes": "a\nb"])),

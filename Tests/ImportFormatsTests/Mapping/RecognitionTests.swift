@@ -28,7 +28,9 @@ import Testing
     Example("a.tsv", "Text^Due\nmilk^2027-01-31\n", "its only column is called \"Text^Due\""),
     Example("a.csv", "Buy milk\nCall Ann\n", "its only column is called \"Buy milk\""),
     Example("a.csv", "Text,Due\na,,x\nb,,y\nc,\n", "2 of the first 3 rows do not have 2 fields"),
-    Example("a.csv", "Text;Due\na,2027-01-31\nb,2027-02-01\n", "line 1 may have the names of the columns, or values: Text;Due"),
+    Example(
+      "a.csv", "Text;Due\na,2027-01-31\nb,2027-02-01\n", "line 1 may have the names of the columns, or values: Text;Due"
+    ),
     Example("a.csv", "Milk,cold\nBread,fresh\n", "line 1 may have the names of the columns, or values: Milk, cold"),
     Example("a.csv", "Title,Task\nMilk,buy it\n", "the text may be in the columns \"Title\" or \"Task\""),
     Example("a.csv", "Wort,Zahl\nMilch,7\n", "\"Wort\" has the longest texts"),
@@ -169,13 +171,13 @@ import Testing
 
   /// A file that has grown is read as before, whatever its beginning shows now.
   @Test func theReadingOfAnEarlierRunDecides() async throws {
-    let first = TemporaryFile("Wort;Wann;Rang\nMilch kaufen;1.2.2027;1\nBrot holen;13.2.2027;2\n", name: "a.csv")
+    let first = TemporaryFile("Wort;Wann;Rang\nMilch kaufen;1/2/2027;1\nBrot holen;13/2/2027;2\n", name: "a.csv")
     let kept = try #require(
       try FileRowSource(
         RecordReaders.read(SourceFile(path: first.path)), mapping: RowMapping(parsing: "text=Wort,due=Wann")
       ).kept)
     let grown = TemporaryFile(
-      "Wort;Wann;Rang\nMilch kaufen;1.2.2027;1\n" + String(repeating: "x,1;2/28/2027;2\n", count: 40), name: "a.csv")
+      "Wort;Wann;Rang\nMilch kaufen;1/2/2027;1\n" + String(repeating: "x,1;2/28/2027;2\n", count: 40), name: "a.csv")
     var source = try SourceFile(path: grown.path)
     source.header = kept.header
     let again = try FileRowSource(
