@@ -22,14 +22,19 @@ final class JournalChunk {
   private var states: [UInt8]
   private var tasks = JournalTasks()
   private var sourceIDs = JournalTexts()
-  var isIdentityDirty = false
-  var areNamesDirty = false
-  var areOutcomesDirty = false
+  var isDirty = Parts(false)
   /// The hashes of the stored parts; 0 for a part that is not stored.
-  var storedIdentity: UInt64 = 0
-  var storedNames: UInt64 = 0
-  var storedOutcomes: UInt64 = 0
+  var stored = Parts<UInt64>(0)
   var isGathered = false
+
+  /// A value for each part.
+  struct Parts<Value> {
+    var identity: Value
+    var names: Value
+    var outcomes: Value
+
+    init(_ value: Value) { (identity, names, outcomes) = (value, value, value) }
+  }
 
   init(number: Int) {
     self.number = number
@@ -65,7 +70,7 @@ final class JournalChunk {
     if times[slot] == 0 { times[slot] = Self.notSent }
     fingerprints[slot] = row.fingerprint
     textHashes[slot] = row.textHash
-    isIdentityDirty = true
+    isDirty.identity = true
     name(row.row, row.sourceID)
   }
 
@@ -74,7 +79,7 @@ final class JournalChunk {
     let slot = Self.slot(row)
     guard sourceID != nil || !sourceIDs.isEmpty, sourceIDs[slot] != sourceID ?? "" else { return }
     sourceIDs[slot] = sourceID ?? ""
-    areNamesDirty = true
+    isDirty.names = true
   }
 
   /// The name that the source has for the row; nil without one.
@@ -93,7 +98,7 @@ final class JournalChunk {
 
   func setTime(_ row: Int, _ time: Int?) {
     times[Self.slot(row)] = time.map { UInt32(clamping: max($0, 2)) } ?? Self.notSent
-    isIdentityDirty = true
+    isDirty.identity = true
   }
 
   /// - Parameters:
@@ -101,7 +106,7 @@ final class JournalChunk {
   ///   - task: the task of an added row; nil if its ID is not known.
   func setOutcome(_ row: Int, _ state: RowState, _ task: TaskReference? = nil) {
     let slot = Self.slot(row)
-    if states[slot] != state.rawValue || task != nil { areOutcomesDirty = true }
+    if states[slot] != state.rawValue || task != nil { isDirty.outcomes = true }
     states[slot] = state.rawValue
     if let task { tasks[slot] = task }
   }
@@ -154,9 +159,9 @@ final class JournalChunk {
     self.textHashes = Self.numbers(textHashes)
     self.times = times
     self.states = states + repeatElement(0, count: Self.size - states.count)
-    storedIdentity = JournalChunkPart(.rows, number, Array(blobs[..<3])).hash
-    storedOutcomes = row[4].isNull ? 0 : JournalChunkPart(.outcomes, number, Array(blobs[3...4])).hash
-    storedNames = row[6].isNull ? 0 : JournalChunkPart(.names, number, [blobs[5]]).hash
+    stored.identity = JournalChunkPart(.rows, number, Array(blobs[..<3])).hash
+    stored.outcomes = row[4].isNull ? 0 : JournalChunkPart(.outcomes, number, Array(blobs[3...4])).hash
+    stored.names = row[6].isNull ? 0 : JournalChunkPart(.names, number, [blobs[5]]).hash
     self.tasks = tasks
     self.sourceIDs = sourceIDs
   }

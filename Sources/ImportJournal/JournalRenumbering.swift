@@ -49,8 +49,8 @@ final class JournalRenumbering {
   }
 
   private func write(_ store: JournalStore) {
-    guard chunk.isIdentityDirty else { return }
-    for part in [chunk.identity, chunk.outcomes] + (chunk.areNamesDirty ? [chunk.names] : []) {
+    guard chunk.isDirty.identity else { return }
+    for part in [chunk.identity, chunk.outcomes] + (chunk.isDirty.names ? [chunk.names] : []) {
       rowsDigest &+= part.hash
       store.gather { try part.write($0, prefix: Self.prefix) }
     }

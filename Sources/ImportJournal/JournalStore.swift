@@ -104,9 +104,7 @@ final class JournalStore {
     durability.isVolatile = !isDurable
     gathered.work.removeAll()
     for chunk in gathered.chunks {
-      chunk.isIdentityDirty = false
-      chunk.areNamesDirty = false
-      chunk.areOutcomesDirty = false
+      chunk.isDirty = JournalChunk.Parts(false)
       chunk.isGathered = false
       highestChunk = max(highestChunk, chunk.number)
     }
@@ -115,9 +113,9 @@ final class JournalStore {
   }
 
   private func write(_ chunk: JournalChunk) throws(SQLiteError) {
-    if chunk.isIdentityDirty { try write(chunk.identity, replacing: &chunk.storedIdentity) }
-    if chunk.areNamesDirty, keepsNames { try write(chunk.names, replacing: &chunk.storedNames) }
-    if chunk.areOutcomesDirty { try write(chunk.outcomes, replacing: &chunk.storedOutcomes) }
+    if chunk.isDirty.identity { try write(chunk.identity, replacing: &chunk.stored.identity) }
+    if chunk.isDirty.names, keepsNames { try write(chunk.names, replacing: &chunk.stored.names) }
+    if chunk.isDirty.outcomes { try write(chunk.outcomes, replacing: &chunk.stored.outcomes) }
   }
 
   private func write(_ part: JournalChunkPart, replacing stored: inout UInt64) throws(SQLiteError) {

@@ -167,7 +167,7 @@ struct OpenedJournal {
     try JournalChunk.each(in: database, version: record.version) { chunk in
       stored += 1
       guard chunk.number < stored + Self.widestGap else { throw damaged("it has rows of impossible numbers") }
-      digests.rows &+= chunk.storedIdentity &+ chunk.storedNames &+ chunk.storedOutcomes
+      digests.rows &+= chunk.stored.identity &+ chunk.stored.names &+ chunk.stored.outcomes
       for row in chunk.knownRows { found.move(from: nil, to: row.state) }
     }
     guard found == counts else { throw damaged(Self.otherRows) }

@@ -3,6 +3,7 @@ import HTTPServer
 import HostLoop
 import ImportFormats
 import ImportJournal
+import JSON
 import TaskAPI
 import TestSupport
 import Testing
@@ -193,4 +194,61 @@ import Testing
     #expect(found == ["1 a", "2 b"])
     await journal.close()
   }
+}
+
+/// Imports with more rows than are kept in memory.
+@HostActor @Suite struct ManyParentsTests {
+  /// Each row is below the next one, so that all of them wait for the end of the source.
+  @Test func aDeepChainThatBeginsAtItsEnd() async throws {
+    let count = 20_000
+    let rows = (1...count).map { FamilySource.Row("\($0)", below: $0 < count ? "\($0 + 1)" : nil, "\($0)") }
+    let service = FamilyService()
+    let journal = try await ImportJournal.inMemory(TaskSink.identity)
+    var options = ImportOptions()
+    options.keys.areHonored = true
+    let engine = ImportEngine(service: service, journal: journal, options: options)
+    let report = try await engine.run(FamilySource(rows))
+    await journal.close()
+    #expect(report.added == count && report.lost == [:])
+    // The last row comes first, and each task is below the one before.
+    #expect(service.tasks.enumerated().allSatisfy { number, task in
+      task.text == "\(count - number)" && task.parent == (number == 0 ? nil : "\(number)")
+    })
+  }
+}
+
+/// A service that keeps its tasks in memory.
+@HostActor
+private final class FamilyService: TaskService {
+  private(set) var tasks: [(text: String, parent: String?)] = []
+  var batchSize: Int { 1 }
+
+  func add(_ draft: TaskDraft, idempotencyKey: String?) async throws -> AddedTask {
+    tasks.append((draft.text, draft.fields["parent"]?.string))
+    var members = draft.fields
+    members["text"] = .string(draft.text)
+    members["id"] = .integer(Int64(tasks.count))
+    guard let task = APITask(.object(members)) else { throw CancellationError() }
+    return try AddedTask(draft: draft, task: task, of: "families", isNew: true)
+  }
+
+  func add(_ batch: [KeyedDraft]) async -> [Result<AddedTask, any Error>] {
+    var results: [Result<AddedTask, any Error>] = []
+    for item in batch {
+      do { results.append(.success(try await add(item.draft, idempotencyKey: item.key))) } catch {
+        results.append(.failure(error))
+      }
+    }
+    return results
+  }
+
+  func unkept(of draft: TaskDraft) throws(TaskAPIError) -> [String] { [] }
+  func unkept(among fields: [String]) -> [String] { [] }
+  func resolved(_ fields: [String: JSON]) async throws -> [String: JSON] { fields }
+  func each(list: String?, _ body: @escaping @HostActor (APITask) throws -> Void) async throws {}
+  func forEachText(_ body: @escaping @HostActor (String, Bool) throws -> Void) async throws -> Int { 0 }
+  func task(id: String) async throws -> APITask? { nil }
+  func update(_ task: APITask, _ changes: [String: JSON]) async throws -> APITask { task }
+  func remove(_ task: APITask) async throws {}
+  func lists() async throws -> [TaskListName] { [] }
 }

@@ -170,7 +170,7 @@ package final class ImportEngine {
       if row.isUnknown { settlement.add(row) } else { ledger.abandon(row) }
     }
     ledger.report.unsettled += settlement.drain()
-    ledger.report.unsent += ledger.postponed
+    ledger.report.unsent += ledger.families.postponed
     if options.isDryRun { return }
     do throws(ImportError) {
       try await ledger.journal.flush()

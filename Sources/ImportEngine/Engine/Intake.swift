@@ -20,10 +20,7 @@ final class Intake {
   /// The rows that the journal knows, in the order of the source, after a match.
   private var matched: (any KnownRowReader)?
   private var lastBlock = (settled: 0, time: 0.0)
-  /// True once the source has ended. Then the rows come that waited for that.
-  private var hasReadSource = false
-  private var hasToldFirst = false
-  private var hasToldUnkept = false
+  private var hasTold = (first: false, unkept: false)
 
   private static let blockSeconds = 0.05
   private static let largestBlock = 2048
@@ -68,7 +65,7 @@ final class Intake {
   /// The next rows of the source; after its end, the next rows that have waited for their parents.
   private func nextBlock() async throws -> Block {
     var block = Block()
-    if hasReadSource {
+    if parents.areAllRead {
       try await readPostponed(&block)
       return block
     }
@@ -88,7 +85,7 @@ final class Intake {
       // Rows of earlier runs were read before the tasks on the server were.
       if waiting.isResumed, isRepeated(waiting.row.draft) { ledger.skipped(waiting.row) } else { block.rows.append(waiting.row) }
     }
-    if ledger.postponed == 0 { ledger.queue.sourceHasEnded = true }
+    if ledger.families.postponed == 0 { ledger.queue.sourceHasEnded = true }
   }
 
   /// Reads every row and reports what would be done.
@@ -153,7 +150,7 @@ final class Intake {
     let size = blockSize()
     while !state.isStopping, !block.isFull(size), block.isEmpty || source.isReady {
       guard let record = try await source.next() else {
-        hasReadSource = true
+        parents.areAllRead = true
         return
       }
       let known = try matched?.next() ?? source.known(record)
@@ -229,15 +226,15 @@ final class Intake {
   }
 
   private func tellUnkeptColumns() {
-    if hasToldUnkept { return }
-    hasToldUnkept = true
+    if hasTold.unkept { return }
+    hasTold.unkept = true
     // Only the columns of a table tell before the first row.
     ledger.tellUnkept(service.unkept(among: source.table == nil ? [] : source.fields ?? []))
   }
 
   private func tellFirst(_ number: Int) {
-    if hasToldFirst { return }
-    hasToldFirst = true
+    if hasTold.first { return }
+    hasTold.first = true
     tellUnkeptColumns()
     guard ledger.earlier != nil else { return }
     if ledger.report.resumed.at == nil { ledger.report.resumed.at = number }

@@ -6,14 +6,14 @@ extension RowLedger {
   /// Tells, before a row is sent, what is lost of it. Each field is told once; a strict import ends instead.
   func tellLosses(_ draft: TaskDraft, _ unkept: [String], _ record: SourceRecord) {
     tellUnkept(unkept, of: record.place)
-    if run.options.isStrict || draft.unread.keys.allSatisfy({ !toldLost.insert($0).inserted }) { return }
+    if run.options.isStrict || draft.unread.keys.allSatisfy({ !told.lost.insert($0).inserted }) { return }
     run.emit(.notice(record.unreadSentence(draft)))
   }
 
   /// - Parameter place: the first row with the fields; nil if all rows may have them.
   func tellUnkept(_ fields: [String], of place: String? = nil) {
     if run.options.isStrict { return }
-    let new = fields.filter { toldLost.insert($0).inserted }
+    let new = fields.filter { told.lost.insert($0).inserted }
     guard !new.isEmpty else { return }
     let names = new.joined(separator: ", ")
     let what = place.map { "\(names) of \($0) as given" } ?? names
@@ -39,7 +39,7 @@ extension RowLedger {
     if row.draft.fields.isEmpty, row.draft.unread.isEmpty { return }
     let lost = row.draft.fields.isEmpty ? [] : added.lostFields
     for field in Set(lost).union(row.draft.unread.keys) { report.lost[field, default: 0] += 1 }
-    let new = lost.filter { toldLost.insert($0).inserted }
+    let new = lost.filter { told.lost.insert($0).inserted }
     guard !new.isEmpty else { return }
     let sentence = "the server's answer to \(row.record.place) does not have \(new.joined(separator: ", ")) as sent"
     if run.options.isStrict {
@@ -50,8 +50,10 @@ extension RowLedger {
   }
 }
 
-/// The numbers of rows that a person was told of.
+/// The facts that a person was told, and the numbers of rows.
 struct Told {
+  /// The fields that the service does not keep.
+  var lost: Set<String> = []
   var lostParents = 0
   var repeated = 0
   var unnamed = 0

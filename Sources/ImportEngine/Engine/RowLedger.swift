@@ -16,15 +16,8 @@ final class RowLedger {
   var onRowFailed: (@HostActor (RowFailure) async throws -> FailureDecision)?
   let run: RunState
   private let reporting = Turnstile()
-  /// The fields of which a person knows that the service does not keep them.
-  var toldLost: Set<String> = []
-  /// The rows that are read and not settled, by the names that the source has for them.
-  var named: [String: QueuedRow] = [:]
-  /// The number of rows that wait for the end of the source, because their parents have not come.
-  var postponed = 0
-  /// Finds the parent of a row that a handler has changed.
-  var onChange: @HostActor (QueuedRow) async throws -> Void = { _ in }
   var told = Told()
+  var families = Families()
   private var answeredIDs = AnsweredIDs()
 
   /// The limit for a handler that changes a row again and again, but never to a task that the server takes.
@@ -83,14 +76,14 @@ final class RowLedger {
   private func close(_ row: QueuedRow, _ fate: @autoclosure () -> ParentFate) {
     guard let name = row.draft.sourceID else { return }
     row.fate = fate()
-    if named[name] === row { named[name] = nil }
+    families.forget(row, name)
     queue.release(waitingFor: row.number)
   }
 
   /// The row waits for the end of the source. If this run ends before, the next one reads the row again.
   func postpone(_ row: QueuedRow, isJournaled: Bool) {
-    postponed += 1
-    if let name = row.draft.sourceID, named[name] === row { named[name] = nil }
+    families.postponed += 1
+    if let name = row.draft.sourceID { families.forget(row, name) }
     if !isJournaled { settle(row.journalRow, .notSent) }
   }
 
@@ -141,7 +134,7 @@ final class RowLedger {
       guard case .task(let draft) = RowDraft(draft), row.changes < Self.mostChanges else { return record(row, failure) }
       // A changed row is a new one to the server and to the journal.
       row.change(to: draft)
-      try await onChange(row)
+      try await families.onChange(row)
       try await requeue([row])
     }
   }

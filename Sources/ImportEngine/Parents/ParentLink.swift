@@ -1,3 +1,4 @@
+import HostLoop
 import JSON
 import TaskAPI
 
@@ -11,6 +12,19 @@ struct ParentLink {
   var loss: String?
   /// True for a row that waits until all rows of the source are known.
   var isPostponed = false
+}
+
+/// The rows of an import that others may wait for, or that wait.
+@HostActor
+struct Families {
+  /// The rows that are read and not settled, by the names that the source has for them.
+  var named: [String: QueuedRow] = [:]
+  /// The number of rows that wait for the end of the source, because their parents have not come.
+  var postponed = 0
+  /// Finds the parent of a row that a handler has changed.
+  var onChange: @HostActor (QueuedRow) async throws -> Void = { _ in }
+
+  mutating func forget(_ row: QueuedRow, _ name: String) { if named[name] === row { named[name] = nil } }
 }
 
 /// What became of a row, for the rows below it.

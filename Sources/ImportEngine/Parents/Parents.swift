@@ -22,6 +22,8 @@ final class Parents {
   private let names: (any NamedRows)?
   private var table: ParentTable?
   private var isOrdered = false
+  /// True once the source has ended. Then the rows come that waited for that.
+  var areAllRead = false
   private lazy var keepsParents = service.unkept(among: [TaskField.parent.rawValue]).isEmpty
 
   /// A longer name is none, in bytes.
@@ -33,7 +35,7 @@ final class Parents {
     names = ledger.history.names
     isDeclared = source.hasSourceIDs
     areNamed = isDeclared
-    ledger.onChange = { [weak self] row in try await self?.placeSent([row]) }
+    ledger.families.onChange = { [weak self] row in try await self?.placeSent([row]) }
   }
 
   /// Learns whether earlier runs had names.
@@ -72,7 +74,7 @@ final class Parents {
     if let other = try await opened().name(name, row.number, isTask: isTask) {
       if tells { ledger.tellRepeated(name, row.record, other) }
     } else if isLive {
-      ledger.named[name] = row
+      ledger.families.named[name] = row
     }
   }
 
@@ -131,7 +133,7 @@ final class Parents {
     for row in rows where row.parent.loss == nil {
       guard let name = row.parent.name else { continue }
       isSought = true
-      if let parent = ledger.named[name], parent !== row, isOrdered || parent.number < row.number {
+      if let parent = ledger.families.named[name], parent !== row, isOrdered || parent.number < row.number {
         row.parent.row = parent
       } else if let number = try await opened().row(named: name)?.number, number != row.number {
         far[row.number] = number
@@ -156,11 +158,11 @@ final class Parents {
 
   /// The next postponed rows, now that all rows have been read; none at the end. Each comes behind its parent.
   func next(_ most: Int) async throws -> [ParentTable.Waiting] {
-    guard ledger.postponed > 0, let table else { return [] }
+    guard ledger.families.postponed > 0, let table else { return [] }
     if !isOrdered { try table.order() }
     isOrdered = true
     let found = try table.next(most)
-    ledger.postponed -= found.count
+    ledger.families.postponed -= found.count
     for waiting in found {
       try await admit(waiting.row, tells: false)
       if let circle = waiting.circle { waiting.row.adopt(.lost(circle)) }
