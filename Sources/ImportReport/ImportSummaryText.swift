@@ -79,7 +79,9 @@ package enum ImportSummaryText {
     for (field, rows) in report.lost.sorted(by: { $0.key < $1.key }) {
       add("not kept", rows, isDry ? "\(field) would be lost" : "the server's answers do not have \(field) as sent")
     }
-    if let left = summary.leftOut { lines.append(Line(label: "left out", text: isDry ? left.shownWithCounts : left.shown)) }
+    if let left = summary.leftOut {
+      lines.append(Line(label: "left out", text: isDry ? left.shownWithCounts : left.shown))
+    }
     let files = [
       ("journal", summary.journal), ("failed rows", summary.failedRows), ("as a table", summary.failedTable),
     ].compactMap { label, path in

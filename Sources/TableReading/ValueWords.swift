@@ -39,7 +39,8 @@ package enum ValueWords {
     // Finnish
     "tosi", "kyllä", "valmis", "tehty", "suljettu",
     // Polish
-    "prawda", "tak", "ukończone", "ukończono", "ukończony", "zrobione", "zakończone", "zakończono", "zamknięte", "gotowe",
+    "prawda", "tak", "ukończone", "ukończono", "ukończony", "zrobione", "zakończone", "zakończono", "zamknięte",
+    "gotowe",
     "wykonane",
     // Czech
     "pravda", "ano", "hotovo", "dokončeno", "splněno", "uzavřeno", "vyřízeno",
@@ -51,7 +52,8 @@ package enum ValueWords {
     "off", "backlog", "planned", "☐", "deferred", "waiting on someone else", "waitingonothers", "normal", "recurring",
     // German
     "falsch", "nein", "offen", "nicht begonnen", "nicht gestartet", "in bearbeitung", "in arbeit", "begonnen",
-    "zurückgestellt", "wartet auf jemand anderen", "wartend", "ausstehend", "unerledigt", "zu erledigen", "neu", "geplant",
+    "zurückgestellt", "wartet auf jemand anderen", "wartend", "ausstehend", "unerledigt", "zu erledigen", "neu",
+    "geplant",
     // French
     "faux", "non", "ouvert", "ouverte", "à faire", "non commencé", "non commencée", "en cours", "en attente", "différé",
     "différée", "nouveau", "nouvelle", "prévu", "prévue",
@@ -62,12 +64,14 @@ package enum ValueWords {
     "não", "nao", "aberto", "aberta", "pendente", "a fazer", "não iniciada", "não iniciado", "em andamento", "em curso",
     "em progresso", "em espera", "adiada", "adiado", "novo", "nova",
     // Italian
-    "aperto", "aperta", "da fare", "non iniziata", "non iniziato", "in corso", "in attesa", "rinviata", "rinviato", "nuovo",
+    "aperto", "aperta", "da fare", "non iniziata", "non iniziato", "in corso", "in attesa", "rinviata", "rinviato",
+    "nuovo",
     "nuova",
     // Dutch
     "onwaar", "nee", "niet gestart", "niet begonnen", "bezig", "te doen", "in behandeling", "uitgesteld", "nieuw",
     // Swedish, Danish, Norwegian
-    "falskt", "nej", "öppen", "ej påbörjad", "inte påbörjad", "pågående", "pågår", "att göra", "väntar", "uppskjuten", "ny",
+    "falskt", "nej", "öppen", "ej påbörjad", "inte påbörjad", "pågående", "pågår", "att göra", "väntar", "uppskjuten",
+    "ny",
     "falsk", "åben", "ikke begyndt", "ikke startet", "ikke påbegyndt", "i gang", "igangværende", "udskudt", "afventer",
     "usann", "nei", "åpen", "ikke påbegynt", "å gjøre", "utsatt", "venter",
     // Finnish
@@ -90,7 +94,8 @@ package enum ValueWords {
       1,
       [
         "urgent", "critical", "blocker", "highest", "very high", "high", "h", "important", "!!!",
-        "hoch", "sehr hoch", "höchste", "dringend", "wichtig", "kritisch", "haute", "élevée", "élevé", "haut", "critique",
+        "hoch", "sehr hoch", "höchste", "dringend", "wichtig", "kritisch", "haute", "élevée", "élevé", "haut",
+        "critique",
         "urgente", "alta", "alto", "muy alta", "crítica", "crítico", "importante", "muito alta", "altissima", "critica",
         "hoog", "zeer hoog", "belangrijk", "hög", "brådskande", "viktig", "høj", "haster", "vigtig", "høy", "kritisk",
         "korkea", "suuri", "tärkeä", "kiireellinen", "wysoki", "wysoka", "pilne", "pilny", "ważne", "vysoká", "vysoký",
@@ -102,7 +107,8 @@ package enum ValueWords {
       5,
       [
         "medium", "normal", "m", "!!", "mittel", "moyenne", "moyen", "normale", "media", "medio", "média", "médio",
-        "normaal", "gemiddeld", "medel", "middel", "middels", "normaali", "tavallinen", "keskitaso", "średni", "średnia",
+        "normaal", "gemiddeld", "medel", "middel", "middels", "normaali", "tavallinen", "keskitaso", "średni",
+        "średnia",
         "normalny", "normalna", "střední", "normální",
       ]
     ),
@@ -110,8 +116,10 @@ package enum ValueWords {
     (
       9,
       [
-        "low", "lowest", "very low", "trivial", "l", "!", "niedrig", "sehr niedrig", "gering", "basse", "faible", "baja",
-        "bajo", "muy baja", "baixa", "baixo", "bassa", "basso", "laag", "låg", "lav", "matala", "pieni", "niski", "niska",
+        "low", "lowest", "very low", "trivial", "l", "!", "niedrig", "sehr niedrig", "gering", "basse", "faible",
+        "baja",
+        "bajo", "muy baja", "baixa", "baixo", "bassa", "basso", "laag", "låg", "lav", "matala", "pieni", "niski",
+        "niska",
         "nízká", "nízký",
       ]
     ),

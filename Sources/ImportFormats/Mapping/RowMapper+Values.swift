@@ -37,7 +37,8 @@ extension RowMapper {
 
   private static func unclear(_ place: Place, _ value: JSON) -> String {
     let option = ValueMap.option(completedField, [(value.plainText, "true")])
-    return "\"\(place.name)\" is \(value.encoded()), expected yes or no, done or open, true or false; \(option) or =false says what "
+    return
+      "\"\(place.name)\" is \(value.encoded()), expected yes or no, done or open, true or false; \(option) or =false says what "
       + "it means"
   }
 
@@ -107,7 +108,8 @@ extension RowMapper {
     do throws(TaskFieldError) { return try field.normalized(FieldValue.read(read, for: field, scale)) } catch {
       if isKeptInText { return nil }
       let option =
-        field == .priority ? "\(ValueMap.option(field.rawValue, [(value.plainText, "NUMBER")])) says what it means" : nil
+        field == .priority
+        ? "\(ValueMap.option(field.rawValue, [(value.plainText, "NUMBER")])) says what it means" : nil
       let way = (error.hint ?? option).map { "; \($0)" } ?? ""
       throw ValueProblem(code: error.code, "\"\(source.place.name)\": \(error.message)\(way)")
     }
@@ -126,5 +128,7 @@ private struct ValueProblem: Error {
   let code: String
   let reason: String
 
-  init(code: String = ImportError.Kind.invalidValue.rawValue, _ reason: String) { (self.code, self.reason) = (code, reason) }
+  init(code: String = ImportError.Kind.invalidValue.rawValue, _ reason: String) {
+    (self.code, self.reason) = (code, reason)
+  }
 }

@@ -37,7 +37,9 @@ package struct ValueMap: Sendable, Equatable {
     guard let word else { throw Self.problem(text, "has a quote that is never closed") }
     guard let field else { throw Self.problem(text, "does not say which field \"\(word)\" belongs to") }
     guard reader.skips("=") else { throw Self.problem(text, "has no '=' behind \"\(word)\"") }
-    guard let value = reader.name(until: [","])?.text else { throw Self.problem(text, "has a quote that is never closed") }
+    guard let value = reader.name(until: [","])?.text else {
+      throw Self.problem(text, "has a quote that is never closed")
+    }
     try add(word, to: field, meaning: value)
   }
 
@@ -88,7 +90,9 @@ package struct ValueMap: Sendable, Equatable {
       let word = CompletionValue.word(value, isPercentage: false)
       return word == .done ? true : word == .open ? false : nil
     }
-    return FieldValue.priority(.string(value), .highestFirst).flatMap { (0...9).contains($0) ? .integer(Int64($0)) : nil }
+    return FieldValue.priority(.string(value), .highestFirst).flatMap {
+      (0...9).contains($0) ? .integer(Int64($0)) : nil
+    }
   }
 
   /// The option of the command line that gives these words a value.

@@ -39,7 +39,9 @@ enum WrittenDate {
   /// True for `2026-10-01`, also with a time behind a `T` and without the name of a zone.
   private static func isUsual(_ text: String) -> Bool {
     let bytes = text.utf8
-    guard bytes.prefix(10).matches("0000-00-00"), bytes.count > 10 else { return bytes.count == 10 && bytes.prefix(5).matches("0000-") }
+    guard bytes.prefix(10).matches("0000-00-00"), bytes.count > 10 else {
+      return bytes.count == 10 && bytes.prefix(5).matches("0000-")
+    }
     let next = bytes[bytes.index(bytes.startIndex, offsetBy: 10)]
     return next == UInt8(ascii: "T") && !bytes.contains(UInt8(ascii: " "))
   }

@@ -56,7 +56,8 @@ struct ReadingOptions: LuaOptions {
         + "\"priority:hoch=1,mittel=5\"."
     ) { try values($0, $1) }
     .flag(
-      "--values FIELD:WORD=VALUE", "what words of the file mean: priority:hoch=1,mittel=5; may be repeated", isMany: true),
+      "--values FIELD:WORD=VALUE", "what words of the file mean: priority:hoch=1,mittel=5; may be repeated",
+      isMany: true),
   ]
 
   private static let names = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
