@@ -149,7 +149,7 @@ let package = Package(
     module(
       "SharedImport",
       ["ImportEngine", "ImportFormats", "TaskAPI", "Compression", "Databases", "HostLoop", "JSON", "Core"]),
-    module("ImportReport", ["ImportEngine", "ImportFormats", "Pages", "Files", "JSON", "Core"]),
+    module("ImportReport", ["ImportEngine", "ImportFormats", "TaskAPI", "Pages", "Files", "JSON", "Core"]),
     module(
       "Jobs",
       [

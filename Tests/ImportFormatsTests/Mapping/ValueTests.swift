@@ -36,7 +36,7 @@ struct ValueTests {
     #expect(
       source.doubts.map(\.finding) == [
         "\"Done\" has \"nö\" (line 3), which says neither done nor open",
-        "\"Prio\" has \"dringlichst\" (line 3), which is no known priority",
+        "\"Prio\" has \"dringlichst\" (line 3), which is not a known priority",
       ])
     #expect(
       source.doubts.flatMap(\.remedies) == [
