@@ -357,7 +357,8 @@ if let fuzz = Context.environment["FUZZ"] {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Archives", "Automation", "Compression", "Core", "Crypto", "DatabaseAddress", "Databases", "Files", "HTTPClient",
+        "Archives", "Automation", "Compression", "Core", "Crypto", "DatabaseAddress", "Databases", "Files",
+        "HTTPClient",
         "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "LocalTenant", "Lua", "Markup", "OAuth",
         "Permissions", "Schedule", "ScriptCheck", "ScriptHost", "Settings", "TaskAPI", "SharedImport", "ImportJournal",
         "ImportEngine", "ImportFormats", "Terminal",

@@ -43,10 +43,18 @@ package struct ImportSummary: Sendable {
   package var failedRows: String?
   /// The file of failed rows as a table; nil if there is none.
   package var failedTable: String?
-  /// The columns of the source that the import did not take; nil without one.
-  package var leftOut: LeftOut?
-  /// The first tasks that a dry run has found.
-  package var checked: [CheckedTask] = []
+  package var findings = Findings()
+  package var leftOut: LeftOut? { findings.leftOut }
+
+  /// The facts about the source.
+  package struct Findings: Sendable {
+    /// The columns that the import did not take; nil without one.
+    package var leftOut: LeftOut?
+    /// The first tasks that a dry run has found.
+    package var checked: [CheckedTask] = []
+
+    package init() {}
+  }
 
   package init(source: String, startedAt: Int, ending: Ending, report: ImportReport, statistics: ImportStatistics) {
     self.source = source

@@ -31,13 +31,13 @@ package enum ImportSummaryText {
   /// The tasks and the failed rows that a dry run shows: the first ones of each.
   private static func found(_ summary: ImportSummary) -> [String] {
     guard summary.ending == .dryRun else { return [] }
-    let rest = summary.report.unsent - summary.checked.count
-    let more = rest > 0 && !summary.checked.isEmpty ? ["\(gap)and \(Amount.count(rest, "more task"))"] : []
+    let rest = summary.report.unsent - summary.findings.checked.count
+    let more = rest > 0 && !summary.findings.checked.isEmpty ? ["\(gap)and \(Amount.count(rest, "more task"))"] : []
     let failures = summary.report.failures.prefix(mostFailures).map { failure in
       let line = failure.line.map { " (line \($0))" } ?? ""
       return "\(gap)row \(failure.row)\(line) fails: \(failure.reason)"
     }
-    return CheckedTaskTable.lines(summary.checked) + more + failures
+    return CheckedTaskTable.lines(summary.findings.checked) + more + failures
   }
 
   private static let mostFailures = 10
@@ -79,7 +79,9 @@ package enum ImportSummaryText {
     for (field, rows) in report.lost.sorted(by: { $0.key < $1.key }) {
       add("not kept", rows, isDry ? "\(field) would be lost" : "the server's answers do not have \(field) as sent")
     }
-    if let left = summary.leftOut { lines.append(Line(label: "left out", text: isDry ? left.shownWithCounts : left.shown)) }
+    if let left = summary.leftOut {
+      lines.append(Line(label: "left out", text: isDry ? left.shownWithCounts : left.shown))
+    }
     let files = [
       ("journal", summary.journal), ("failed rows", summary.failedRows), ("as a table", summary.failedTable),
     ].compactMap { label, path in

@@ -9,14 +9,14 @@ import ImportJournal
 /// An import of a source that has changed since an earlier run.
 extension ImportRun {
   static func work(
-    _ journal: ImportJournal, _ place: ImportPlace, _ options: ImportOptions, _ events: Events, _ dryRun: DryRunTasks?
+    _ journal: ImportJournal, _ place: ImportPlace, _ options: ImportOptions, _ events: Events, _ dryRun: DryRun?
   ) -> JournaledImport {
     let engine = ImportEngine(service: place.service, journal: journal, options: options, events: events)
     if let dryRun { engine.onChecked = { try dryRun.add($0, $1) } }
     return JournaledImport(engine, journal)
   }
 
-  /// Runs the import. A dry run of a changed source goes on as with `resume = "match"`.
+  /// Runs the import. A dry run of a changed source continues as with `resume = "match"`.
   func runWork() async throws -> ImportReport {
     do { return try await work.run(source) { try self.sourceAgain() } } catch let error as ImportError
       where error.kind == .sourceChanged && plan.options.isDryRun && work.report.isUntouched && path != nil
@@ -46,10 +46,9 @@ extension ImportRun {
 
   private func goOn(withCopyOf file: OutputPlace) async throws {
     await work.close()
-    var options = options
-    options.resume = .match
+    guard let dryRun else { return }
     let copy = try await ImportJournal.copy(identity, file: file)
-    replaceWork(Self.work(copy, place, options, work.events, dryRun), try sourceAgain())
+    replaceWork(dryRun.work(matchedBy: copy, work.events), try sourceAgain())
     try await match(copy)
   }
 

@@ -27,11 +27,8 @@ final class ImportRun {
   /// The source, if it is a file of failed rows.
   let corrected: CorrectedRowSource?
   private(set) var work: any ImportWork
-  let place: ImportPlace
-  /// The options as the service needs them.
-  let options: ImportOptions
   /// Nil for an import that sends its tasks.
-  let dryRun: DryRunTasks?
+  let dryRun: DryRun?
   private let startedAt = time(nil)
   private(set) var summary: ImportSummary?
 
@@ -51,8 +48,7 @@ final class ImportRun {
     let early = isEarly ? try await plan.place() : nil
     let opened = try plan.source.open(plan.files.journal.file != nil)
     kept = opened.kept
-    place = if let early { early } else { try await plan.place() }
-    dryRun = plan.options.isDryRun ? try DryRunTasks(tasksPlace) : nil
+    let place = if let early { early } else { try await plan.place() }
     if let summary = opened.summary { session.console.log(.info, summary) }
     try Self.checkDedupe(plan.options.dedupe, opened.rows, place, plan)
     identity = try place.identity(of: path, named: Self.name(ofUnknown: plan.source.path), imports)
@@ -67,12 +63,12 @@ final class ImportRun {
     source = Self.probed(corrected ?? opened.rows, for: plan.options.dedupe)
     let isLasting = try path != nil && place.keepsTasks(imports)
     var options = place.fit(plan.options, isConcurrencyGiven: plan.isConcurrencyGiven)
+    dryRun = options.isDryRun ? try DryRun(to: place, options, tasksPlace) : nil
     let events = Events(partOf: session.events)
     var doubts = ImportDoubts(imports, plan, identity, opened)
     try Self.tellLeftOut(of: source, plan, identity, session.console)
     if isLasting, plan.files.journal == .usual, !options.isDryRun, let shared = try imports.shared() {
       self.plan = plan
-      self.options = options
       work = try await Self.sharedWork(
         shared, plan, options, place, doubts, opened.rows, events, imports)
       return
@@ -83,7 +79,6 @@ final class ImportRun {
     }
     self.plan = decided.plan
     options.resume = decided.plan.options.resume
-    self.options = options
     let journal = try await Self.journal(decided.plan.options, identity, at: decided.journal)
     work = Self.work(journal, place, options, events, dryRun)
     if let file = journal.path { imports.ownJournals.insert(file) }
@@ -172,8 +167,8 @@ final class ImportRun {
     summary.api = identity.api
     summary.options = plan.shownOptions
     summary.journal = work.journalPlace
-    summary.leftOut = source.leftOut
-    summary.checked = dryRun?.first ?? []
+    summary.findings.leftOut = source.leftOut
+    summary.findings.checked = dryRun?.first ?? []
     var problem: (any Error)?
     do {
       (summary.failedRows, summary.failedTable) = try await writeFailedRows()

@@ -18,7 +18,9 @@ extension FuzzTarget {
   static let xlsx = FuzzTarget("xlsx") { input in
     var input = input
     let names = ["xl/workbook.xml", "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml", "xl/styles.xml"]
-    var parts = [("[Content_Types].xml", Array("<Types/>".utf8)), ("xl/_rels/workbook.xml.rels", Array(relations.utf8))]
+    var parts = [
+      ("[Content_Types].xml", Array("<Types/>".utf8)), ("xl/_rels/workbook.xml.rels", Array(relations.utf8)),
+    ]
     for name in names { parts.append((name, input.part(until: 0).bytes)) }
     let bytes = StoredArchive.bytes(parts)
     let file = try memory(bytes)
@@ -31,7 +33,9 @@ extension FuzzTarget {
         let count = try piece.withUnsafeMutableBytes { try text.read(into: $0) }
         if count == 0 { break }
       }
-      for fault in text.takeFaults() { precondition(!fault.reason.isEmpty, "a fault of row \(fault.row) without a reason") }
+      for fault in text.takeFaults() {
+        precondition(!fault.reason.isEmpty, "a fault of row \(fault.row) without a reason")
+      }
     }
   }
 
@@ -44,7 +48,9 @@ extension FuzzTarget {
     let file = try memory(input.bytes)
     let reading = try RecordReaders.read(SourceFile(name) { _ in file })
     let source = try FileRowSource(reading, mapping: nil)
-    for doubt in source.doubts { precondition(!doubt.finding.isEmpty && !doubt.remedies.isEmpty, "a doubt without a way out") }
+    for doubt in source.doubts {
+      precondition(!doubt.finding.isEmpty && !doubt.remedies.isEmpty, "a doubt without a way out")
+    }
     while let record = try await source.next() {
       switch try await source.draft(of: record) {
       case .task(let draft): precondition(!draft.text.isBlank, "a task without a text")
@@ -72,11 +78,13 @@ private enum StoredArchive {
       let size = number(bytes.count, 4)
       let sizes = number(Int(checksum(bytes)), 4) + size + size
       let common = number(20, 2) + number(0, 8) + sizes + number(name.utf8.count, 2) + number(0, 2)
-      directory += [0x50, 0x4B, 1, 2] + number(20, 2) + common + number(0, 10) + number(archive.count, 4) + Array(name.utf8)
+      directory +=
+        [0x50, 0x4B, 1, 2] + number(20, 2) + common + number(0, 10) + number(archive.count, 4) + Array(name.utf8)
       archive += [0x50, 0x4B, 3, 4] + common + Array(name.utf8) + bytes
     }
     let counts = number(entries.count, 2) + number(entries.count, 2)
-    let end = [0x50, 0x4B, 5, 6] + number(0, 4) + counts + number(directory.count, 4) + number(archive.count, 4) + number(0, 2)
+    let end =
+      [0x50, 0x4B, 5, 6] + number(0, 4) + counts + number(directory.count, 4) + number(archive.count, 4) + number(0, 2)
     return archive + directory + end
   }
 

@@ -119,7 +119,9 @@ struct RowMapper: Sendable {
 
   /// The option that also takes the columns that are left out and have names of fields; nil if none has one.
   var exampleWithLeftOut: String? {
-    let more = FieldNames.recognized(in: leftOut.map(\.name)).filter { $0.field != "text" && column(of: $0.field) == nil }
+    let more = FieldNames.recognized(in: leftOut.map(\.name)).filter {
+      $0.field != "text" && column(of: $0.field) == nil
+    }
     return more.isEmpty ? nil : example(more)
   }
 

@@ -65,7 +65,7 @@ struct ValueJudgment {
     case .mixed: doubts.append(doubt("words beside the numbers contradict each other"))
     }
     judge(
-      source.place, priority, ("is no known priority", "are no known priorities"), "NUMBER",
+      source.place, priority, ("is not a known priority", "are not known priorities"), "NUMBER",
       "from 1, the highest, to 9, and 0 for none"
     ) { [scale] value in
       let value = source.words?.meaning(of: value) ?? value

@@ -47,7 +47,8 @@ import Testing
         .task(TaskDraft(text: "Bread", fields: ["priority": 1, "labels": ["a", "b"], "notes": "c"])),
         .unusable(
           code: "invalid_value",
-          reason: "\"Prio\": priority: expected a number from 1, the highest, to 9, got \"top\"; --values priority:top=NUMBER "
+          reason:
+            "\"Prio\": priority: expected a number from 1, the highest, to 9, got \"top\"; --values priority:top=NUMBER "
             + "says what it means", text: "Eggs"),
       ]),
     Example(
@@ -74,7 +75,8 @@ import Testing
       [
         .unusable(
           code: "invalid_value",
-          reason: "\"Status\" is \"Open\" and \"Completion Date\" is \"2026-01-09\", so that nobody knows whether the task is done; "
+          reason:
+            "\"Status\" is \"Open\" and \"Completion Date\" is \"2026-01-09\", so that nobody knows whether the task is done; "
             + "--map 'text=Name,completed=Status,completed_at=Completion Date' decides by the first", text: "Milk"),
         .task(TaskDraft(text: "Bread", fields: ["completed": true, "completed_at": "2026-01-09"])),
       ]),

@@ -36,7 +36,7 @@ struct ValueTests {
     #expect(
       source.doubts.map(\.finding) == [
         "\"Done\" has \"nö\" (line 3), which says neither done nor open",
-        "\"Prio\" has \"dringlichst\" (line 3), which is no known priority",
+        "\"Prio\" has \"dringlichst\" (line 3), which is not a known priority",
       ])
     #expect(
       source.doubts.flatMap(\.remedies) == [
@@ -63,7 +63,10 @@ struct ValueTests {
   @Test(arguments: [
     ("hoch=1", "the values \"hoch=1\" does not say which field \"hoch\" belongs to"),
     ("priority:hoch", "the values \"priority:hoch\" has no '=' behind \"hoch\""),
-    ("priority:hoch=11", "\"hoch\" of priority cannot mean \"11\": expected a number from 1, the highest, to 9, or 0 for none"),
+    (
+      "priority:hoch=11",
+      "\"hoch\" of priority cannot mean \"11\": expected a number from 1, the highest, to 9, or 0 for none"
+    ),
     ("completed:jo=perhaps", "\"jo\" of completed cannot mean \"perhaps\": expected true or false"),
     ("priority:\"hoch=1", "the values \"priority:\"hoch=1\" has a quote that is never closed"),
   ])
@@ -139,11 +142,14 @@ struct ValueTests {
     let source = try await source(
       "Text,Due\na,2026-10-01 09:00 Europe/Berlin\nb,2026-10-01 09:00 CEST\nc,2026-10-01T09:00:00+02:00\n")
     #expect(
-      try await rows(source, "due") == ["2026-10-01T09:00:00[Europe/Berlin]", "2026-10-01T07:00:00Z", "2026-10-01T07:00:00Z"])
+      try await rows(source, "due") == [
+        "2026-10-01T09:00:00[Europe/Berlin]", "2026-10-01T07:00:00Z", "2026-10-01T07:00:00Z",
+      ])
   }
 
   @Test func columnsThatStateOneFactAreReadTogether() async throws {
-    let source = try await source("Text,Status,Completed At\na,done,2026-10-01\nb,open,\nc,,2026-10-02\nd,open,2026-10-03\n")
+    let source = try await source(
+      "Text,Status,Completed At\na,done,2026-10-01\nb,open,\nc,,2026-10-02\nd,open,2026-10-03\n")
     #expect(
       try await rows(source, "completed") == [
         "true", "-", "true",
