@@ -58,7 +58,7 @@ end
 
 
 def script(side, text):
-    # Where tasks do not move between lists, a task that has moved on the other side stays.
+    # Lists are compared only with a service that moves tasks alone, from any list to any other one.
     may_move = kind not in ("microsoft", "xandikos", "todoist")
     return sorted(run("-A", "-e", links % (side, service) + text.replace("LISTS", str(may_move).lower())).splitlines())
 

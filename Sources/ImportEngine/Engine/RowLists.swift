@@ -26,7 +26,7 @@ final class RowLists {
     guard name != nil || state.options.missing.makesLists else { return nil }
     do { try await service.checkList(of: task) } catch let error as TaskAPIError where error.kind.isAboutList {
       return try await refusal(of: task, record, try await problem(of: name ?? service.usualList, error))
-    } catch where !(error is CancellationError) && !state.options.isDryRun {
+    } catch  where !(error is CancellationError) && !state.options.isDryRun {
       // The request with the row meets the error again, and waits for the service, or stops the import.
       return nil
     }

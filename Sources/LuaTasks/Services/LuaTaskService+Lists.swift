@@ -71,7 +71,8 @@ extension LuaTaskService {
     guard named.count > 1 else { return named.first?.id }
     throw listFailure(
       .ambiguousList, "\(declaration.name) has \(named.count) lists '\(named[0].name)'",
-      hint: "name the ID of the list, \(named.map(\.id).joined(separator: " or ")), or give one of the lists another name")
+      hint:
+        "name the ID of the list, \(named.map(\.id).joined(separator: " or ")), or give one of the lists another name")
   }
 
   private func listFailure(_ kind: TaskAPIError.Kind, _ message: String, hint: String) -> TaskAPIError {

@@ -76,7 +76,8 @@ final class LuaTaskService: TaskFinder, DeclaredService {
   /// The task as the service is to keep it, and as it is sent.
   func fit(_ item: KeyedDraft) async throws -> (given: TaskDraft, fitted: KeyedDraft) {
     // Answers have the ID of a list that was given by its name.
-    let given = TaskDraft(text: item.draft.text, fields: try await resolved(item.draft.fields, listID: item.draft.listID))
+    let given = TaskDraft(
+      text: item.draft.text, fields: try await resolved(item.draft.fields, listID: item.draft.listID))
     return (given, KeyedDraft(try declaration.fit(given).draft, key: item.key, isAgain: item.isAgain))
   }
 
@@ -119,7 +120,11 @@ final class LuaTaskService: TaskFinder, DeclaredService {
 
   func each(list: String?, _ body: @escaping @HostActor (APITask) throws -> Void) async throws {
     let chosen: [String]
-    if let list = try await id(ofList: list ?? self.list) { chosen = [list] } else { chosen = try await lists().map(\.id) }
+    if let list = try await id(ofList: list ?? self.list) {
+      chosen = [list]
+    } else {
+      chosen = try await lists().map(\.id)
+    }
     var hasBegun = false
     for list in chosen {
       try await eachPage(of: "pages", [.string(list)], hasBegun: &hasBegun) { page in

@@ -156,7 +156,8 @@ extension LuaRecord {
     .optional(
       "make_list",
       .callback([Parameter("name", .string, "The name.")], returns: [.init(.record(taskList), "The list.")]),
-      "Makes a list, if there is none with that name. A call that is repeated makes no second one, as far as the service can tell."),
+      "Makes a list, if there is none with that name. A call that is repeated makes no second one, as far as the service can tell."
+    ),
     .optional(
       "fixed", .callback([], returns: [.init(.list(of: .string), "The names of the fields.")]),
       "Returns the fields that a task keeps from its beginning, because the service cannot change them: { \"list\" }."),

@@ -108,8 +108,10 @@ struct ImportPlanOptions: LuaOptions {
       "Import a file whose separator, header or columns are doubtful as it is. If not given, a question decides, or the error "
         + "doubtful_file ends the import before the first request."
     ).flag("--as-is", "import a file as it is, whatever is doubtful about its separator, header and columns"),
-    .init("make_lists", \.options.missing.makesLists, "Make the lists that rows name and the task service does not have.")
-      .flag("--make-lists", "make the lists that rows name and the task service does not have"),
+    .init(
+      "make_lists", \.options.missing.makesLists, "Make the lists that rows name and the task service does not have."
+    )
+    .flag("--make-lists", "make the lists that rows name and the task service does not have"),
     .init(
       "dedupe", \.options.dedupe,
       "The field, such as \"text\", to compare. Rows are skipped if a task or an earlier row has the same value."

@@ -38,7 +38,8 @@ extension LuaRecord {
       "When the task is due: 2027-01-31, 2027-01-31T08:00:00Z, or 2027-01-31T09:00[Europe/Berlin] (RFC 9557)."),
     .optional("start", .string, "When the task begins."),
     .optional("priority", .integer, "The priority, from 1, the highest, to 9."),
-    .optional("labels", .list(of: .string), "The labels."), .optional("list", .string, "The name or the ID of the task's list."),
+    .optional("labels", .list(of: .string), "The labels."),
+    .optional("list", .string, "The name or the ID of the task's list."),
     .optional(
       "list_id", .any,
       "In an import, the ID of the list whose name is list. It counts only at a service that has a list with this ID."),

@@ -15,7 +15,9 @@ extension JSONMarshal {
       [
         ("id", optional(task.id)), ("text", .string(task.text)), ("owner", .string(task.owner)),
         ("completed", .boolean(task.completed)), ("date", .string(task.date)),
-      ] + further + [("list_name", .string(task.listName)), ("etag", .string(task.entityTag)), ("raw", optional(task.raw))])
+      ] + further + [
+        ("list_name", .string(task.listName)), ("etag", .string(task.entityTag)), ("raw", optional(task.raw)),
+      ])
   }
 
   func table(of list: consuming TaskListText, _ state: LuaState) throws -> LuaTable {
