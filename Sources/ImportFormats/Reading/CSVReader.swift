@@ -42,7 +42,8 @@ package final class CSVReader: BufferedReader {
         kind: .unreadableRow, message: "\(buffer.name):\(names.line): \(fault)", line: names.line)
     }
     header = try CSVHeader(
-      names: (0..<names.count).map { names[$0] }, path: buffer.name, line: names.line, repeatsNames: source.repeatsNames)
+      names: (0..<names.count).map { names[$0] }, path: buffer.name, line: names.line, repeatsNames: source.repeatsNames
+    )
     scanner.header = header
   }
 

@@ -43,7 +43,8 @@ extension LuaRecord {
     .optional("url", .string, "An address that belongs to the task."),
     .optional(
       "source_id", .any,
-      "In an import, the name that the source has for the task, which the parent of other rows says. No server gets it."),
+      "In an import, the name that the source has for the task, which the parent of other rows says. No server gets it."
+    ),
     others: .any)
 
   static let columnMap = LuaRecord(
