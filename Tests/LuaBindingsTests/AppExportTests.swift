@@ -23,7 +23,7 @@ struct AppExportTests {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/\(export.file)"
     try export.bytes().write(to: URL(filePath: path))
-    if let reason = try export.expected().first?["refused"]?.string {
+    if let reason = try export.refusal() {
       let error = await #expect(throws: LuaError.self) {
         try await Self.read(path, in: try TestHost(tenant: nil), expecting: export.app)
       }
