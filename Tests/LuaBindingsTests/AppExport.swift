@@ -79,6 +79,9 @@ struct AppExport: Sendable, CustomTestStringConvertible {
       })
   }
 
+  /// The error about a file that is not read; nil for the others.
+  func refusal() throws -> String? { try expected().first?["refused"]?.string }
+
   /// The tasks that the file means, one object each.
   func expected() throws -> [JSON] {
     try String(contentsOf: url.appendingPathExtension("expected.ndjson"), encoding: .utf8).split(separator: "\n").map {

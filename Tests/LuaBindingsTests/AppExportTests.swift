@@ -23,6 +23,13 @@ struct AppExportTests {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/\(export.file)"
     try export.bytes().write(to: URL(filePath: path))
+    if let reason = try export.refusal() {
+      let error = await #expect(throws: LuaError.self) {
+        try await Self.read(path, in: try TestHost(tenant: nil), expecting: export.app)
+      }
+      #expect(error?.message == "\(path): \(reason)")
+      return
+    }
     let read = try await Self.read(path, in: try TestHost(tenant: nil), expecting: export.app)
     let expected = try export.expected().map(Self.expectation)
     #expect(read.map(\.text) == expected.map(\.text))
@@ -63,7 +70,8 @@ struct AppExportTests {
     switch found?.format {
     case .lua(let format)?:
       #expect(format.name == app)
-      source = IteratorRowSource(format, LuaSource(path: path, found?.match, ReadingOptions(), context), map: nil, context)
+      source = IteratorRowSource(
+        format, LuaSource(path: path, found?.match, ReadingOptions(), context), map: nil, context)
     case .native(let format)?: source = try FileRowSource(try RecordReaders.read(file, format: format), mapping: nil)
     case nil: source = try FileRowSource(try RecordReaders.read(file), mapping: nil)
     }

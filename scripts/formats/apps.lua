@@ -122,7 +122,7 @@ local fields = {
 local function output()
   local out = { ready = {}, counts = {}, order = {} }
 
-  --- Passes over something that is no task: out.skip "section".
+  --- Skips and counts an entry: out.skip "section".
   function out.skip(noun, plural)
     if not out.counts[noun] then out.order[#out.order + 1] = { noun, plural or noun .. "s" } end
     out.counts[noun] = (out.counts[noun] or 0) + 1
@@ -139,7 +139,7 @@ local function output()
     clean.completed = task.completed and true or false
     -- Some apps have tasks without a title.
     clean.text = clean.text or (clean.notes or ""):match "[^\r\n]+"
-    if not clean.text then return out.skip "row without a text" end
+    if not clean.text then return out.skip("row without a text", "rows without a text") end
     out.ready[#out.ready + 1] = { clean, out.line, lost and next(lost) and lost or nil }
     return clean
   end
@@ -157,7 +157,7 @@ local function output()
     local parts = {}
     for _, noun in ipairs(out.order) do
       local count = out.counts[noun[1]]
-      parts[#parts + 1] = ("%d %s"):format(count, count == 1 and noun[1] or noun[1] == "row without a text" and "rows without a text" or noun[2])
+      parts[#parts + 1] = ("%d %s"):format(count, count == 1 and noun[1] or noun[2])
     end
     if #parts > 0 then b2c.log.info("skipped " .. table.concat(parts, ", ")) end
   end

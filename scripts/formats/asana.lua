@@ -51,7 +51,7 @@ local function finish(out)
     local parent = name and parent_of(position, names[name])
     if parent then
       task.parent = rows[parent][1].source_id
-      -- Subtasks have no project of their own.
+      -- Subtasks have the project of their parent.
       task.list = task.list or rows[parent][1].list
       if #names[name] > 1 then lost.parent = ("%d tasks are called '%s'; the last one above is taken"):format(#names[name], name) end
     elseif name then

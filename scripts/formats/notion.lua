@@ -38,7 +38,7 @@ local function read(source, part, out)
     local function date(field)
       local value = cell(field)
       local read = value and source:date(value)
-      if value and not read then lost[field] = ("'%s' is no date"):format(value) end
+      if value and not read then lost[field] = ("'%s' cannot be read as a date"):format(value) end
       return read
     end
     local from, to = (cell "due" or ""):match "^(.-)%s*→%s*(.-)$"
@@ -52,7 +52,7 @@ local function read(source, part, out)
       priority = priorities(cell "priority"), labels = apps.split(relation(cell "labels"), ","), list = list, url = cell "url", source_id = id,
       parent = relation(cell "parent"),
     }
-    if cell "priority" and not task.priority then lost.priority = ("'%s' is no known priority"):format(cell "priority") end
+    if cell "priority" and not task.priority then lost.priority = ("'%s' is an unknown priority"):format(cell "priority") end
     rows[#rows + 1] = { task, lost, line }
   end
   for _, row in ipairs(rows) do

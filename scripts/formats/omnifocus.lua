@@ -41,7 +41,7 @@ local function task_of(line, source)
   local function date(name)
     local value = apps.text(found[name])
     local read = value and source:date(value)
-    if value and not read then lost[name == "defer" and "start" or name == "done" and "completed_at" or name] = ("'%s' is no date"):format(value) end
+    if value and not read then lost[name == "defer" and "start" or name == "done" and "completed_at" or name] = ("'%s' cannot be read as a date"):format(value) end
     return read
   end
   return { text = text, completed = found.done ~= nil, completed_at = date "done", due = date "due", start = date "defer", priority = found.flagged and 1 or nil,

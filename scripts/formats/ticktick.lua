@@ -26,7 +26,7 @@ end
 
 local function convert(row, out)
   if row.Kind == "NOTE" then return out.skip "note" end
-  if not apps.text(row.Title) and not apps.text(row.Content) then return out.skip "row without a text" end
+  if not apps.text(row.Title) and not apps.text(row.Content) then return out.skip("row without a text", "rows without a text") end
   local checklist, notes = {}, row.Content
   if row.Kind == "CHECKLIST" or row["Is Check list"] == "Y" then checklist, notes = items(row.Content) end
   local lost = {}
@@ -39,7 +39,7 @@ local function convert(row, out)
   local rule = apps.text(row.Repeat)
   local recurrence = rule and rule:gsub("^RRULE:", "")
   if rule and not recurrence:find "^FREQ=" and not recurrence:find ";FREQ=" then
-    notes, lost.recurrence, recurrence = apps.join(notes, "Repeats: " .. rule), ("'%s' is no rule of RFC 5545; it is in the notes"):format(rule), nil
+    notes, lost.recurrence, recurrence = apps.join(notes, "Repeats: " .. rule), ("'%s' is not a rule of RFC 5545; it is in the notes"):format(rule), nil
   end
   local status = math.tointeger(tonumber(row.Status)) or 0
   if status == -1 then notes = apps.join(notes, "Won't do") end

@@ -14,7 +14,7 @@ local function labels(content)
   return #found > 0 and apps.text(plain) or content, found
 end
 
---- What the person typed as a time of the host; nil for words.
+--- The typed text as a time of the host; nil for words.
 local function time(written, zone)
   local day, clock = written:match "^(%d%d%d%d%-%d%d%-%d%d)[T ]?(%d?%d?:?%d?%d?)$"
   if not day then return nil end

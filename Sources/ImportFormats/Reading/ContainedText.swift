@@ -75,7 +75,8 @@ enum Containers {
       let names = entries.map(\.name)
       return Parts(names: names, isWorkbook: false, lists: candidates(names))
     }
-    let sheets = try FileProblem.workbook { () throws(WorkbookError) in try Workbook(file, 0..<size).sheets.map(\.name) }
+    let sheets = try FileProblem.workbook { () throws(WorkbookError) in try Workbook(file, 0..<size).sheets.map(\.name)
+    }
     return Parts(names: sheets, isWorkbook: true, lists: sheets)
   }
 

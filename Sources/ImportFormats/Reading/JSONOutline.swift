@@ -15,7 +15,7 @@ package struct JSONOutline: Sendable, Equatable {
     var expectsName = true
   }
 
-  /// Nil for a text that is no object and no array.
+  /// Nil for a text that begins with neither an object nor an array.
   init?(_ text: UnsafeRawBufferPointer) {
     guard let start = text.firstIndex(where: { !JSONRecord.isBlank($0) }) else { return nil }
     guard text[start] == UInt8(ascii: "{") || text[start] == UInt8(ascii: "[") else { return nil }

@@ -40,7 +40,8 @@ extension SourceFile {
     do { return try JSON(parsing: bytes) } catch {
       let place = error.line.map { ":\($0)\(error.column.map { ", column \($0)" } ?? "")" } ?? ""
       throw ImportError(
-        kind: .invalidJSON, message: "\(name)\(place): \(error.reason)", hint: "the file may be cut off: export it again",
+        kind: .invalidJSON, message: "\(name)\(place): \(error.reason)",
+        hint: "the file may be cut off: export it again",
         line: error.line)
     }
   }

@@ -77,7 +77,8 @@ package final class Formats {
     guard claims.count == 1 else {
       throw ImportError(
         kind: .doubtful, message: "\(head.name) may be \(claims.map(\.title).joined(separator: " or "))",
-        hint: "nothing was sent: " + claims.map { "format = \"\($0.name)\" (--format \($0.name))" }.joined(separator: " or ")
+        hint: "nothing was sent: "
+          + claims.map { "format = \"\($0.name)\" (--format \($0.name))" }.joined(separator: " or ")
           + " decides")
     }
     try await load(claim.name)

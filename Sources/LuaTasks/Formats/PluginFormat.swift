@@ -142,7 +142,8 @@ extension LuaRecord {
         + "must be there."),
     .optional(
       "members", .either([.list(of: .string), .list(of: .list(of: .string))]),
-      "The members of a JSON document by which such a file is recognized, as paths: \"lists\", \"data[].gid\", \"[].uuid\"."),
+      "The members of a JSON document by which such a file is recognized, as paths: \"lists\", \"data[].gid\", \"[].uuid\"."
+    ),
     .optional(
       "entries", .either([.list(of: .string), .list(of: .list(of: .string))]),
       "The endings of names of entries by which a zip archive is recognized."),

@@ -32,7 +32,8 @@ struct StockFormat: Sendable {
     StockFormat(
       name: "microsoft-todo", title: "Microsoft To Do",
       marks: .init(members: [
-        ["value[].importance", "value[].status"], ["[].displayName", "[].tasks"], ["[].importance", "[].status", "[].title"],
+        ["value[].importance", "value[].status"], ["[].displayName", "[].tasks"],
+        ["[].importance", "[].status", "[].title"],
       ])),
     StockFormat(
       name: "outlook", title: "Outlook tasks",
@@ -51,14 +52,17 @@ struct StockFormat: Sendable {
     StockFormat(
       name: "jira", title: "Jira issues", marks: .init(columns: [["Summary", "Issue key"], ["Summary", "Issue id"]])),
     StockFormat(name: "notion", title: "Notion database", joinsLists: true) { head in
-      ([head.name] + head.entries).contains(where: isOfNotion)
+      ([head.name] + head.entries).contains(where: isOfNotion) || head.entries.contains(where: isPartOfNotion)
     },
     StockFormat(
       name: "things", title: "Things",
-      marks: .init(members: [["[].uuid", "[].type", "[].title", "[].start"], ["[].uuid", "[].type", "[].title", "[].status"]])),
+      marks: .init(members: [
+        ["[].uuid", "[].type", "[].title", "[].start"], ["[].uuid", "[].type", "[].title", "[].status"],
+      ])),
     StockFormat(
       name: "omnifocus", title: "OmniFocus",
-      ending: ".taskpaper", marks: .init(columns: [["Task ID", "Type", "Name", "Context"], ["Task ID", "Type", "Flagged"]])),
+      ending: ".taskpaper",
+      marks: .init(columns: [["Task ID", "Type", "Name", "Context"], ["Task ID", "Type", "Flagged"]])),
     StockFormat(
       name: "vikunja", title: "Vikunja",
       marks: .init(members: [["[].tasks", "[].parent_project_id"]], entries: [["data.json", "VERSION"]]),
@@ -69,9 +73,13 @@ struct StockFormat: Sendable {
     StockFormat(
       name: "github-issues", title: "GitHub issues",
       marks: .init(members: [
-        ["[].number", "[].title", "[].state"], ["[].number", "[].title", "[].url"], ["[].number", "[].title", "[].html_url"],
+        ["[].number", "[].title", "[].state"], ["[].number", "[].title", "[].url"],
+        ["[].number", "[].title", "[].html_url"],
       ])),
   ]
+
+  /// True for the name of a part of a large export: `ExportBlock-…-Part-1.zip`.
+  private static func isPartOfNotion(_ name: String) -> Bool { name.contains("ExportBlock-") && name.hasSuffix(".zip") }
 
   /// True for the name of a table that Notion wrote: `Tasks 0123456789abcdef0123456789abcdef_all.csv`.
   private static func isOfNotion(_ name: String) -> Bool {
