@@ -41,7 +41,12 @@ package final class CSVReader: BufferedReader {
     _ start: TableStart, _ scanner: CSVScanner, _ buffer: FileBuffer
   ) throws(ImportError) -> CSVHeader {
     if let names = start.names { return try CSVHeader(names: names, path: buffer.name, line: start.line) }
-    guard let names = try scanner.nextHeader() else {
+    let found: CSVRow?
+    do throws(ImportError) { found = try scanner.nextHeader() } catch {
+      guard scanner.isSkipping, let names = try scanner.skip().names(scanner.dialect) else { throw error }
+      return try CSVHeader(names: names, path: buffer.name, line: start.line)
+    }
+    guard let names = found else {
       throw ImportError(
         kind: .emptyFile, message: "\(buffer.name) is empty, expected a first line with the names of the columns")
     }
@@ -49,7 +54,8 @@ package final class CSVReader: BufferedReader {
       throw ImportError(
         kind: .unreadableRow, message: "\(buffer.name):\(names.line): \(fault)", line: names.line)
     }
-    return try CSVHeader(names: names.fields, path: buffer.name, line: names.line)
+    return try CSVHeader(
+      names: names.fault == nil ? names.fields : names.fields.map(unquoted), path: buffer.name, line: names.line)
   }
 
   static func byte(of separator: Character) throws(ImportError) -> UInt8 {
@@ -105,6 +111,9 @@ package final class CSVReader: BufferedReader {
     }
     return .row(row)
   }
+
+  /// The name of a column without a stray quote.
+  static func unquoted(_ name: String) -> String { name.filter { $0 != "\"" } }
 
   private static func stray(_ field: Int) -> String {
     "field \(field) has a single quote mark in it, so that a separator or a quote may be missing: put the field in quotes, "
