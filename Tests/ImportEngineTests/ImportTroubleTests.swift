@@ -1,4 +1,5 @@
 import Core
+import Files
 import HTTPServer
 import HostLoop
 import ImportEngine
@@ -277,17 +278,28 @@ import Testing
     #expect(engine.report.added == 1)
   }
 
-  @Test func brokenFileSaysWhatWasDone() async throws {
+  @Test func brokenRowFailsAlone() async throws {
     let file = TemporaryFile("Text,Due\none,\ntwo,\nthree,\"never closed\nfour,\n")
     let sink = try TaskSink()
+    let report = try await sink.engine().run(FileRowSource(CSVReader(path: file.path)))
+    #expect(report.failed == 1)
+    #expect(report.failures.map(\.code) == ["unclosed_quote"])
+    #expect(report.failures.map(\.line) == [4])
+    #expect(sink.added.sorted() == ["four", "one", "two"])
+  }
+
+  @Test func brokenFileSaysWhatWasDone() async throws {
+    let file = TemporaryFile("[\"one\", \"two\", {\"text\"", name: "tasks.json")
+    let sink = try TaskSink()
     let engine = try await sink.engine()
+    let source = try SourceFile(file.path) { try OpenFile(file.path, $0) }
     let error = try await #require(throws: ImportError.self) {
-      try await engine.run(FileRowSource(CSVReader(path: file.path)))
+      try await engine.run(FileRowSource(RecordReaders.open(source)))
     }
-    #expect(error.code == "unclosed_quote")
+    #expect(error.code == "invalid_json")
     #expect(
-      error.description == "\(file.path):4: the quote that opens a field here is never closed; until then: 2 added "
-        + "(a quote inside a quoted field is written twice)")
+      error.description
+        == "\(file.path):1, column 23: the text is cut off inside element 3; until then: 2 added")
     #expect(sink.added.sorted() == ["one", "two"])
   }
 }

@@ -43,6 +43,8 @@ struct CSVCursor {
   private let separators: UInt64
   private let quote: UInt8
   private let escape: UInt8?
+  /// True if a blank stands behind each separator, so that a quote behind it opens a field.
+  private let hasBlanks: Bool
   /// The blank that may stand around a quoted field. It is the quote itself, which is looked for first, if a blank separates fields.
   private let blank: UInt8
   private(set) var position = 0
@@ -66,6 +68,7 @@ struct CSVCursor {
     separators = Word.all(separator)
     quote = dialect.quote
     escape = dialect.escape
+    hasBlanks = dialect.hasBlanks
     blank = separator == UInt8(ascii: " ") ? quote : UInt8(ascii: " ")
     self.line = line
     self.fields = fields
@@ -108,7 +111,10 @@ struct CSVCursor {
     let count = fields.count - first
     if dialect.repeats > 1, (count - 1) % dialect.repeats == 0 {
       let isDoubled = (0..<count).allSatisfy { $0 % dialect.repeats == 0 || fields[first + $0].isEmpty }
-      if isDoubled, !escaped.contains(where: { $0 > first }) {
+      if isDoubled {
+        escaped = escaped.filter { $0 < first || ($0 - first) % dialect.repeats == 0 }.map {
+          $0 < first ? $0 : first + ($0 - first) / dialect.repeats
+        }
         let kept = stride(from: 0, to: count, by: dialect.repeats).map { fields[first + $0] }
         fields.replaceSubrange(first..., with: kept)
       }
@@ -170,6 +176,7 @@ struct CSVCursor {
     let start = position + 1
     var index = start
     var found = 2
+    if escape != nil { escaped.append(fields.count) }
     while true {
       guard let place = memchr(base + index, Int32(quote), end - index) else {
         if isLast { throw .unclosedQuote(line: line) }
@@ -177,7 +184,6 @@ struct CSVCursor {
       }
       index = UnsafeRawPointer(place) - base
       if let escape, isEscaped(index, from: start, by: escape) {
-        if escaped.last != fields.count { escaped.append(fields.count) }
         index += 1
         found += 1
         continue
@@ -202,6 +208,10 @@ struct CSVCursor {
     var start = position
     while start < end, byte(start) == blank { start += 1 }
     guard start < end, byte(start) == quote else { return false }
+    if hasBlanks {
+      position = start
+      return true
+    }
     var index = start + 1
     while index < end, byte(index) != Self.lineFeed, byte(index) != Self.carriageReturn {
       if byte(index) == quote {

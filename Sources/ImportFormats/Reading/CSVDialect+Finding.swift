@@ -1,3 +1,5 @@
+import Glibc
+
 extension CSVDialect {
   private static let sampleSize = 64 << 10
   private static let mostRows = 100
@@ -19,26 +21,41 @@ extension CSVDialect {
     var best = (dialect: self, fit: fit(sample, isWhole: isWhole))
     for candidate in alternatives(sample) {
       let fit = candidate.fit(sample, isWhole: isWhole)
-      let begins = sample.first == candidate.quote && fit.rows == best.fit.rows && fit.quoted > best.fit.quoted
-      if fit.rows > best.fit.rows || begins { best = (candidate, fit) }
+      let begins = sample.first == candidate.quote && fit.rows >= best.fit.rows && fit.quoted > best.fit.quoted
+      // One row more may come from a stray quote.
+      if fit.rows > best.fit.rows + 1 || begins { best = (candidate, fit) }
     }
     self = best.dialect
   }
 
-  /// The dialects that the text gives a reason for: `\\"` inside of quotes, and `'` around the first field.
+  /// The dialects that the text gives a reason for: a backslash before a quote, and an apostrophe before a field.
   private func alternatives(_ sample: UnsafeRawBufferPointer) -> [CSVDialect] {
     var found: [CSVDialect] = []
     var escaping = self
     escaping.escape = UInt8(ascii: "\\")
-    let isEscaping = zip(sample, sample.dropFirst()).contains { $0 == escaping.escape && $1 == quote }
-    if isEscaping { found.append(escaping) }
+    if Self.has(UInt8(ascii: "\\"), sample, where: { $0 + 1 < sample.count && sample[$0 + 1] == quote }) {
+      found.append(escaping)
+    }
     let apostrophe = UInt8(ascii: "'")
-    if StrayQuotes.count(apostrophe, in: sample) > StrayQuotes.count(quote, in: sample) {
+    let before = [separator, UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: " ")]
+    if Self.has(apostrophe, sample, where: { $0 == 0 || before.contains(sample[$0 - 1]) }) {
       var other = self
       other.quote = apostrophe
       found.append(other)
     }
     return found
+  }
+
+  /// True if the byte stands at a place that fits.
+  private static func has(_ byte: UInt8, _ sample: UnsafeRawBufferPointer, where fits: (Int) -> Bool) -> Bool {
+    guard let base = sample.baseAddress else { return false }
+    var start = 0
+    while let found = memchr(base + start, Int32(byte), sample.count - start) {
+      let place = UnsafeRawPointer(found) - base
+      if fits(place) { return true }
+      start = place + 1
+    }
+    return false
   }
 
   private struct Fit {

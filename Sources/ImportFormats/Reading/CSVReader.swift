@@ -40,7 +40,12 @@ package final class CSVReader: BufferedReader {
     _ start: TableStart, _ scanner: CSVScanner, _ buffer: FileBuffer
   ) throws(ImportError) -> CSVHeader {
     if let names = start.names { return CSVHeader(names: names, path: buffer.name) }
-    guard let names = try scanner.nextHeader() else {
+    let found: CSVRow?
+    do throws(ImportError) { found = try scanner.nextHeader() } catch {
+      guard scanner.isSkipping, let names = try scanner.skip().names(scanner.dialect) else { throw error }
+      return CSVHeader(names: names, path: buffer.name)
+    }
+    guard let names = found else {
       throw ImportError(
         kind: .emptyFile, message: "\(buffer.name) is empty, expected a first line with the names of the columns")
     }
@@ -48,7 +53,7 @@ package final class CSVReader: BufferedReader {
       throw ImportError(
         kind: .unreadableRow, message: "\(buffer.name):\(names.line): \(fault)", line: names.line)
     }
-    return CSVHeader(names: names.fields, path: buffer.name)
+    return CSVHeader(names: names.fault == nil ? names.fields : names.fields.map(unquoted), path: buffer.name)
   }
 
   static func byte(of separator: Character) throws(ImportError) -> UInt8 {
@@ -104,6 +109,9 @@ package final class CSVReader: BufferedReader {
     }
     return .row(row)
   }
+
+  /// The name of a column without a stray quote.
+  static func unquoted(_ name: String) -> String { name.filter { $0 != "\"" } }
 
   private static func stray(_ field: Int) -> String {
     "field \(field) has a single quote mark in it, so that a separator or a quote may be missing: put the field in quotes, "

@@ -67,6 +67,15 @@ struct SkippedRow {
     return nil
   }
 
+  /// The names of the columns in a header with a stray quote; nil for a line without a separator.
+  func names(_ dialect: CSVDialect) -> [String]? {
+    guard count == beginning.count else { return nil }
+    let names = beginning.split(separator: dialect.separator, omittingEmptySubsequences: false).map {
+      CSVReader.unquoted(String(decoding: $0, as: UTF8.self))
+    }
+    return names.count > 1 ? names : nil
+  }
+
   func record(number: Int) -> SourceRecord {
     // Without its end, nobody knows which of the lines are rows.
     if let quote = openQuoteLine {

@@ -27,6 +27,8 @@ struct PollutedReading {
       doubt = tasks.doubts.first?.finding
       while doubt == nil, let record = try reading.reader.next() {
         switch record.content {
+        // A task without a text fails, too.
+        case .row(let row) where row.fields.allSatisfy(\.isEmpty): told.append(row.line)
         case .row(let row): rows.append((row.line, row.fields))
         default: told.append(record.line ?? 0)
         }

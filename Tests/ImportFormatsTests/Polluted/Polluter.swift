@@ -95,7 +95,9 @@ struct Polluter {
       } + [
         with(.extraSeparator, "at the end", line + ","), with(.emptyLine, "one", line + "\n", moved: 1),
         with(.emptyLine, "three, one of blanks", line + "\n\n  \n", moved: 3),
-        with(.recordEnd, "CRLF", line + "\r"), with(.nullByte, "at the end", line + "\0"),
+        with(.recordEnd, "CRLF", line + "\r"), with(.extraSeparator, "three at the end", line + ",,,"),
+        with(.otherSeparator, "two commas", cells[row].joined(separator: ",,")),
+        with(.unquotedSeparator, "a remark behind the row", line + ", see above"), with(.nullByte, "at the end", line + "\0"),
       ]
     }
   }

@@ -64,3 +64,4 @@ equal(message(csv.rows, "a.csv", { separator = "||" }),
   "csv.rows: option 'separator': expected one ASCII character, got \"||\"")
 equal(failure(rows, "name,age\nAda,36\nBob\n").code, "ragged_row")
 equal(failure(rows, "name,age\nAda,\"36\n").code, "unclosed_quote")
+equal(failure(rows, "name,age\nAda\"x,36\n").code, "misplaced_quote")
