@@ -100,9 +100,10 @@ extension CSVDialect {
 
   /// The first line without its line break.
   private static func line(_ sample: UnsafeRawBufferPointer) -> [UInt8] {
-    Array(sample.drop { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.prefix {
-      $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")
-    })
+    Array(
+      sample.drop { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.prefix {
+        $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")
+      })
   }
 
   /// True if each separator of the first line stands beside another one.

@@ -31,7 +31,8 @@ extension CSVScanner {
   func skip(_ problem: CSVCursor.Problem) -> ImportError {
     switch problem {
     case .tooManyFields:
-      skipped = SkippedRow(line: line, reason: "this row has more than \(CSVCursor.mostFields) fields", dialect: dialect)
+      skipped = SkippedRow(
+        line: line, reason: "this row has more than \(CSVCursor.mostFields) fields", dialect: dialect)
     case .remainder(let fields):
       recovery = Recovery(hasTail: recovery?.hasTail == true && fields != width)
       skipped = SkippedRow(line: line, kind: .misplacedQuote, reason: reason(problem))

@@ -71,7 +71,9 @@ final class CSVScanner {
     while true {
       var window = buffer.window
       // The line feed of a CRLF comes with the next bytes.
-      if !buffer.isAtEnd, window.last == UInt8(ascii: "\r") { window = UnsafeRawBufferPointer(rebasing: window.dropLast()) }
+      if !buffer.isAtEnd, window.last == UInt8(ascii: "\r") {
+        window = UnsafeRawBufferPointer(rebasing: window.dropLast())
+      }
       let end = row.take(window, isLast: buffer.isAtEnd)
       buffer.consume(end ?? window.count)
       offsets.handedOut = buffer.consumed

@@ -29,7 +29,8 @@ final class JSONArrayReader: BufferedReader {
         handedOut = element.offset + element.count
         if let beginning = element.beginning {
           return SkippedRow.record(
-            element.number, line: element.line, .rowTooLong, buffer.lengthReason("row"), beginning, count: element.count)
+            element.number, line: element.line, .rowTooLong, buffer.lengthReason("row"), beginning, count: element.count
+          )
         }
         return scanner.withBytes(of: element) { bytes in
           let content: SourceRecord.Content

@@ -63,7 +63,8 @@ struct WrittenTable: Sendable {
   var cells: [[String]] { ([header] + rows).map { $0.map(written) } }
 
   private func written(_ value: String) -> String {
-    let special = value.contains(separator) || value.contains(separator.prefix(1)) || value.contains(quote) || value.contains("\n")
+    let special =
+      value.contains(separator) || value.contains(separator.prefix(1)) || value.contains(quote) || value.contains("\n")
     guard quotesAll || special else { return value }
     let mark = String(quote)
     return mark + value.replacing(mark, with: (escape ?? mark) + mark) + mark
@@ -116,7 +117,8 @@ extension WrittenTable {
         }
       let day = number % 28 + 1
       return [
-        text, number % 6 == 0 ? "" : "2026-10-\(day < 10 ? "0" : "")\(day)", lists[number % 3], String(number % 4 + 1), notes,
+        text, number % 6 == 0 ? "" : "2026-10-\(day < 10 ? "0" : "")\(day)", lists[number % 3], String(number % 4 + 1),
+        notes,
         "2026-09-\(day < 10 ? "0" : "")\(day)", number % 2 == 0 ? "yes" : "no", String(1000 + 7 * number),
       ]
     }

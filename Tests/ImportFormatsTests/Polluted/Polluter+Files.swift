@@ -11,7 +11,8 @@ extension Polluter {
         for quotesAll in [false, true] {
           var table = WrittenTable.tasks
           (table.separator, table.quote, table.escape, table.quotesAll) = (separator, quote, escape, quotesAll)
-          let place = "\(separator == "\t" ? "tab" : separator) \(quote) \(escape ?? "") \(quotesAll ? "all quoted" : "")"
+          let place =
+            "\(separator == "\t" ? "tab" : separator) \(quote) \(escape ?? "") \(quotesAll ? "all quoted" : "")"
           files.append(table.file(.dialect, place))
         }
       }
@@ -57,7 +58,8 @@ extension Polluter {
 
   private var linesAbove: [PollutedFile] {
     [
-      above(.linesAbove, "a title", ["Tasks of the house"]), above(.linesAbove, "two lines", ["Tasks", "made on Monday"]),
+      above(.linesAbove, "a title", ["Tasks of the house"]),
+      above(.linesAbove, "two lines", ["Tasks", "made on Monday"]),
       above(.linesAbove, "a title and an empty line", ["Tasks of the house", ""]),
       above(.linesAbove, "a title in a wide row", ["Tasks of the house,,,,,,,"]),
       above(.linesAbove, "three lines with values", ["Report,Tasks", "Made,2026-10-01", ""]),

@@ -22,8 +22,18 @@ struct Polluter {
   private var cells: [PollutedFile] {
     let middle = { (cell: String) in cell.index(cell.startIndex, offsetBy: cell.count / 2) }
     let faults: [((inout [[String]], Int, Int) -> Bool, PollutedFile.Kind, String)] = [
-      ({ $0[$1][$2] = "\"" + $0[$1][$2]; return true }, .strayQuote, "before the cell"),
-      ({ $0[$1][$2] += "\""; return true }, .strayQuote, "behind the cell"),
+      (
+        {
+          $0[$1][$2] = "\"" + $0[$1][$2]
+          return true
+        }, .strayQuote, "before the cell"
+      ),
+      (
+        {
+          $0[$1][$2] += "\""
+          return true
+        }, .strayQuote, "behind the cell"
+      ),
       (
         { cells, row, column in
           // Behind a digit, a quote marks inches.
@@ -39,8 +49,18 @@ struct Polluter {
           return true
         }, .missingSeparator, "behind the cell"
       ),
-      ({ $0[$1].insert("", at: $2); return $1 > 0 }, .extraSeparator, "before the cell"),
-      ({ $0[$1].remove(at: $2); return $1 > 0 }, .missingCell, "this cell"),
+      (
+        {
+          $0[$1].insert("", at: $2)
+          return $1 > 0
+        }, .extraSeparator, "before the cell"
+      ),
+      (
+        {
+          $0[$1].remove(at: $2)
+          return $1 > 0
+        }, .missingCell, "this cell"
+      ),
       (
         { cells, row, column in
           guard row > 0, cells[row][column].count > 2, !cells[row][column].contains("\"") else { return false }
@@ -97,7 +117,8 @@ struct Polluter {
         with(.emptyLine, "three, one of blanks", line + "\n\n  \n", moved: 3),
         with(.recordEnd, "CRLF", line + "\r"), with(.extraSeparator, "three at the end", line + ",,,"),
         with(.otherSeparator, "two commas", cells[row].joined(separator: ",,")),
-        with(.unquotedSeparator, "a remark behind the row", line + ", see above"), with(.nullByte, "at the end", line + "\0"),
+        with(.unquotedSeparator, "a remark behind the row", line + ", see above"),
+        with(.nullByte, "at the end", line + "\0"),
       ]
     }
   }

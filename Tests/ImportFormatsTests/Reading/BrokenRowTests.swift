@@ -116,26 +116,32 @@ struct BrokenRowTests {
       return
     }
     #expect(
-      reason == "the quote that opens a field in line 3 is never closed: the lines up to 170003, the last one, are not read")
+      reason
+        == "the quote that opens a field in line 3 is never closed: the lines up to 170003, the last one, are not read")
     #expect(try reader.next() == nil)
   }
 
   /// A list of so many rows, with one row instead of another.
   private func list(_ count: Int, _ row: String, at index: Int) -> String {
-    let rows = (0..<count).map { $0 == index ? row : "Buy \($0),2026-10-\(10 + $0 % 20),\($0 % 3 == 0 ? "Home" : "Work"),\($0 % 5)" }
+    let rows = (0..<count).map {
+      $0 == index ? row : "Buy \($0),2026-10-\(10 + $0 % 20),\($0 % 3 == 0 ? "Home" : "Work"),\($0 % 5)"
+    }
     return "Text,Due,List,Priority\n" + rows.joined(separator: "\n") + "\n"
   }
 
   @Test(arguments: [0, 12, 39, 250]) func valuesBesideTheirColumnsAreToldOf(index: Int) throws {
     let found = try read(list(max(40, index + 2), "Milk, fresh,2026-10-01,Home", at: index))
     #expect(
-      found[index] == "\(index + 2)! shifted_row: Due holds \" fresh\", where the other rows hold dates, and List holds "
+      found[index]
+        == "\(index + 2)! shifted_row: Due holds \" fresh\", where the other rows hold dates, and List holds "
         + "\"2026-10-01\", where the other rows hold one of 2 words, and Priority holds \"Home\", where the other rows "
         + "hold numbers: the values seem to stand one column too far to the right: Milk| fresh|2026-10-01|Home")
     #expect(found.count { $0.contains("!") } == 1)
   }
 
-  @Test(arguments: ["Milk,tbd,Home,none", "Milk,,,", "Milk,soon,Garden,2", "2026-10-01,2026-10-02,Home,1", "Milk,n/a,n/a,n/a"])
+  @Test(arguments: [
+    "Milk,tbd,Home,none", "Milk,,,", "Milk,soon,Garden,2", "2026-10-01,2026-10-02,Home,1", "Milk,n/a,n/a,n/a",
+  ])
   func unusualValuesAreNoShift(row: String) throws {
     #expect(try read(list(60, row, at: 30)).allSatisfy { !$0.contains("!") })
   }
