@@ -27,7 +27,10 @@ final class KnownRows: KnownRowReader {
         found.move(from: nil, to: row.state)
         return row
       }
-      let chunk = try thread.read { [nextChunk] in try JournalChunk.first(from: nextChunk, in: $0.database, version: $0.record.version) } ?? nil
+      let chunk =
+        try thread.read { [nextChunk] in
+          try JournalChunk.first(from: nextChunk, in: $0.database, version: $0.record.version)
+        } ?? nil
       guard let chunk else { break }
       rows = Array(chunk.knownRows)[...]
       nextChunk = chunk.number + 1

@@ -52,9 +52,9 @@ package struct ImportsModule: LuaModule {
     "imports.get", "Finds an import.", Self.name, returns: .init(.record(summary.record), "The import.")
   ) { module, arguments in
     let found = try await module.find(arguments, .read)
-    let value = summary.value(found)
-    value.table?["with_ids"] = .integer(try module.imports.taskCount(of: found))
-    return [value]
+    let count = try module.imports.taskCount(of: found)
+    guard case .record(let fields) = summary.value(found) else { return [] }
+    return [.record(fields.map { $0.name == "with_ids" ? ($0.name, .integer(count)) : $0 })]
   }
 
   private static let failures = suspending(

@@ -35,7 +35,9 @@ extension ImportError {
       kind: .stopped,
       message: "the import of \(source) cannot keep parents: \(reason), and an import that several machines share does "
         + "not know the tasks of its rows",
-      hint: "give a journal of this machine with journal = FILE (--journal FILE), or leave the parents out with map (--map)")
+      hint:
+        "give a journal of this machine with journal = FILE (--journal FILE), or leave the parents out with map (--map)"
+    )
   }
 
   static func sharedStopped(_ source: String, _ reason: String?) -> ImportError {

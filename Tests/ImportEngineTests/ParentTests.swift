@@ -24,7 +24,9 @@ import Testing
     let report = try await runs.run(rows, sink, concurrency: concurrency)
     #expect(report.total == 6 && report.added == 6 && report.lost == [:])
     #expect(
-      sink.tree.sorted() == ["task a", "task b < task a", "task c < task b", "task d < task a", "task f < task g", "task g"])
+      sink.tree.sorted() == [
+        "task a", "task b < task a", "task c < task b", "task d < task a", "task f < task g", "task g",
+      ])
     // Only rows that come before their parents leave the order of the source.
     if concurrency == 1 { #expect(sink.added.map { $0.suffix(1) } == ["a", "b", "d", "g", "c", "f"]) }
     #expect(try await runs.run(rows, sink).addedBefore == 6)
@@ -68,7 +70,8 @@ import Testing
   @Test func circles() async throws {
     let sink = try TaskSink()
     let rows = [
-      Row("a", below: "c"), Row("b", below: "a"), Row("c", below: "b"), Row("d", below: "c"), Row("self", below: "self"),
+      Row("a", below: "c"), Row("b", below: "a"), Row("c", below: "b"), Row("d", below: "c"),
+      Row("self", below: "self"),
     ]
     let report = try await runs.run(rows, sink)
     #expect(report.added == 5 && report.lost == ["parent": 2])
@@ -177,9 +180,10 @@ import Testing
     #expect(report.added == 4 && report.addedBefore == 1)
     #expect(report.lost == ["parent": 1])
     #expect(sink.tree.sorted() == ["task a", "task b", "task c < task b", "task d"])
-    #expect(runs.notices.contains {
-      $0 == "row 4 (line 5): parent: no row of the source has the ID 'a'; the row is added without its parent"
-    }, "\(runs.notices)")
+    #expect(
+      runs.notices.contains {
+        $0 == "row 4 (line 5): parent: no row of the source has the ID 'a'; the row is added without its parent"
+      }, "\(runs.notices)")
   }
 
   @Test func theJournalKnowsTheTasks() async throws {
@@ -211,9 +215,10 @@ import Testing
     await journal.close()
     #expect(report.added == count && report.lost == [:])
     // The last row comes first, and each task is below the one before.
-    #expect(service.tasks.enumerated().allSatisfy { number, task in
-      task.text == "\(count - number)" && task.parent == (number == 0 ? nil : "\(number)")
-    })
+    #expect(
+      service.tasks.enumerated().allSatisfy { number, task in
+        task.text == "\(count - number)" && task.parent == (number == 0 ? nil : "\(number)")
+      })
   }
 }
 

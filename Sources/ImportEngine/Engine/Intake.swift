@@ -51,7 +51,8 @@ final class Intake {
   }
 
   func read() async throws {
-    while !state.isStopping, !ledger.queue.sourceHasEnded, !settlement.isFull, !settlement.isDue, !ledger.queue.isCrowded
+    while !state.isStopping, !ledger.queue.sourceHasEnded, !settlement.isFull, !settlement.isDue,
+      !ledger.queue.isCrowded
     {
       let block = try await nextBlock()
       lists.isBeginning = false
@@ -83,7 +84,11 @@ final class Intake {
   private func readPostponed(_ block: inout Block) async throws {
     for waiting in try await parents.next(blockSize()) {
       // Rows of earlier runs were read before the tasks on the server were.
-      if waiting.isResumed, isRepeated(waiting.row.draft) { ledger.skipped(waiting.row) } else { block.rows.append(waiting.row) }
+      if waiting.isResumed, isRepeated(waiting.row.draft) {
+        ledger.skipped(waiting.row)
+      } else {
+        block.rows.append(waiting.row)
+      }
     }
     if ledger.families.postponed == 0 { ledger.queue.sourceHasEnded = true }
   }

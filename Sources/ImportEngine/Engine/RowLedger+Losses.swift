@@ -70,14 +70,18 @@ extension RowLedger {
 
   /// Counts a row of a dry run that would be added without its parent.
   func noteLostParent(_ row: QueuedRow) throws {
-    if run.options.isStrict { throw ImportError.notKept(row.record.unreadSentence(row.draft), at: row.record, isSent: false) }
+    if run.options.isStrict {
+      throw ImportError.notKept(row.record.unreadSentence(row.draft), at: row.record, isSent: false)
+    }
     report.lost[TaskField.parent.rawValue, default: 0] += 1
     tellLostParent(row)
   }
 
   /// Tells that a row has the name of another row.
   func tellRepeated(_ name: String, _ record: SourceRecord, _ other: Int) {
-    tell(\.repeated, "\(record.place): row \(other) has the source ID '\(name)' already; rows below '\(name)' go below row \(other)")
+    tell(
+      \.repeated,
+      "\(record.place): row \(other) has the source ID '\(name)' already; rows below '\(name)' go below row \(other)")
   }
 
   /// Tells that a row has no name, while others have one.

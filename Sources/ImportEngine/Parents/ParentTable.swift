@@ -65,7 +65,8 @@ final class ParentTable {
     guard let parent = row.parent.name else { return }
     let unread = row.draft.unread.mapValues { JSON.string($0) }
     try database.execute(
-      "INSERT OR REPLACE INTO waiting VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)", .integer(Int64(row.number)),
+      "INSERT OR REPLACE INTO waiting VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
+      .integer(Int64(row.number)),
       .init(row.record.line.map { Int64($0) }), .integer(Int64(bitPattern: row.record.fingerprint)),
       .init(row.record.original?.encoded()), .text(row.draft.text), .text(JSON.object(row.draft.fields).encoded()),
       .text(JSON.object(unread).encoded()), .init(row.draft.sourceID), .text(parent), .integer(Self.key(parent)),
@@ -80,7 +81,8 @@ final class ParentTable {
       UPDATE waiting SET parent = (SELECT row FROM named WHERE named.name = waiting.name);
       CREATE INDEX waiting_parent ON waiting (parent);
       """)
-    try follow(from: "SELECT row FROM waiting AS child WHERE NOT EXISTS (SELECT 1 FROM waiting WHERE row = child.parent)")
+    try follow(
+      from: "SELECT row FROM waiting AS child WHERE NOT EXISTS (SELECT 1 FROM waiting WHERE row = child.parent)")
     var last: Int64 = 0
     // What is left are circles, and rows below them.
     while let found = try database.first(
