@@ -362,7 +362,7 @@ if let fuzz = Context.environment["FUZZ"] {
         "HTTPServer", "HostLoop", "JOSE", "JSON", "Jobs", "LocalTenant", "Lua", "Markup", "OAuth",
         "Permissions", "Schedule", "ScriptCheck", "ScriptHost", "Settings", "TaskAPI", "SharedImport", "ImportJournal",
         "ImportEngine", "ImportFormats", "Terminal",
-        "TableReading", "TraceView", "UserAgents", "Webhooks", "Workbooks",
+        "TraceView", "UserAgents", "Webhooks", "Workbooks",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])] + (fuzz == "corpus" ? [.define("CORPUS")] : [])))

@@ -1,5 +1,5 @@
 import Files
-import TableReading
+import TaskAPI
 
 @testable import Archives
 @testable import ImportFormats
