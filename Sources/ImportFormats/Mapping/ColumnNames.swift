@@ -82,8 +82,14 @@ enum ColumnNames {
 
   /// The name in lower case, its words separated by one blank.
   static func plain(_ name: String) -> String {
-    // A capital letter begins a word, as in isDone.
-    let spaced = visible(name).replacing(/(\p{Ll})(\p{Lu})/) { "\($0.1) \($0.2)" }
+    var spaced = ""
+    var isBehindSmall = false
+    for character in visible(name) {
+      // A capital letter begins a word, as in isDone.
+      if isBehindSmall, character.isUppercase { spaced.append(" ") }
+      isBehindSmall = character.isLowercase
+      spaced.append(character)
+    }
     return spaced.lowercased().split { $0 == "_" || $0 == "-" || $0.isWhitespace }.joined(separator: " ")
   }
 

@@ -8,20 +8,30 @@ struct ForeignRows {
   private let first: Int
   /// The line with the names of another table.
   private var other: Int?
+  /// The words that are looked for by their lengths and first bytes: almost every text has others.
+  private let shapes: Set<Int>
 
   /// - Parameter text: the position of the column with the texts.
   init(names: [String], text: Int, header: Int) {
     (self.text, first) = (text, header + 1)
     name = names[text].lowercased()
+    shapes = Self.shapes.union(Self.shapes(of: name))
   }
 
-  private static let longest = 32
+  private static let shapes = sums.union(ColumnNames.plainTexts).reduce(into: Set<Int>()) { $0.formUnion(shapes(of: $1)) }
+
+  private static func shapes(of word: String) -> [Int] {
+    [word, word.uppercased(), word.capitalized].flatMap { form in
+      [shape(form.utf8.count, form.utf8.first), shape(form.utf8.count + 1, form.utf8.first)]
+    }
+  }
+
+  private static func shape(_ length: Int, _ first: UInt8?) -> Int { length << 8 | Int(first ?? 0) }
 
   /// The reason why a row is not a task; nil for a task. Each row is judged once, in order.
   mutating func reason(_ row: CSVRow) -> String? {
     if let other { return "it stands below line \(other), which has the names of columns of another table" }
-    let length = row.withBytes(of: text) { $0.count }
-    guard length > 0, length <= Self.longest else { return nil }
+    guard row.withBytes(of: text, { shapes.contains(Self.shape($0.count, $0.first)) }) else { return nil }
     var word = row[text].lowercased()
     if word.hasSuffix(":") { word.removeLast() }
     if Self.sums.contains(word) {

@@ -28,6 +28,20 @@ struct CSVCursor {
     case incomplete
   }
 
+  private struct Quoting {
+    let quote: UInt8
+    let escape: UInt8?
+    /// True if a blank stands behind each separator, so that a quote behind it opens a field.
+    let hasBlanks: Bool
+    /// The blank that may stand around a quoted field. If a blank separates fields, it is the quote itself, which is looked for first.
+    let blank: UInt8
+
+    init(_ dialect: CSVDialect) {
+      (quote, escape, hasBlanks) = (dialect.quote, dialect.escape, dialect.hasBlanks)
+      blank = dialect.separator == UInt8(ascii: " ") ? quote : UInt8(ascii: " ")
+    }
+  }
+
   /// The columns of a spreadsheet. More fields come from a wrong separator.
   static let mostFields = 16_384
   private static let lineFeed = UInt8(ascii: "\n")
@@ -41,12 +55,7 @@ struct CSVCursor {
   private let isSheet: Bool
   private let separator: UInt8
   private let separators: UInt64
-  private let quote: UInt8
-  private let escape: UInt8?
-  /// True if a blank stands behind each separator, so that a quote behind it opens a field.
-  private let hasBlanks: Bool
-  /// The blank that may stand around a quoted field. It is the quote itself, which is looked for first, if a blank separates fields.
-  private let blank: UInt8
+  private let quoting: Quoting
   private(set) var position = 0
   private(set) var line: Int
   /// All fields, and the indices of those with doubled quotes.
@@ -66,10 +75,7 @@ struct CSVCursor {
     self.isSheet = isSheet
     separator = dialect.separator
     separators = Word.all(separator)
-    quote = dialect.quote
-    escape = dialect.escape
-    hasBlanks = dialect.hasBlanks
-    blank = separator == UInt8(ascii: " ") ? quote : UInt8(ascii: " ")
+    quoting = Quoting(dialect)
     self.line = line
     self.fields = fields
     self.fields.removeAll(keepingCapacity: true)
@@ -123,7 +129,7 @@ struct CSVCursor {
     for index in fields.indices.dropFirst(first + 1) where !fields[index].isEmpty {
       let start = Int(fields[index].start)
       // A blank behind a quote belongs to the field.
-      if byte(start) == UInt8(ascii: " "), byte(start - 1) != quote { fields[index].start += 1 }
+      if byte(start) == UInt8(ascii: " "), byte(start - 1) != quoting.quote { fields[index].start += 1 }
     }
   }
 
@@ -131,7 +137,7 @@ struct CSVCursor {
   private mutating func scan() throws(Problem) -> Bool {
     let first = fields.count
     while true {
-      if position < end, byte(position) == quote || byte(position) == blank && skipBlanks() {
+      if position < end, byte(position) == quoting.quote || byte(position) == quoting.blank && skipBlanks() {
         guard try quotedField() else { return false }
       } else {
         let start = position
@@ -176,20 +182,20 @@ struct CSVCursor {
     let start = position + 1
     var index = start
     var found = 2
-    if escape != nil { escaped.append(fields.count) }
+    if quoting.escape != nil { escaped.append(fields.count) }
     while true {
-      guard let place = memchr(base + index, Int32(quote), end - index) else {
+      guard let place = memchr(base + index, Int32(quoting.quote), end - index) else {
         if isLast { throw .unclosedQuote(line: line) }
         return false
       }
       index = UnsafeRawPointer(place) - base
-      if let escape, isEscaped(index, from: start, by: escape) {
+      if let escape = quoting.escape, isEscaped(index, from: start, by: escape) {
         index += 1
         found += 1
         continue
       }
       guard index + 1 < end || isLast else { return false }
-      guard index + 1 < end, byte(index + 1) == quote else { break }
+      guard index + 1 < end, byte(index + 1) == quoting.quote else { break }
       if escaped.last != fields.count { escaped.append(fields.count) }
       index += 2
       found += 2
@@ -198,7 +204,7 @@ struct CSVCursor {
     fields.append(CSVField(start: UInt32(start), end: UInt32(index)))
     position = index + 1
     quotes += found
-    return position == end || byte(position) != blank || passBlanks()
+    return position == end || byte(position) != quoting.blank || passBlanks()
   }
 
   /// Moves to a quote behind blanks, if the field that it opens is closed in the same line: `Milk, "2 l, cold", Home`. Other fields
@@ -206,23 +212,23 @@ struct CSVCursor {
   @inline(never)
   private mutating func skipBlanks() -> Bool {
     var start = position
-    while start < end, byte(start) == blank { start += 1 }
-    guard start < end, byte(start) == quote else { return false }
-    if hasBlanks {
+    while start < end, byte(start) == quoting.blank { start += 1 }
+    guard start < end, byte(start) == quoting.quote else { return false }
+    if quoting.hasBlanks {
       position = start
       return true
     }
     var index = start + 1
     while index < end, byte(index) != Self.lineFeed, byte(index) != Self.carriageReturn {
-      if byte(index) == quote {
-        guard index + 1 < end, byte(index + 1) == quote else { break }
+      if byte(index) == quoting.quote {
+        guard index + 1 < end, byte(index + 1) == quoting.quote else { break }
         index += 1
       }
       index += 1
     }
-    guard index < end, byte(index) == quote else { return false }
+    guard index < end, byte(index) == quoting.quote else { return false }
     index += 1
-    while index < end, byte(index) == blank { index += 1 }
+    while index < end, byte(index) == quoting.blank { index += 1 }
     guard index == end || isFieldEnd(byte(index)) else { return false }
     position = start
     return true
@@ -232,7 +238,7 @@ struct CSVCursor {
   @inline(never)
   private mutating func passBlanks() -> Bool {
     var index = position
-    while index < end, byte(index) == blank { index += 1 }
+    while index < end, byte(index) == quoting.blank { index += 1 }
     if index == end, !isLast { return false }
     if index == end || isFieldEnd(byte(index)) { position = index }
     return true

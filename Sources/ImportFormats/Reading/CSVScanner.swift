@@ -3,16 +3,13 @@ final class CSVScanner {
   private static let batchSize = 64 << 10
 
   /// The header of the rows that are found from then on.
-  var header = CSVHeader.none {
-    didSet { width = header.names.count }
-  }
+  var header = CSVHeader.none
   /// The number of fields that a row should have; 0 for the header itself.
-  var width = 0
+  var width: Int { header.names.count }
   /// What the rows usually look like; nil for the header.
   var habits: RowHabits?
   let buffer: FileBuffer
   let dialect: CSVDialect
-  private let isSheet: Bool
   var line: Int
 
   private var batch: CSVBatch?
@@ -24,8 +21,7 @@ final class CSVScanner {
   private var endsWithoutLineBreak = false
   private var index = 0
   /// Memory that is reused for each batch.
-  private var rows: ContiguousArray<CSVExtent> = []
-  private var fields: ContiguousArray<CSVField> = []
+  private var memory = (rows: ContiguousArray<CSVExtent>(), fields: ContiguousArray<CSVField>())
   /// The offset of the batch in the file, and the number of bytes of the file that have been handed out.
   private var offsets = (batch: 0, handedOut: 0)
 
@@ -34,7 +30,6 @@ final class CSVScanner {
     self.buffer = buffer
     self.line = line
     self.dialect = dialect
-    isSheet = buffer.isSheet
   }
 
   /// The bytes of the file on disk that have been handed out.
@@ -107,9 +102,9 @@ final class CSVScanner {
       }
       // The memory of the last batch's fields is reused.
       var fields: ContiguousArray<CSVField> = []
-      swap(&fields, &self.fields)
+      swap(&fields, &memory.fields)
       var cursor = CSVCursor(
-        buffer.window, isLast: buffer.isAtEnd, isSheet: isSheet, dialect: dialect, line: line,
+        buffer.window, isLast: buffer.isAtEnd, isSheet: buffer.isSheet, dialect: dialect, line: line,
         fields: consume fields)
       let (rows, problem) = scan(&cursor, mostRows: mostRows)
       if let last = rows.last {
@@ -126,7 +121,8 @@ final class CSVScanner {
   /// Finds rows until there are enough, and the mistake in the row behind them.
   private func scan(_ cursor: inout CSVCursor, mostRows: Int) -> (ContiguousArray<CSVExtent>, CSVCursor.Problem?) {
     var rows = ContiguousArray<CSVExtent>()
-    swap(&rows, &self.rows)
+    swap(&rows, &memory.rows)
+    let (isSheet, width) = (buffer.isSheet, width)
     rows.removeAll(keepingCapacity: true)
     let end = min(Self.batchSize, buffer.window.count)
     while rows.count < mostRows, cursor.position < end {
@@ -163,8 +159,8 @@ final class CSVScanner {
   private func keep(_ rows: ContiguousArray<CSVExtent>, to end: Int, _ cursor: consuming CSVCursor) {
     batch = CSVBatch(
       UnsafeRawBufferPointer(rebasing: buffer.window[..<end]), rows: rows, fields: cursor.fields,
-      escaped: cursor.escaped, quotes: cursor.quotes, dialect: dialect, header: header, isSheet: isSheet)
-    self.rows = rows
+      escaped: cursor.escaped, quotes: cursor.quotes, dialect: dialect, header: header, isSheet: buffer.isSheet)
+    memory.rows = rows
     index = 0
     let last = buffer.window[end - 1]
     endsWithoutLineBreak = end == buffer.window.count && last != UInt8(ascii: "\n") && last != UInt8(ascii: "\r")
@@ -175,7 +171,7 @@ final class CSVScanner {
   private func advance(_ cursor: consuming CSVCursor) {
     buffer.consume(cursor.position)
     line = cursor.line
-    fields = cursor.fields
+    memory.fields = cursor.fields
   }
 
   private func refill() throws(ImportError) {
