@@ -139,9 +139,11 @@ let package = Package(
     module(
       "ImportFormats",
       [
-        "Workbooks", "Archives", "Encodings", "TableReading", "TaskAPI", "Compression", "Crypto", "HostLoop", "Files",
-        "JSON", "Core",
+        "Workbooks", "Archives", "Encodings", "TableReading", "TaskAPI", "Compression", "HostLoop", "Files", "JSON",
+        "Core",
       ]),
+    module(
+      "TaskExport", ["ImportFormats", "TaskAPI", "Compression", "Crypto", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "ImportEngine",
       [
@@ -184,7 +186,7 @@ let package = Package(
     module(
       "Imports",
       [
-        "Automation", "ImportReport", "SharedImport", "ImportJournal", "ImportEngine", "ImportFormats", "TaskAPI",
+        "Automation", "ImportReport", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine", "ImportFormats", "TaskAPI",
         "Accounts", "Databases", "Settings", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
@@ -210,7 +212,7 @@ let package = Package(
       "LuaTasks",
       [
         "Encodings", "TableReading", "LuaKit", "Imports", "Automation", "Schedule", "ImportReport", "ImportEngine",
-        "ImportFormats", "TaskAPI",
+        "TaskExport", "ImportFormats", "TaskAPI",
         "Accounts", "Settings", "Lua",
         "Crypto", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -302,7 +304,7 @@ let package = Package(
     tests(
       "ImportFormats",
       [
-        "Encodings", "TableReading", "TestSupport", "TaskAPI", "Compression", "HTTPServer", "HTTPClient", "HostLoop",
+        "TaskExport", "Encodings", "TableReading", "TestSupport", "TaskAPI", "Compression", "HTTPServer", "HTTPClient", "HostLoop",
         "Files", "JSON", "Core",
       ]),
     tests(

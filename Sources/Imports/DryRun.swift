@@ -5,6 +5,7 @@ import ImportFormats
 import ImportJournal
 import ImportReport
 import JSON
+import TaskExport
 
 /// A dry run: the first tasks that it finds for its summary, and all of them for a file if the caller names one.
 @HostActor

@@ -25,7 +25,7 @@ extension ImportRun {
   /// table; nil for a file that there is not.
   func writeFailedRows() async throws -> (objects: String?, table: String?) {
     guard work.report.failed > 0, !plan.options.isDryRun else { return (nil, nil) }
-    if let failedRows {
+    if let failedRows = outputs.failedRows {
       let table = failedRows.path.isTablePath ? source.table : nil
       return (try await write(to: failedRows.path, as: table) { failedRows }, nil)
     }

@@ -18,8 +18,7 @@ final class ImportRun {
   /// The source's file; nil for a source that no later run could know again.
   let path: String?
   /// The files that the script names for the end of the import.
-  let failedRows: OutputPlace?
-  private let report: OutputPlace?
+  let outputs: (failedRows: OutputPlace?, report: OutputPlace?)
   let identity: ImportIdentity
   private(set) var source: any RowSource
   /// The reading of the source, as this run has found it.
@@ -39,8 +38,10 @@ final class ImportRun {
     path = plan.source.path.flatMap { Self.isKnownAgain($0) ? $0 : nil }
     // The files are checked before anything is sent.
     var journalPlace = try plan.files.journal.file.map { try session.permissions.write($0, by: plan.call) }
-    failedRows = try plan.files.failedRows.file.map { try session.permissions.write($0, by: plan.call) }
-    report = try plan.files.report.map { try session.permissions.write($0, by: plan.call) }
+    outputs = (
+      try plan.files.failedRows.file.map { try session.permissions.write($0, by: plan.call) },
+      try plan.files.report.map { try session.permissions.write($0, by: plan.call) }
+    )
     let tasksPlace = try plan.files.dryRun.file.map { try session.permissions.write($0, by: plan.call) }
     try plan.checkPlaces(source: path)
     // Nobody signs in for a file that cannot be imported, and standard input is read after somebody has signed in.
@@ -178,7 +179,7 @@ final class ImportRun {
     } catch { problem = error }
     await work.close()
     do {
-      if let report {
+      if let report = outputs.report {
         try summary.write(to: report)
         console.log(.info, "wrote the report \(report.path)")
         try plan.onReport?(report.path)

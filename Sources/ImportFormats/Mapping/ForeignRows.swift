@@ -21,7 +21,7 @@ struct ForeignRows {
   private static let shapes = sums.union(ColumnNames.plainTexts).reduce(into: Set<Int>()) { $0.formUnion(shapes(of: $1)) }
 
   private static func shapes(of word: String) -> [Int] {
-    [word, word.uppercased(), word.capitalized].flatMap { form in
+    [word, word.uppercased(), word.prefix(1).uppercased() + word.dropFirst()].flatMap { form in
       [shape(form.utf8.count, form.utf8.first), shape(form.utf8.count + 1, form.utf8.first)]
     }
   }

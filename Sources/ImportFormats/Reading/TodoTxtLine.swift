@@ -1,10 +1,10 @@
-import JSON
+package import JSON
 
 /// A line of todo.txt (https://github.com/todotxt/todo.txt).
 /// A line that begins with "x " is a completed task. The rest of the line is the text of the task, unchanged: the text
 /// keeps priority, dates, projects, contexts and keys, so that an export writes the same line. A line of blanks and "x
 /// " is a task whose text begins with "x ": one blank is removed.
-struct TodoTxtLine {
+package struct TodoTxtLine {
   var text: Substring
   var isCompleted: Bool
   /// A to Z.
@@ -12,7 +12,7 @@ struct TodoTxtLine {
   private var dates: [Substring] = []
   private var description: Substring
 
-  init(_ line: String) {
+  package init(_ line: String) {
     isCompleted = line.hasPrefix("x ")
     text = line[...]
     if isCompleted {
@@ -43,7 +43,7 @@ struct TodoTxtLine {
 
   /// The parts by name, for a mapping: `text`, `completed`, `description`, `priority`, `completed_on`, `created_on`,
   /// `projects`, `contexts`, `labels` (both), and each key of the text.
-  var json: JSON {
+  package var json: JSON {
     var members: [String: JSON] = [:]
     var projects: [JSON] = []
     var contexts: [JSON] = []
@@ -78,7 +78,7 @@ struct TodoTxtLine {
 
 extension Collection<UInt8> {
   /// True if the bytes are like `pattern`, in which 0 stands for any digit.
-  func matches(_ pattern: String) -> Bool {
+  package func matches(_ pattern: String) -> Bool {
     count == pattern.utf8.count
       && zip(self, pattern.utf8).allSatisfy { byte, wanted in
         wanted == UInt8(ascii: "0") ? (0x30...0x39).contains(byte) : byte == wanted

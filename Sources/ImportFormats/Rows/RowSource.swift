@@ -105,5 +105,5 @@ package enum RowDraft: Sendable, Equatable {
 
 extension String {
   /// True if there is nothing to be seen. No server takes such a text, and a file of lines cannot show it.
-  var isBlank: Bool { utf8.allSatisfy { $0 == 0x20 || (9...13).contains($0) } }
+  package var isBlank: Bool { utf8.allSatisfy { $0 == 0x20 || (9...13).contains($0) } }
 }

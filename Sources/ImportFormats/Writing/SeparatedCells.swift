@@ -1,8 +1,10 @@
 /// Writes rows of CSV (RFC 4180), also with tabs. Lines end with LF, as usual on Linux.
-struct SeparatedCells {
+package struct SeparatedCells: Sendable {
   let separator: UInt8
 
-  func append(_ fields: some Sequence<String>, to output: inout [UInt8]) {
+  package init(separator: UInt8) { self.separator = separator }
+
+  package func append(_ fields: some Sequence<String>, to output: inout [UInt8]) {
     for (index, field) in fields.enumerated() {
       if index > 0 { output.append(separator) }
       append(field, to: &output)

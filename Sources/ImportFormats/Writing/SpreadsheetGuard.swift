@@ -1,9 +1,9 @@
 /// The guard of cells that a spreadsheet would run as formulas. A guarded table has a column for it, by which the reader knows
 /// that the guards are to be taken off. A cell that begins with the guard itself gets one, too, so that each cell comes back
 /// as it was.
-enum SpreadsheetGuard {
+package enum SpreadsheetGuard {
   /// The column that marks a guarded table.
-  static let column = "_guarded"
+  package static let column = "_guarded"
   /// With this in front, spreadsheets show a cell as a text.
   static let mark = UInt8(ascii: "'")
 
@@ -15,9 +15,9 @@ enum SpreadsheetGuard {
     }
   }
 
-  static func isFormula(_ cell: String) -> Bool { beginsFormula(cell.utf8.first) }
+  package static func isFormula(_ cell: String) -> Bool { beginsFormula(cell.utf8.first) }
 
-  static func guarded(_ cell: String) -> String {
+  package static func guarded(_ cell: String) -> String {
     isFormula(cell) || cell.utf8.first == mark ? "'\(cell)" : cell
   }
 

@@ -6,6 +6,7 @@ import ImportFormats
 package import Lua
 import LuaKit
 import Permissions
+import TaskExport
 
 /// A format of files that a plugin reads, writes, or both.
 package struct PluginFormat: Sendable {

@@ -7,6 +7,7 @@ import Imports
 import Lua
 import LuaKit
 import TaskAPI
+import TaskExport
 import Terminal
 
 extension TasksModule {

@@ -5,6 +5,7 @@ import HostLoop
 import ImportFormats
 import JSON
 import TaskAPI
+import TaskExport
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import HostLoop
 import ImportFormats
 import JSON
 import TaskAPI
+import TaskExport
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Core
 import Crypto
+import ImportFormats
 import JSON
 import TaskAPI
 

@@ -1,3 +1,4 @@
+import ImportFormats
 import JSON
 import TaskAPI
 

@@ -1,6 +1,7 @@
 import Core
 package import Files
 package import HostLoop
+package import ImportFormats
 package import TaskAPI
 
 @HostActor

@@ -1,4 +1,5 @@
 import Core
+import ImportFormats
 import JSON
 import TaskAPI
 
