@@ -73,6 +73,11 @@ package final class FileRowSource: RowSource {
   package var totalBytes: Int? { reader.totalBytes }
 }
 
+extension RowMapper {
+  /// The column or member with the names that the source has for its tasks; nil without one.
+  fileprivate var sourceIDPlace: Place? { fields.first { $0.field == TaskDraft.sourceIDName }?.place }
+}
+
 extension SourceRecord {
   /// The value of a column or a member; nil without one.
   fileprivate func value(_ place: RowMapper.Place) -> JSON? {

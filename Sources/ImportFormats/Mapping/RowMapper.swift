@@ -20,7 +20,7 @@ struct RowMapper: Sendable {
   private let text: Place
   private let completion: Place?
   private let isPercentage: Bool
-  private let fields: [(field: String, place: Place)]
+  let fields: [(field: String, place: Place)]
   /// Taskwarrior's list also has entries that are no tasks.
   private let isTaskwarrior: Bool
   /// The text of a line of todo.txt has all its fields, so one that cannot be read is not lost.
@@ -62,9 +62,6 @@ struct RowMapper: Sendable {
   func column(of field: String) -> String? {
     field == Self.completedField ? completion?.name : fields.first { $0.field == field }?.place.name
   }
-
-  /// The column or member with the names that the source has for its tasks; nil without one.
-  var sourceIDPlace: Place? { fields.first { $0.field == TaskDraft.sourceIDName }?.place }
 
   /// The columns with dates.
   var datePlaces: [Place] { fields.filter { WrittenDate.isDate(named: $0.field) }.map(\.place) }
