@@ -131,6 +131,11 @@ extension SourceShape {
   }
 }
 
+extension RowMapper {
+  /// The column or member with the names that the source has for its tasks; nil without one.
+  fileprivate var sourceIDPlace: Place? { fields.first { $0.field == TaskDraft.sourceIDName }?.place }
+}
+
 extension SourceRecord {
   /// True if a column or a member has a value that is not empty.
   fileprivate func hasValue(_ place: RowMapper.Place) -> Bool {

@@ -100,9 +100,6 @@ struct RowMapper: Sendable {
     field == Self.completedField ? completions.first?.place.name : fields.first { $0.field == field }?.place.name
   }
 
-  /// The column or member with the names that the source has for its tasks; nil without one.
-  var sourceIDPlace: Place? { fields.first { $0.field == TaskDraft.sourceIDName }?.place }
-
   /// The columns with dates.
   var datePlaces: [Place] { fields.filter { WrittenDate.isDate(named: $0.field) }.map(\.place) }
 

@@ -28,13 +28,21 @@ import Testing
     .unusable(code: "invalid_value", reason: "\(reason); as_is = true (--as-is) imports it", text: text)
   }
 
+  /// The task with the name that its source has for it.
+  private nonisolated static func named(_ name: String, _ draft: TaskDraft) -> TaskDraft {
+    var draft = draft
+    draft.sourceID = name
+    return draft
+  }
+
   nonisolated static let guessed = [
     Example(
       "tasks.csv", "Id,Title,Due,Done\n7,Milk,2027-01-31,yes\n8,Bread,,no\n9,Eggs,2027-01-31T09:00:00+01:00,\n",
-      "text from column \"Title\", completed from \"Done\", due from \"Due\"; left out: \"Id\"",
+      "text from column \"Title\", completed from \"Done\", due from \"Due\", source_id from \"Id\"",
       [
-        .task(TaskDraft(text: "Milk", fields: ["completed": true, "due": "2027-01-31"])),
-        .task(TaskDraft(text: "Bread")), .task(TaskDraft(text: "Eggs", fields: ["due": "2027-01-31T08:00:00Z"])),
+        .task(named("7", TaskDraft(text: "Milk", fields: ["completed": true, "due": "2027-01-31"]))),
+        .task(named("8", TaskDraft(text: "Bread"))),
+        .task(named("9", TaskDraft(text: "Eggs", fields: ["due": "2027-01-31T08:00:00Z"]))),
       ]),
     Example(
       "tasks.csv", "Title,Due Date,Prio,Tags,Notes\nMilk,tomorrow,,,\nBread,,high,a; b,c\nEggs,,top,,\n",
@@ -64,10 +72,10 @@ import Testing
     // Asana has no column for the state; a state that says something counts more than the time.
     Example(
       "asana.csv", "Task ID,Completed At,Name\n1,2026-01-09,Milk\n2,,Bread\n",
-      "text from column \"Name\", completed_at from \"Completed At\"; left out: \"Task ID\"",
+      "text from column \"Name\", completed_at from \"Completed At\", source_id from \"Task ID\"",
       [
-        .task(TaskDraft(text: "Milk", fields: ["completed": true, "completed_at": "2026-01-09"])),
-        .task(TaskDraft(text: "Bread")),
+        .task(named("1", TaskDraft(text: "Milk", fields: ["completed": true, "completed_at": "2026-01-09"]))),
+        .task(named("2", TaskDraft(text: "Bread"))),
       ]),
     Example(
       "tasks.csv", "Name,Status,Completion Date\nMilk,Open,2026-01-09\nBread,,2026-01-09\n",
@@ -137,9 +145,9 @@ import Testing
     Example(
       "tasks.json",
       #"[{"_id":1,"Text":"Milk","completed":true,"date":"x"},{"Text":7},{"Text":[1]},{"owner":"o"},"Bread"]"#,
-      "text from member \"Text\", completed from \"completed\"; left out: \"_id\", \"date\", \"owner\"",
+      "text from member \"Text\", completed from \"completed\", source_id from \"_id\"; left out: \"date\", \"owner\"",
       [
-        .task(TaskDraft(text: "Milk", fields: ["completed": true])), .task(TaskDraft(text: "7")),
+        .task(named("1", TaskDraft(text: "Milk", fields: ["completed": true]))), .task(TaskDraft(text: "7")),
         .unusable(code: "invalid_value", reason: "\"Text\" is an array, expected a text", text: ""),
         .unusable(code: "empty_text", reason: "there is no \"Text\"", text: ""), .task(TaskDraft(text: "Bread")),
       ]),
