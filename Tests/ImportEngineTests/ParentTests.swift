@@ -256,4 +256,9 @@ private final class FamilyService: TaskService {
   func update(_ task: APITask, _ changes: [String: JSON]) async throws -> APITask { task }
   func remove(_ task: APITask) async throws {}
   func lists() async throws -> [TaskListName] { [] }
+  func listNames() async throws -> [String: String] { [:] }
+  func checkList(of draft: TaskDraft) async throws {}
+  var usualList: String? { nil }
+  var makesLists: Bool { false }
+  func makeList(_ name: String) async throws -> TaskListName { throw CancellationError() }
 }

@@ -84,7 +84,9 @@ struct ReadingOptions: LuaOptions {
 
   /// The file, to be read as the options say, else as in an earlier run.
   /// - Parameter mapping: the columns that the caller names.
-  func applied(to source: SourceFile, _ mapping: RowMapping?, _ kept: KeptReading?) -> SourceFile {
+  func applied(
+    to source: SourceFile, _ mapping: RowMapping? = nil, _ kept: KeptReading? = nil
+  ) -> SourceFile {
     var source = source
     source.encoding = encoding ?? kept?.encoding
     source.part = sheet ?? source.part
