@@ -186,7 +186,8 @@ let package = Package(
     module(
       "Imports",
       [
-        "Automation", "ImportReport", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine", "ImportFormats", "TaskAPI",
+        "Automation", "ImportReport", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine", "ImportFormats",
+        "TaskAPI",
         "Accounts", "Databases", "Settings", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
@@ -304,7 +305,8 @@ let package = Package(
     tests(
       "ImportFormats",
       [
-        "TaskExport", "Encodings", "TableReading", "TestSupport", "TaskAPI", "Compression", "HTTPServer", "HTTPClient", "HostLoop",
+        "TaskExport", "Encodings", "TableReading", "TestSupport", "TaskAPI", "Compression", "HTTPServer", "HTTPClient",
+        "HostLoop",
         "Files", "JSON", "Core",
       ]),
     tests(

@@ -2,8 +2,8 @@ import Databases
 import ImportFormats
 import TaskAPI
 
-/// The knowledge about 256 consecutive rows, the unit of reading and writing, in three parts: one identifies the rows and
-/// is written before they are sent, as is one with the names that the source has for them; the other has their outcomes
+/// The knowledge about 256 consecutive rows, the unit of reading and writing, in three parts. One identifies the rows, and one
+/// has the names that the source has for them: both are written before the rows are sent. The third has their outcomes
 /// and is written later. So each is written about once.
 final class JournalChunk {
   static let size = 256

@@ -1,8 +1,8 @@
 import TaskAPI
 
 /// Short texts of the rows of a chunk, such as the IDs of their tasks; an empty text for a row without one. Neighbors often begin
-/// alike, so each text is stored without the bytes that it shares with the one before. Stored texts are taken apart when
-/// one is asked for: most runs only need the states of the rows.
+/// alike, so each text is stored without the bytes that it shares with the one before. Stored texts are taken apart for
+/// the first reader: most runs only need the states of the rows.
 struct JournalTexts {
   /// A longer text is not kept, in bytes: it is no ID.
   static let longest = 1024

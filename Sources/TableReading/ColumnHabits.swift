@@ -1,4 +1,4 @@
-/// What the cells of each column of a table usually hold, by its first rows. A column has a habit if it has enough values and
+/// The usual kinds of the cells of each column of a table, by its first rows. A column has a habit if it has enough values and
 /// almost all of them are of one kind.
 package struct ColumnHabits: Sendable {
   package enum Look: Sendable { case alike, unlike, unknown }

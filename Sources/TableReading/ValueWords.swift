@@ -19,7 +19,8 @@ package enum ValueWords {
     "true", "t", "yes", "y", "1", "x", "[x]", "done", "completed", "complete", "finished", "closed", "resolved",
     "checked", "on", "✓", "✔", "☑", "✅", "archived", "won't do", "cancelled", "canceled",
     // German
-    "wahr", "ja", "erledigt", "fertig", "abgeschlossen", "beendet", "geschlossen", "abgehakt",
+    "wahr", "ja", "erledigt", "fertig", "abgebrochen", "storniert", "gelöst", "abgeschlossen", "beendet", "geschlossen",
+    "abgehakt",
     // French
     "vrai", "oui", "terminé", "terminée", "fait", "faite", "achevé", "achevée", "fini", "fermé", "clôturé", "clos",
     "complété", "résolu",
@@ -49,11 +50,16 @@ package enum ValueWords {
   private static let open: Set<String> = [
     "false", "f", "no", "n", "0", "[ ]", "", "open", "todo", "to do", "pending", "waiting", "active", "new", "started",
     "not started", "notstarted", "in progress", "inprogress", "needsaction", "needs action", "incomplete", "unchecked",
-    "off", "backlog", "planned", "☐", "deferred", "waiting on someone else", "waitingonothers", "normal", "recurring",
+    "off", "backlog", "planned", "blocked", "on hold", "hold", "paused", "parked", "postponed", "later", "someday",
+    "next",
+    "ready", "assigned", "unassigned", "doing", "wip", "working", "working on it", "in review", "review", "testing",
+    "in testing", "qa", "in qa", "draft", "scheduled", "reopened", "stuck", "☐", "deferred", "waiting on someone else",
+    "waitingonothers", "normal", "recurring",
     // German
     "falsch", "nein", "offen", "nicht begonnen", "nicht gestartet", "in bearbeitung", "in arbeit", "begonnen",
     "zurückgestellt", "wartet auf jemand anderen", "wartend", "ausstehend", "unerledigt", "zu erledigen", "neu",
-    "geplant",
+    "geplant", "wartet", "warten", "läuft", "laufend", "pausiert", "blockiert", "verschoben", "später", "angehalten",
+    "in prüfung", "angefangen", "gestartet",
     // French
     "faux", "non", "ouvert", "ouverte", "à faire", "non commencé", "non commencée", "en cours", "en attente", "différé",
     "différée", "nouveau", "nouvelle", "prévu", "prévue",

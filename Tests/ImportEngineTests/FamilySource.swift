@@ -8,7 +8,7 @@ import TaskAPI
 import TestSupport
 import Testing
 
-/// Rows with names of their own and of their parents.
+/// Rows with names, and the names of their parents.
 @HostActor
 final class FamilySource: RowSource {
   struct Row: Sendable {
@@ -89,7 +89,7 @@ final class JournaledRuns {
     let before = sink.arrivals.count
     let run = HostActor.task { try await engine.run(FamilySource(rows)) }
     while sink.arrivals.count < before + requests { try await HostLoop.shared.sleep(seconds: 0.002) }
-    // The seal first: a copy of it that is newer than the others would tell of commits that they lack.
+    // The seal first: a copy of it that is newer than the others would know commits that they lack.
     let copies = ["-seal", "", "-wal"].map { (file + $0, folder.path("copy.sqlite") + $0) }
     for (from, to) in copies { try copyFile(from, to) }
     run.cancel()

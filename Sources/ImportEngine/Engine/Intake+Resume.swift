@@ -50,7 +50,7 @@ extension Intake {
     try await ledger.requeue(unsent.filter { !postponed.contains($0.number) })
   }
 
-  /// The rows of earlier runs that go on in the order of the source, whether they name parents or not: some blocks.
+  /// The rows of earlier runs that continue in the order of the source, whether they name parents or not: some blocks.
   private static let mostUndone = 8192
 
   /// Leaves out rows that earlier runs journaled and did not send, if a task with the same value of `dedupe` is or may

@@ -24,7 +24,7 @@ final class Intake {
 
   private static let blockSeconds = 0.05
   private static let largestBlock = 2048
-  /// The rows that are read before the first is sent, to tell what the service does not keep of them.
+  /// The rows that are read before the first is sent, to show the fields that the service does not keep.
   private static let lookahead = 256
 
   init(

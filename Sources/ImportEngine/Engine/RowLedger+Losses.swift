@@ -3,7 +3,7 @@ import TaskAPI
 
 /// The parts of rows that are lost: fields that the source has and nobody can read, or that the service does not keep.
 extension RowLedger {
-  /// Tells, before a row is sent, what is lost of it. Each field is told once; a strict import ends instead.
+  /// Shows the fields that a row loses, before it is sent. Each field is shown once; a strict import ends instead.
   func tellLosses(_ draft: TaskDraft, _ unkept: [String], _ record: SourceRecord) {
     tellUnkept(unkept, of: record.place)
     if run.options.isStrict || draft.unread.keys.allSatisfy({ !told.lost.insert($0).inserted }) { return }
@@ -34,7 +34,7 @@ extension RowLedger {
     for field in Set(try service.unkept(of: draft)).union(draft.unread.keys) { report.lost[field, default: 0] += 1 }
   }
 
-  /// Counts the fields of an added row that are lost. A field that nobody could know of is told once.
+  /// Counts the fields of an added row that are lost. A field that nobody could know of is shown once.
   func noteLost(_ row: QueuedRow, _ added: AddedTask) {
     if row.draft.fields.isEmpty, row.draft.unread.isEmpty { return }
     let lost = row.draft.fields.isEmpty ? [] : added.lostFields

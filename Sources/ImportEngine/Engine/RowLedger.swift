@@ -72,7 +72,7 @@ final class RowLedger {
     close(row, .lost("its parent, row \(row.number), was skipped"))
   }
 
-  /// Lets rows go on that wait for this one.
+  /// Continues with the rows that wait for this one.
   private func close(_ row: QueuedRow, _ fate: @autoclosure () -> ParentFate) {
     guard let name = row.draft.sourceID else { return }
     row.fate = fate()

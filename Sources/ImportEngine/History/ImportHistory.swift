@@ -62,7 +62,7 @@ package protocol RowNameReader: AnyObject {
   func next() throws(ImportError) -> (row: Int, name: String)?
 }
 
-/// What became of a row.
+/// The outcome of a row with a name.
 package struct NamedRowFate: Sendable {
   package let state: RowState
   /// The task of an added row; nil if its ID is not known.

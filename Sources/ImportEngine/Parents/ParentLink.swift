@@ -27,11 +27,11 @@ struct Families {
   mutating func forget(_ row: QueuedRow, _ name: String) { if named[name] === row { named[name] = nil } }
 }
 
-/// What became of a row, for the rows below it.
+/// The outcome of a row, for the rows below it.
 enum ParentFate {
   /// It is that task; nil if its ID is not known.
   case added(TaskReference?)
-  /// It is no task, for that reason.
+  /// It is not a task, for that reason.
   case lost(String)
 }
 

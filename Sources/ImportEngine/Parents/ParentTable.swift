@@ -84,7 +84,7 @@ final class ParentTable {
     try follow(
       from: "SELECT row FROM waiting AS child WHERE NOT EXISTS (SELECT 1 FROM waiting WHERE row = child.parent)")
     var last: Int64 = 0
-    // What is left are circles, and rows below them.
+    // The other rows are circles, and rows below them.
     while let found = try database.first(
       "SELECT row FROM waiting WHERE row > ? AND row NOT IN (SELECT row FROM sequence) ORDER BY row LIMIT 1",
       .integer(last))

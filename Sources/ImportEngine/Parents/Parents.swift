@@ -9,7 +9,7 @@ import TaskAPI
 /// another one later, and a second request for each child would be twice the work. A row whose parent has come before it
 /// stays in the order of the source, and waits until the parent is settled. A row whose parent has not come yet is
 /// postponed to the end of the source. Then all names are known, and the postponed rows are sent in an order in which
-/// parents come first. A row whose parent never comes, or is no task, is added without it, and so is the first row of a
+/// parents come first. A row whose parent never comes, or is not a task, is added without it, and so is the first row of a
 /// circle.
 @HostActor
 final class Parents {
@@ -125,7 +125,7 @@ final class Parents {
 
   /// Finds the parents of rows: live ones, or tasks. Rows whose parents are not there yet are marked as postponed. Returns
   /// false if no row names a parent.
-  /// - Parameter isOrdered: false if only rows with smaller numbers may be waited for. Each of two rows would wait for the
+  /// - Parameter isOrdered: false if a row may wait only for rows with smaller numbers. Each of two rows would wait for the
   ///   other one, if they name each other.
   private func seek(_ rows: [QueuedRow], isOrdered: Bool) async throws -> Bool {
     var far: [Int: Int] = [:]
@@ -191,7 +191,7 @@ final class Parents {
           row.adopt(.lost(circle))
         } else if let parent = try table.row(named: row.parent.name ?? "") {
           let fate = try await names?.fates(of: [parent.number])[parent.number]
-          if !parent.isTask { row.adopt(.lost("its parent, row \(parent.number), is no task")) }
+          if !parent.isTask { row.adopt(.lost("its parent, row \(parent.number), is not a task")) }
           if case .lost(let reason)? = ParentFate(fate, parent.number) { row.adopt(.lost(reason)) }
         } else {
           lose(row)

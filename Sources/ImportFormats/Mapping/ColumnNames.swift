@@ -2,7 +2,8 @@ import TaskAPI
 
 enum ColumnNames {
   private static let texts: Set<String> = [
-    "text", "title", "task", "name", "description", "summary", "content", "todo", "subject",
+    "text", "title", "task", "name", "description", "summary", "content", "todo", "subject", "task name",
+    "task title",
   ]
   private static let completions: Set<String> = [
     "completed", "done", "status", "complete", "finished", "is completed", "is done", "is complete",

@@ -10,13 +10,17 @@ enum ForeignNames {
         "texte", "tarea", "tareas", "título", "texto", "tarefa", "tarefas", "attività", "titolo", "testo", "taak",
         "taken", "uppgift", "uppgifter", "opgave", "opgaver", "oppgave", "oppgaver", "tehtävä", "tehtävät", "zadanie",
         "zadania", "tytuł", "úkol", "úkoly", "görev", "görevler", "задача", "задачи", "название", "タスク", "件名", "任务",
-        "标题", "작업", "제목",
+        "标题", "작업", "제목", "aufgabenname", "vorgang", "objet", "nom de la tâche", "asunto", "nombre de la tarea",
+        "oggetto",
+        "assunto", "onderwerp", "taaknaam", "ämne", "emne", "descripción", "descrição", "descrizione", "beschrijving",
+        "beskrivning", "beskrivelse", "kuvaus", "opis", "popis", "описание",
       ]
     ),
     (
       .due,
       [
-        "fällig", "fällig am", "fälligkeit", "fälligkeitsdatum", "termin", "frist", "bis", "échéance",
+        "fällig", "fällig am", "fällig bis", "zu erledigen bis", "fälligkeit", "fälligkeitsdatum", "termin", "frist",
+        "bis", "échéance",
         "date d'échéance",
         "vencimiento", "fecha de vencimiento", "fecha límite", "vencimento", "prazo", "scadenza", "data di scadenza",
         "vervaldatum", "einddatum", "förfallodatum", "forfaldsdato", "forfallsdato", "eräpäivä", "termin wykonania",
@@ -29,7 +33,8 @@ enum ForeignNames {
         "erledigt", "fertig", "abgeschlossen", "terminé", "terminée", "fait", "completada", "completado", "hecho",
         "concluída", "concluído", "feito", "completato", "completata", "fatto", "voltooid", "klaar", "gereed", "klar",
         "slutförd", "færdig", "ferdig", "fullført", "valmis", "ukończone", "zrobione", "hotovo", "выполнено", "完了",
-        "已完成", "완료",
+        "已完成", "완료", "statut", "état", "estado", "stato", "situação", "tila", "stan", "stav", "durum", "статус", "状态",
+        "상태",
       ]
     ),
     (

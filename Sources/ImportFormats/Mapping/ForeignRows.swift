@@ -18,7 +18,9 @@ struct ForeignRows {
     shapes = Self.shapes.union(Self.shapes(of: name))
   }
 
-  private static let shapes = sums.union(ColumnNames.plainTexts).reduce(into: Set<Int>()) { $0.formUnion(shapes(of: $1)) }
+  private static let shapes = sums.union(ColumnNames.plainTexts).reduce(into: Set<Int>()) {
+    $0.formUnion(shapes(of: $1))
+  }
 
   private static func shapes(of word: String) -> [Int] {
     [word, word.uppercased(), word.prefix(1).uppercased() + word.dropFirst()].flatMap { form in

@@ -45,7 +45,7 @@ struct RowMapper: Sendable {
   /// The columns that say whether the task is done; the first one that says anything counts, and the others must agree.
   let completions: [Completion]
   let fields: [Source]
-  /// Taskwarrior's list also has entries that are no tasks.
+  /// Taskwarrior's list also has entries that are not tasks.
   let isTaskwarrior: Bool
   /// The text of a line of todo.txt has all its fields, so one that cannot be read is not lost.
   let isKeptInText: Bool
@@ -136,6 +136,8 @@ struct RowMapper: Sendable {
   private func draft(_ row: CSVRow) -> RowDraft {
     guard let column = text.column else { return .skipped }
     var draft = TaskDraft(text: row[column])
+    // Spreadsheets write the separators of empty rows, too.
+    if draft.text.isEmpty, (0..<row.count).allSatisfy(row.isEmpty) { return .skipped }
     let completion = completion(
       { $0.place.column.map { row.isEmpty($0) } ?? true ? .nothing : $0.word(row[$0.place.column ?? 0]) },
       value: { .string($0.column.map { row[$0] } ?? "") })

@@ -29,7 +29,7 @@ struct SourceShape {
     }
   }
 
-  /// The names without those of columns that are no part of the list, and each name once.
+  /// The names without those of columns that do not belong to the list, and each name once.
   var fieldNames: [String]? {
     let further = Set(repeats.values.flatMap { $0.dropFirst() })
     return names?.enumerated().filter { !CSVHeader.isOwn($0.element) && !(isTable && further.contains($0.offset)) }
@@ -75,6 +75,9 @@ struct SourceShape {
       return text.flatMap { $0.isBlank ? nil : $0 }
     }
   }
+
+  /// The share of the first rows that have a value in a column or a member.
+  func share(_ name: String) -> Double { records.isEmpty ? 0 : Double(values(name).count) / Double(records.count) }
 
   /// The kind that most of the values of a column or a member have; nil without values.
   func kind(_ name: String) -> CellKind? {

@@ -17,6 +17,12 @@ struct TextColumn {
     let named = ColumnNames.text(in: names)
     if named.count == 1 || named.isEmpty && names.count == 1 {
       name = named.first ?? names[0]
+      doubt = Self.rival(of: name, in: names, shape).map { rival, fact in
+        ReadingDoubt(
+          "the text may be in the \(shape.noun)s \"\(rival)\" or \"\(name)\": \(fact)",
+          "say which: \(RowMapping.option([(TaskField.text.rawValue, rival)])) or "
+            + "\(RowMapping.option([(TaskField.text.rawValue, name)])), or map = { text = COLUMN } in a script")
+      }
       if named.isEmpty, shape.format != .text { try shape.checkSingleColumn(name) }
       return
     }
@@ -48,6 +54,27 @@ struct TextColumn {
     proposals += others.prefix(2).map { RowMapping.option([(TaskField.text.rawValue, $0.0)]) }
     doubt = ReadingDoubt(
       finding, "say which: \(proposals.joined(separator: " or ")), or map = { text = COLUMN } in a script")
+  }
+
+  /// A column whose texts fill all rows, beside one that has the name of a text and leaves many rows empty, or is a description
+  /// behind it.
+  private static func rival(of name: String, in names: [String], _ shape: SourceShape) -> (name: String, fact: String)?
+  {
+    let share = shape.share(name)
+    let isDescription = ColumnNames.isDescription(name)
+    guard shape.isTable, share < 0.5 || isDescription else { return nil }
+    let before = names.prefix { $0 != name }
+    let rival = (share < 0.5 ? names : Array(before)).first { other in
+      guard other != name, !ColumnNames.isOther(other), !ColumnNames.isUsual(other) || ColumnNames.isText(other) else {
+        return false
+      }
+      let values = shape.values(other)
+      return shape.share(other) > 0.9 && length(values) > 0 && 10 * Set(values).count > 9 * values.count
+    }
+    guard let rival else { return nil }
+    return (
+      rival, share < 0.5 ? "\"\(name)\" is empty in most rows" : "\"\(name)\" may be the description of \"\(rival)\""
+    )
   }
 
   /// True for texts of several words that are longer than those of all other columns.

@@ -17,9 +17,11 @@ struct ValueJudgment {
     self.records = records
     // The text of a line has all that its fields have.
     guard !mapper.isKeptInText else { return }
-    for completion in mapper.completions {
+    // The status of Taskwarrior has its own words.
+    for completion in mapper.isTaskwarrior ? [] : mapper.completions {
       judge(
-        completion.place, RowMapper.completedField, ("says neither done nor open", "say neither done nor open"), "true",
+        completion.place, RowMapper.completedField, ("says neither done nor open", "say neither done nor open"),
+        "false",
         "true is done, false is open"
       ) { completion.word($0) == .unclear }
     }
@@ -73,9 +75,6 @@ struct ValueJudgment {
     }
   }
 
-  /// A word that occurs once among many known ones is the fault of its row.
-  private static let fewKnown = 20
-
   /// Adds a doubt about the values that nobody knows.
   private mutating func judge(
     _ place: RowMapper.Place, _ field: String, _ fact: (one: String, many: String), _ example: String, _ range: String,
@@ -83,12 +82,16 @@ struct ValueJudgment {
   ) {
     let all = values(place)
     let unknown = all.filter { isUnknown($0.value) }
-    guard !unknown.isEmpty, unknown.count > 1 || all.count <= Self.fewKnown else { return }
+    var counts: [String: Int] = [:]
     var words: [(word: String, line: Int?)] = []
-    for (value, line) in unknown where !words.contains(where: { $0.word == value.plainText }) {
-      words.append((value.plainText, line))
+    for (value, line) in unknown {
+      counts[value.plainText, default: 0] += 1
+      if counts[value.plainText] == 1 { words.append((value.plainText, line)) }
     }
-    let most = 5
+    // A word that occurs once among known ones is the fault of its row.
+    if 2 * unknown.count <= all.count { words.removeAll { counts[$0.word] == 1 } }
+    guard !words.isEmpty else { return }
+    let most = 8
     let shown = words.prefix(most).map { word, line in
       "\"\(word.clipped(to: 40))\"" + (line.map { " (line \($0))" } ?? "")
     }

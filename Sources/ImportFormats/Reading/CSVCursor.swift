@@ -9,7 +9,7 @@ struct CSVCursor {
     case tooManyFields(line: Int)
     /// The quote of a field takes in lines that look like rows.
     case swallowedRows(line: Int)
-    /// A line behind a broken row is no row of the table: it has so many fields, or a stray quote.
+    /// A line behind a broken row is not a row of the table: it has so many fields, or a stray quote.
     case remainder(fields: Int)
   }
 

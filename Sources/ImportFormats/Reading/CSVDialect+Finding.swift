@@ -63,7 +63,7 @@ extension CSVDialect {
     var rows = 0
     /// The quotes around their fields.
     var quoted = 0
-    /// Those whose separators are doubled.
+    /// The number of lines whose separators are doubled.
     var stripped = 0
   }
 

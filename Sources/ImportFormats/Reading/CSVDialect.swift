@@ -1,4 +1,4 @@
-/// How the rows of a table are written: what stands between two fields, and what keeps a separator inside of one.
+/// The way in which the rows of a table are written: the separator of fields, and the quotes around a field with a separator.
 struct CSVDialect: Sendable, Equatable {
   var separator: UInt8
   var quote = UInt8(ascii: "\"")
@@ -6,7 +6,7 @@ struct CSVDialect: Sendable, Equatable {
   var escape: UInt8?
   /// The separators between two fields, as in `Milk||Home`.
   var repeats = 1
-  /// True if one blank stands behind each separator and is no part of the field.
+  /// True if one blank stands behind each separator and does not belong to the field.
   var hasBlanks = false
 
   init(separator: UInt8) { self.separator = separator }

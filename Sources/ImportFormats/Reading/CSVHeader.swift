@@ -55,7 +55,7 @@ package final class CSVHeader: Sendable {
     return earlier[base] == nil ? name : base
   }
 
-  /// True for a column that is no part of the list: the reasons of failures, and the mark of guards.
+  /// True for a column that does not belong to the list: the reasons of failures, and the mark of guards.
   static func isOwn(_ name: String) -> Bool { name == JSONRecord.failureName || name == SpreadsheetGuard.column }
 
   /// The column's position, counting from 0; nil if there is none of that name.

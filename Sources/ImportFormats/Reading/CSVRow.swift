@@ -25,7 +25,7 @@ package struct CSVRow: Sendable {
   /// The lines of the file on which it stands. A row of a sheet is one line.
   var lines: ClosedRange<Int> { line...max(line, batch.endLine(first, count, from: line)) }
 
-  /// What is wrong with the row though its fields are as many as it should have; nil for almost every row.
+  /// The fault of a row that has the right number of fields; nil for almost every row.
   @inline(__always)
   var fault: StrayQuotes.Fault? { batch.fault(first) }
 

@@ -1,6 +1,6 @@
 import TableReading
 
-/// What is known of a broken row when the lines behind its first one are read.
+/// The knowledge about a broken row while the lines behind its first one are read.
 struct Recovery {
   /// True if its last line may look like a row.
   var hasTail: Bool

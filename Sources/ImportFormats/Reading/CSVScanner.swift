@@ -6,7 +6,7 @@ final class CSVScanner {
   var header = CSVHeader.none
   /// The number of fields that a row should have; 0 for the header itself.
   var width: Int { header.names.count }
-  /// What the rows usually look like; nil for the header.
+  /// The usual look of the rows; nil for the header.
   var habits: RowHabits?
   let buffer: FileBuffer
   let dialect: CSVDialect

@@ -1,4 +1,5 @@
 import TableReading
+import TaskAPI
 
 /// Finds the format of a file whose name does not tell it, if its beginning is unambiguous.
 enum FormatSniffer {
@@ -28,7 +29,7 @@ enum FormatSniffer {
   /// - Parameter isCertain: true to take several columns and several rows for a table only.
   static func table(_ sample: UnsafeRawBufferPointer, isWhole: Bool, isCertain: Bool = false) -> SourceFormat? {
     guard let shape = TableShape(sample, isWhole: isWhole, isName: ColumnNames.isUsual), shape.header == .line(1),
-      shape.names.contains(where: ColumnNames.isText),
+      shape.names.contains(where: { ColumnNames.isText($0) || ForeignNames.field(of: $0) == .text }),
       shape.rows.prefix(20).allSatisfy({ $0.cells.count == shape.names.count }),
       shape.names.count > 1 ? !isCertain || !shape.rows.isEmpty : !isCertain && shape.names[0].lowercased() == "text"
     else { return nil }

@@ -13,7 +13,7 @@ final class RowHabits {
   private let separator: UInt8
   private var rows: [[String]] = []
   private(set) var isComplete = false
-  /// The columns whose values begin with a digit: a glance at one byte tells whether a row may be shifted.
+  /// The columns whose values begin with a digit: one byte shows that a row may be shifted.
   private var digitColumns: [Int] = []
   private lazy var columns = ColumnHabits(rows, width: width)
 

@@ -38,7 +38,7 @@ struct RowLines {
   /// True if a line behind the first looks like a row of the table.
   var hasRow: Bool { width > 1 && lines.dropFirst().contains { hasWidth($0) && look($0) != .unlike } }
 
-  /// True if a quote is open at the end of the first line, and this line is no row without it. Then a later line is its end, and may
+  /// True if a quote is open at the end of the first line, and this line is not a row without it. Then a later line is its end, and may
   /// look like a row.
   var hasTail: Bool {
     guard width > 1, let first = lines.first else { return false }

@@ -35,7 +35,7 @@ struct SkippedRow {
   private var openQuoteLine: Int? { isQuoted ? quoteLine : nil }
 
   /// Takes the bytes of the row. Returns the number of bytes up to the end of the row and its line break; nil if the row
-  /// goes on behind them.
+  /// continues behind them.
   mutating func take(_ bytes: UnsafeRawBufferPointer, isLast: Bool) -> Int? {
     for (index, byte) in bytes.enumerated() {
       if let end = take(byte, index, bytes, isLast: isLast) { return end }

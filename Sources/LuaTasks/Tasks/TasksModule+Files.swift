@@ -149,7 +149,8 @@ extension TasksModule {
   ///   - isKnownAgain: true if a later run has to recognize the rows of an iterator.
   ///   - kept: the reading of an earlier run.
   func rowSource(
-    _ options: CallOptions, _ arguments: Arguments, _ found: Formats.Found?, isKnownAgain: Bool, kept: KeptReading? = nil
+    _ options: CallOptions, _ arguments: Arguments, _ found: Formats.Found?, isKnownAgain: Bool,
+    kept: KeptReading? = nil
   ) throws -> ImportSource.Opened {
     let map = options.map
     if options.reading.values != nil, arguments[0].function != nil || map.function != nil {

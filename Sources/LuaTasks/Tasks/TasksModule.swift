@@ -62,7 +62,8 @@ package struct TasksModule: LuaModule {
   }
 
   package static let functions: [ModuleFunction<Self>] = [
-    list, each, get, lists, makeList, changes, fields, add, update, complete, reopen, remove, moment, vtimezone, importing,
+    list, each, get, lists, makeList, changes, fields, add, update, complete, reopen, remove, moment, vtimezone,
+    importing,
     recognize, work, export,
   ]
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ImportFormats
 
-/// A file that is cut off, or in which one byte is another, gives no row that nobody has written: each task is a row of the file before
-/// the damage, or of the damaged file as RFC 4180 reads it. All other rows are told by their lines.
+/// A file that is cut off, or in which one byte is another, gives no invented row. Each task is a row of the file before the
+/// damage, or of the damaged file as RFC 4180 reads it. All other rows fail by their lines.
 struct DamagedFilesTests {
   /// The rows of a text by RFC 4180. A quote in a field that does not begin with one is a character like others.
   static func plainRows(_ text: [UInt8], separator: UInt8) -> Set<[String]> {

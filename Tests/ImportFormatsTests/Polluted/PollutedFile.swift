@@ -86,7 +86,7 @@ struct WrittenTable: Sendable {
     return Array(all.dropFirst())
   }
 
-  /// The file with these cells instead of its own.
+  /// The file with these cells in the place of the usual ones.
   func file(
     _ kind: PollutedFile.Kind, _ place: String, _ cells: [[String]]? = nil, damaged: Set<Int> = []
   ) -> PollutedFile {

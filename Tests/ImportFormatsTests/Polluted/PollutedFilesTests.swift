@@ -6,7 +6,7 @@ import Testing
 
 @testable import ImportFormats
 
-/// Files with one fault each are read right, or what is doubtful is told by its line. With `POLLUTED=FOLDER` in the environment, the
+/// Files with one fault each are read right, or each doubtful row fails by its line. With `POLLUTED=FOLDER` in the environment, the
 /// files and their truth are written there, for `bench/run polluted`.
 struct PollutedFilesTests {
   private struct Totals {

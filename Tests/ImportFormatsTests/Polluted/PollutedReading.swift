@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ImportFormats
 
-/// What the reader of an import makes of a polluted file.
+/// The rows that the reader of an import makes of a polluted file.
 struct PollutedReading {
   /// The names of the columns; nil for a file that was stopped.
   private(set) var columns: [String]?
