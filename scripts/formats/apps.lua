@@ -55,6 +55,18 @@ function apps.repeated(row, name)
   return found
 end
 
+--- A row whose columns count as taken when they are read; a column that is not there is nil.
+function apps.row(row, out)
+  setmetatable(row, nil)
+  for name, value in pairs(row) do
+    if value ~= "" then out.values[name] = (out.values[name] or 0) + 1 end
+  end
+  return setmetatable({}, { __index = function(_, name)
+    out.taken[name] = true
+    return row[name]
+  end })
+end
+
 --- A function that gives the value of a word in any letter case.
 function apps.words(values) return function(word) return values[(text(word) or ""):lower()] end end
 
@@ -118,9 +130,12 @@ local fields = {
   "text", "notes", "completed", "completed_at", "due", "start", "priority", "labels", "list", "recurrence", "url", "source_id", "parent",
 }
 
+--- The most columns that a line names.
+local most_left = 12
+
 --- The tasks that a format makes of a source.
 local function output()
-  local out = { ready = {}, counts = {}, order = {} }
+  local out = { ready = {}, counts = {}, order = {}, taken = {}, values = {} }
 
   --- Skips and counts an entry: out.skip "section".
   function out.skip(noun, plural)
@@ -160,6 +175,13 @@ local function output()
       parts[#parts + 1] = ("%d %s"):format(count, count == 1 and noun[1] or noun[2])
     end
     if #parts > 0 then b2c.log.info("skipped " .. table.concat(parts, ", ")) end
+    local left = {}
+    for name, count in pairs(out.values) do
+      if not out.taken[name] then left[#left + 1] = ('"%s" (%d %s)'):format(name, count, count == 1 and "value" or "values") end
+    end
+    table.sort(left)
+    local more = #left > most_left and (" and %d more"):format(#left - most_left) or ""
+    if #left > 0 then b2c.log.info("no field comes from " .. table.concat(left, ", ", 1, math.min(#left, most_left)) .. more) end
   end
   return out
 end
@@ -193,7 +215,7 @@ function apps.table(convert, dates, finish)
     return iterator(out, function()
       local row, line = next_row()
       out.line = line
-      if row then convert(setmetatable(row, nil), out) elseif finish then finish(out) end
+      if row then convert(apps.row(row, out), out) elseif finish then finish(out) end
       return row ~= nil
     end)
   end

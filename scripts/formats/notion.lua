@@ -32,7 +32,7 @@ local function read(source, part, out)
   local list = apps.stem(part or source.path):gsub("_all$", ""):gsub(" %x+$", "")
   local rows, ids = {}, {}
   for row, line in source:rows { part = part } do
-    row = setmetatable(row, nil)
+    row = apps.row(row, out)
     local function cell(field) return apps.column(row, table.unpack(names[field])) end
     local lost = {}
     local function date(field)

@@ -59,7 +59,7 @@ end
 local function read(source, part, list, out)
   local parents, pending, count = {}, nil, 0
   for row, line in source:rows { part = part } do
-    row = setmetatable(row, nil)
+    row = apps.row(row, out)
     local kind = (apps.text(row.TYPE) or ""):lower()
     if kind == "task" then
       finish(pending, out)

@@ -32,7 +32,7 @@ struct ValueTests {
   }
 
   @Test func anUnknownWordIsADoubtWithItsLineAndTheOption() async throws {
-    let source = try await source("Text,Prio,Done\nMilk,high,yes\nBread,dringlichst,nö\nTea,dringlichst,no\n")
+    let source = try await source("Text,Prio,Done\nMilk,high,yes\nBread,dringlichst,nö\nTea,dringlichst,nö\n")
     #expect(
       source.doubts.map(\.finding) == [
         "\"Done\" has \"nö\" (line 3), which says neither done nor open",
@@ -40,10 +40,17 @@ struct ValueTests {
       ])
     #expect(
       source.doubts.flatMap(\.remedies) == [
-        "values = { completed = { … } } (--values completed:nö=true) says what each word means: true is done, false is open",
+        "values = { completed = { … } } (--values completed:nö=false) says what each word means: true is done, false is open",
         "values = { priority = { … } } (--values priority:dringlichst=NUMBER) says what each word means: from 1, the highest, to 9, "
           + "and 0 for none",
       ])
+  }
+
+  /// It is the fault of its row.
+  @Test func anUnknownWordThatOccursOnceIsNoDoubt() async throws {
+    let source = try await source("Text,Done\nMilk,yes\nBread,perhaps\nTea,no\n")
+    #expect(source.doubts == [])
+    #expect(try await rows(source, "completed").contains { $0.hasPrefix("\"Done\" is \"perhaps\"") })
   }
 
   @Test func aMeaningDecides() async throws {

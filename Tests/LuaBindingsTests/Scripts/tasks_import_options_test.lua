@@ -172,7 +172,7 @@ for option, problem in pairs {
   map = { 5, "expected a function, table or string, got number" },
   on_row_failed = { "skip", "expected a function, got string" },
   format = { "xlsx",
-    'expected one of "csv", "tsv", "json", "ndjson", "text", "todotxt", "taskwarrior", "ics", got "xlsx"' },
+    ('expected one of "%s", got "xlsx"'):format(table.concat(tasks.formats, '", "')) },
 } do
   local file <close> = support.file("text\na\n", ".csv")
   e = failure(tasks.import, file.path, { [option] = problem[1] })

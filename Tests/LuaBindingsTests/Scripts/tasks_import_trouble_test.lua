@@ -95,7 +95,7 @@ assert(tostring(e):find("tasks_import_trouble_test.lua:%d+: enough"), tostring(e
 equal(failure(tasks.import, "nowhere.csv").code, "file_not_found")
 assert(message(tasks.import, "nowhere.csv"):find("nowhere.csv", 1, true))
 e = failure(import, "a,b\n1,2,3\n")
-equal(e.code, "missing_column")
+equal(e.code, "doubtful_file")
 report = import("text,b\n1,2,3\nx,y\n")
 equal(report.failures[1].code, "ragged_row")
 equal(report.failures[1].line, 2)
