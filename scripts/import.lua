@@ -21,6 +21,7 @@ local options = term.options {
 local function recognize(file, options)
   local ok, result = pcall(tasks.recognize, file, options)
   if ok then return result end
+  if type(result) ~= "table" or type(result.message) ~= "string" then error(result, 0) end
   local problem = result --[[@as b2c.error]]
   local name, rest = problem.message:match "^tasks%.recognize: option '([%w_]+)': (.*)"
   local unknown = problem.message:match "^tasks%.recognize: unknown option '([%w_]+)'"

@@ -62,7 +62,8 @@ final class SheetRows {
   /// Ends the present row, which stands in the sheet `times` times.
   func endRow(times: Int = 1) {
     for _ in 0..<times where count < Self.mostRows {
-      output += line[..<filledEnd]
+      // A row that cannot be read is not an empty one.
+      output += filledEnd == 0 && faults.last?.row == count + 1 ? Array("\"\"".utf8)[...] : line[..<filledEnd]
       output.append(0x0A)
       count += 1
     }

@@ -17,9 +17,9 @@ import Testing
   }
 
   @Test func columnMustBeKnownBeforeAnythingIsSent() throws {
-    let file = TemporaryFile("Title,Description\na,b\n")
+    let file = TemporaryFile("Due,Amount\n2027-01-31,5\n")
     let error = #expect(throws: ImportError.self) { try FileRowSource(CSVReader(path: file.path)) }
-    #expect(error?.code == "ambiguous_column")
+    #expect(error?.code == "missing_column")
   }
 }
 

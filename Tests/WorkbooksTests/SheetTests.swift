@@ -76,15 +76,17 @@ struct SheetTests {
       sheet.append(["early", -4]); sheet["B4"].number_format = "dd.mm.yyyy"
       sheet.append(["good", 61]); sheet["B5"].number_format = "[$-407]d. mmmm yyyy;@"
       sheet.append(["first", 1]); sheet["B6"].number_format = "yyyy-mm-dd"
+      sheet.append(["=1+1"])
       book.save(path)
       """)
     defer { withExtendedLifetime(folder) {} }
     let (text, faults) = try text(book)
-    #expect(text == "Text,Due\nformula\nday\nearly\ngood,1900-03-01\nfirst,1900-01-01\n")
+    #expect(text == "Text,Due\nformula\nday\nearly\ngood,1900-03-01\nfirst,1900-01-01\n\"\"\n")
     #expect(
       faults == [
         "2: the formula in cell B2 has no value: save the workbook in a spreadsheet program",
         "3: the date in cell B3 is before 1900, or no day: 60", "4: the date in cell B4 is before 1900, or no day: -4",
+        "7: the formula in cell A7 has no value: save the workbook in a spreadsheet program",
       ])
   }
 

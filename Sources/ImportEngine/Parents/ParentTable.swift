@@ -25,10 +25,10 @@ final class ParentTable {
     try database.executeScript(
       """
       PRAGMA cache_size = -8192;
-      CREATE TABLE named (name INTEGER PRIMARY KEY, row INTEGER NOT NULL, is_task INTEGER NOT NULL);
+      CREATE TABLE named (name PRIMARY KEY NOT NULL, row INTEGER NOT NULL, is_task INTEGER NOT NULL) WITHOUT ROWID;
       CREATE TABLE waiting (
         row INTEGER PRIMARY KEY, line INTEGER, fingerprint INTEGER NOT NULL, original TEXT, text TEXT NOT NULL,
-        fields TEXT NOT NULL, unread TEXT NOT NULL, source_id TEXT, parent_name TEXT NOT NULL, name INTEGER NOT NULL,
+        fields TEXT NOT NULL, unread TEXT NOT NULL, source_id TEXT, parent_name TEXT NOT NULL, name NOT NULL,
         is_resumed INTEGER NOT NULL, parent INTEGER, circle TEXT
       );
       CREATE TABLE sequence (place INTEGER PRIMARY KEY, row INTEGER NOT NULL UNIQUE);
@@ -37,7 +37,7 @@ final class ParentTable {
 
   /// Notes the name of a row, and whether a task is made of it. Returns the number of another row that has the name already.
   func name(_ name: String, _ row: Int, isTask: Bool) throws(SQLiteError) -> Int? {
-    let key = SQLValue.integer(Self.key(name))
+    let key = Self.key(name)
     try database.execute(
       "INSERT OR IGNORE INTO named VALUES (?, ?, ?)", key, .integer(Int64(row)), .integer(isTask ? 1 : 0))
     guard database.changes == 0 else { return nil }
@@ -47,15 +47,13 @@ final class ParentTable {
 
   /// The row with that name; nil if none has had it so far.
   func row(named name: String) throws(SQLiteError) -> (number: Int, isTask: Bool)? {
-    let found = try database.first("SELECT row, is_task FROM named WHERE name = ?", .integer(Self.key(name)))
+    let found = try database.first("SELECT row, is_task FROM named WHERE name = ?", Self.key(name))
     return found.flatMap { row in row[0].integer.map { (Int($0), row[1].integer == 1) } }
   }
 
-  /// A number is its own key: sources count their tasks, so that one key follows the other. Other names have a hash.
-  private static func key(_ name: String) -> Int64 {
-    if let number = Int64(name), number >= 0, String(number) == name { return number }
-    var name = name
-    return Int64(bitPattern: name.withUTF8 { StableHash.ofRecord(UnsafeRawBufferPointer($0)) } | 1 << 63)
+  /// A number takes less room than its text, and sources count their tasks, so that one key follows the other.
+  private static func key(_ name: String) -> SQLValue {
+    if let number = Int64(name), String(number) == name { .integer(number) } else { .text(name) }
   }
 
   // MARK: Rows that wait
@@ -69,7 +67,7 @@ final class ParentTable {
       .integer(Int64(row.number)),
       .init(row.record.line.map { Int64($0) }), .integer(Int64(bitPattern: row.record.fingerprint)),
       .init(row.record.original?.encoded()), .text(row.draft.text), .text(JSON.object(row.draft.fields).encoded()),
-      .text(JSON.object(unread).encoded()), .init(row.draft.sourceID), .text(parent), .integer(Self.key(parent)),
+      .text(JSON.object(unread).encoded()), .init(row.draft.sourceID), .text(parent), Self.key(parent),
       .integer(isResumed ? 1 : 0))
   }
 

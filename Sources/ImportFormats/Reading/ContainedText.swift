@@ -101,20 +101,20 @@ enum Containers {
     }
     guard entries.contains(where: { $0.name == name }) else {
       throw FileProblem(
-        kind: .fileNotFound, message: "has no entry \"\(name)\": it has \(shown(entries.map(\.name)))",
+        kind: .fileNotFound, message: "has no entry \"\(name.displayable)\": it has \(shown(entries.map(\.name)))",
         hint: nearestName(to: name, in: entries.map(\.name)).map { "did you mean \"\($0)\"?" })
     }
     return try FileProblem.archive { () throws(ArchiveError) in
       let archive = try ArchiveReader(file, range, .zip)
       try archive.find(name)
-      return PackedText(archive, "zip, \"\(name)\"", name)
+      return PackedText(archive, "zip, \"\(name.displayable)\"", name)
     }
   }
 
   /// The names of entries that may be lists. Of two exports of one list, Notion's, the one with all rows counts.
   private static func candidates(_ names: [String]) -> [String] {
     let lists = names.filter { name in
-      !name.hasPrefix("__MACOSX/") && !name.split(separator: "/").contains { $0.hasPrefix(".") }
+      !name.hasPrefix("__MACOSX/") && !name.split(separator: "/").contains { $0.hasPrefix(".") && $0 != ".." }
         && SourceFormat(path: name) != nil
     }
     return lists.filter { name in
@@ -126,7 +126,7 @@ enum Containers {
   static func shown(_ names: [String]) -> String {
     let most = 8
     let more = names.count > most ? " and \(names.count - most) more" : ""
-    return names.isEmpty ? "nothing" : names.prefix(most).quotedList + more
+    return names.isEmpty ? "nothing" : names.prefix(most).map(\.displayable).quotedList + more
   }
 }
 
@@ -176,8 +176,8 @@ private final class SheetRowsText: ContainedText {
       sheet = first
       others = Array(tables.dropFirst())
     }
-    let more = others.isEmpty ? "" : " (others with rows: \(others.map(\.name).quotedList))"
-    summary = "the sheet \"\(sheet.name)\"\(more)"
+    let more = others.isEmpty ? "" : " (others with rows: \(others.map(\.name.displayable).quotedList))"
+    summary = "the sheet \"\(sheet.name.displayable)\"\(more)"
     text = try book.text(of: sheet)
   }
 
@@ -194,7 +194,7 @@ extension FileProblem {
   static func severalParts(_ noun: String, _ names: [String]) -> FileProblem {
     FileProblem(
       kind: .doubtful, message: "has \(names.count) \(noun): \(Containers.shown(names))",
-      hint: "name one of them: FILE.zip:\(names[0])")
+      hint: "name one of them: FILE.zip:\(names[0].displayable)")
   }
 
   static func memory<T>(_ body: () throws(FileFailure) -> T) throws(FileProblem) -> T {
