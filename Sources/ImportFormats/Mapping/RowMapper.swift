@@ -137,7 +137,7 @@ struct RowMapper: Sendable {
     guard let column = text.column else { return .skipped }
     var draft = TaskDraft(text: row[column])
     // Spreadsheets write the separators of empty rows, too.
-    if draft.text.isEmpty, (0..<row.count).allSatisfy(row.isEmpty) { return .skipped }
+    if draft.text.isEmpty, row.count > 1, (0..<row.count).allSatisfy(row.isEmpty) { return .skipped }
     let completion = completion(
       { $0.place.column.map { row.isEmpty($0) } ?? true ? .nothing : $0.word(row[$0.place.column ?? 0]) },
       value: { .string($0.column.map { row[$0] } ?? "") })

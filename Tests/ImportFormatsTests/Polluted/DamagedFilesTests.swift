@@ -63,7 +63,7 @@ struct DamagedFilesTests {
     let mark = Array(separator.utf8)[0]
     let before = Set(table.rows)
     var numbers = Numbers()
-    for round in 0..<150 {
+    for round in 0..<60 {
       var damaged = text
       if round % 5 == 0 {
         damaged.removeLast(numbers.next(below: text.count - 100))
