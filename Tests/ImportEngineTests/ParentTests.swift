@@ -51,7 +51,8 @@ import Testing
   @Test func similarNamesAreDifferent() async throws {
     let sink = try TaskSink()
     let names = (0..<400).map { "T\($0)" } + ["ab", "abc", "0", "00", "1", "01", "-1"]
-    let report = try await runs.run(names.map { Row($0) } + [Row("child", below: "T900"), Row("kid", below: "T23")], sink)
+    let report = try await runs.run(
+      names.map { Row($0) } + [Row("child", below: "T900"), Row("kid", below: "T23")], sink)
     #expect(report.added == names.count + 2 && report.lost == ["parent": 1])
     #expect(sink.tree.contains("task child") && sink.tree.contains("task kid < task T23"))
   }
