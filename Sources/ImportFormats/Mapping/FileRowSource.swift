@@ -11,13 +11,15 @@ package final class FileRowSource: RowSource {
   /// The doubts about the file, by its beginning.
   package let doubts: [ReadingDoubt]
   package let beginning: [SourceRecord]
-  /// The columns that no field comes from, with the values that they have so far.
+  /// The columns that no field comes from; with the values that they have so far, if these are counted.
   package var leftOut: LeftOut? {
     var left = columnsLeftOut
     for (place, count) in zip(mapper.leftOut, leftOutCounts) { left?.values[place.name] = count }
     return left
   }
   private let columnsLeftOut: LeftOut?
+  /// Only a dry run shows the counts.
+  private let countsLeftOut: Bool
   private var leftOutCounts: [Int]
   let reader: PreviewedReader
   let shape: SourceShape
@@ -37,10 +39,12 @@ package final class FileRowSource: RowSource {
   ///   - values: the meanings of words, as the caller says them.
   ///   - isAsIs: true to take the values as they are, whatever is doubtful about them.
   ///   - kept: the reading of an earlier run, which decides what the caller does not say.
+  ///   - countsLeftOut: true to count the values of the columns that no field comes from.
   package init(
     _ reading: FileReading, mapping: RowMapping?, dateOrder: DateOrder? = nil, values: ValueMap = ValueMap(),
-    isAsIs: Bool = false, kept: KeptReading? = nil
+    isAsIs: Bool = false, kept: KeptReading? = nil, countsLeftOut: Bool = false
   ) throws(ImportError) {
+    self.countsLeftOut = countsLeftOut
     reader = reading.reader
     cursor = RecordCursor(reader)
     beginning = reader.beginning
@@ -106,7 +110,7 @@ package final class FileRowSource: RowSource {
   }
 
   package func draft(of record: SourceRecord) async throws -> RowDraft {
-    countLeftOut(of: record)
+    if countsLeftOut { countLeftOut(of: record) }
     let draft = mapper.draft(of: record)
     guard let foreignReason, case .task(let task) = draft else { return draft }
     return .unusable(

@@ -184,7 +184,8 @@ extension TasksModule {
     }
     let source = try FileRowSource(
       reading, mapping: mapping, dateOrder: options.reading.dateOrder,
-      values: options.reading.values ?? ValueMap(), isAsIs: options.plan.isAsIs, kept: kept)
+      values: options.reading.values ?? ValueMap(), isAsIs: options.plan.isAsIs, kept: kept,
+      countsLeftOut: options.plan.files.dryRun != .nowhere)
     return ImportSource.Opened(
       rows: source, summary: "\(reader.name): \(reader.summary); \(source.summary)", doubts: source.doubts,
       kept: source.kept, facts: source.facts)

@@ -132,8 +132,7 @@ extension JSONMarshal {
     var task = LuaValue.nil
     var reason: String?
     switch row.draft {
-    case .task(let draft):
-      task = value(.object(draft.fields.merging(["text": .string(draft.text)]) { first, _ in first }))
+    case .task(let draft): task = value(draft.original)
     case .skipped: break
     case .unusable(_, let problem, _): reason = problem
     }

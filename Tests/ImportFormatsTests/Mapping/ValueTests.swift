@@ -15,7 +15,7 @@ struct ValueTests {
     let file = TemporaryFile(text, name: name)
     return try FileRowSource(
       RecordReaders.read(SourceFile(path: file.path)), mapping: map.map { try RowMapping(parsing: $0) },
-      values: values.map { try ValueMap(parsing: $0) } ?? ValueMap(), isAsIs: isAsIs)
+      values: values.map { try ValueMap(parsing: $0) } ?? ValueMap(), isAsIs: isAsIs, countsLeftOut: true)
   }
 
   /// The field of each row, or why it is none.
