@@ -94,8 +94,7 @@ package final class Formats {
 
   /// Loads the stock format that a call names, or whose ending its file has, unless a plugin has one of that name.
   func loadStock(_ named: String?, path: String) async throws {
-    var file = path.lowercased()
-    for ending in [".gz", ".zst"] where file.hasSuffix(ending) { file.removeLast(ending.count) }
+    let file = Self.unpackedName(path)
     for format in StockFormat.all
     where named == format.name || named == nil && format.ending.map({ file.hasSuffix($0) }) ?? false {
       try await load(format.name)
@@ -147,9 +146,15 @@ package final class Formats {
     pluginFormat(ofFile: path) ?? SourceFormat(path: path).flatMap { catalog[$0.rawValue] }
   }
 
-  private func pluginFormat(ofFile path: String) -> Format? {
+  /// The name in lower case, without the ending of a compression.
+  private static func unpackedName(_ path: String) -> String {
     var name = path.lowercased()
     for ending in [".gz", ".zst"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
+    return name
+  }
+
+  private func pluginFormat(ofFile path: String) -> Format? {
+    let name = Self.unpackedName(path)
     var best: (format: Format, length: Int)?
     for format in catalog.names.compactMap({ catalog[$0] }) {
       guard case .lua(let plugin) = format else { continue }
