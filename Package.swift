@@ -134,7 +134,7 @@ let package = Package(
         "Markup", "Pages", "HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
         "CQRencodeShims", "CLinuxShims",
       ]),
-    module("TaskAPI", ["Schedule", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("TaskAPI", ["Schedule", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module("Trace", ["OAuth", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "ImportFormats",
