@@ -187,7 +187,7 @@ let package = Package(
     module(
       "Imports",
       [
-        "Automation", "ImportReport", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine", "ImportFormats",
+        "Automation", "TaskPlans", "ImportReport", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine", "ImportFormats",
         "TaskAPI",
         "Accounts", "Databases", "Settings", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
