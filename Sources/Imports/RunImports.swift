@@ -130,7 +130,7 @@ package final class RunImports {
   /// no IDs.
   package func tasks(of journal: JournalSummary) throws -> @HostActor () throws -> JournaledTask? {
     let rows = journal.shared == nil ? try journals().tasks(of: journal) : nil
-    return { try rows?.next() }
+    return { try rows?.nextAdded() }
   }
 
   /// The number of added rows whose tasks have IDs; nil if nobody keeps them.
