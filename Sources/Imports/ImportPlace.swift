@@ -18,7 +18,10 @@ package enum ImportPlace {
     }
   }
 
-  /// The same for a plan, which is carried out at this place alone.
+  /// The name of the service for messages.
+  var name: String { if case .service(let service) = self { service.name } else { "the task API" } }
+
+  /// The account or the service for a plan, which is carried out at this place alone.
   var planned: [String: JSON] {
     switch self {
     case .api: json.object ?? [:]

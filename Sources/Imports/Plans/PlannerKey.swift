@@ -23,8 +23,6 @@ struct PlannerKey {
     case problem(String)
   }
 
-  /// The field that keeps the key if no column of the source is for another one.
-  static let usualField = "key"
   private static let longest = 1024
 
   init(column: String, isName: Bool, hasNames: Bool) {
@@ -53,7 +51,7 @@ struct PlannerKey {
     return .key(text)
   }
 
-  private var longest: Int { field == Self.usualField ? 255 : Self.longest }
+  private var longest: Int { field == TaskField.key.rawValue ? 255 : Self.longest }
 
   /// A key as it is compared: without blanks around it. Two forms of one character in Unicode are equal, two letter cases are not.
   static func normal(_ text: String) -> String { text.trimmed }
@@ -67,8 +65,8 @@ extension PlannerKey {
   /// The fields that may keep a key: those with a text, and the server's own.
   static func canKeep(_ field: String) -> Bool {
     switch TaskField(rawValue: field) {
-    case .text, .notes, .url, nil: true
-    default: field == usualField
+    case .text, .notes, .url, .key, nil: true
+    default: false
     }
   }
 }

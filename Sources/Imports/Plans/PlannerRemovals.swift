@@ -18,7 +18,7 @@ struct PlannerRemovals {
     var missing: [(index: Int, key: String)] = []
     var keyed = 0
     for (index, entry) in tasks.entries.enumerated() {
-      guard let key = tasks.key(of: entry) ?? history.key(of: entry.reference.id) else { continue }
+      guard let key = tasks.key(of: entry) ?? history.key(ofTask: entry.reference.id) else { continue }
       keyed += 1
       if !survey.has(key) { missing.append((index, key)) }
     }

@@ -73,13 +73,13 @@ final class PlannerRows {
     }
     let list = try await PlannerLists.judge(task, terms)
     if case .refused(let reason) = list { return planned.reason = reason }
-    var wanted = try await wanted(task, planned.key, list)
+    var wanted = try await wanted(task, planned.key, list, Set(unkept))
     place(row.record.number, &wanted, &planned)
     planned.action = .create
     var notes = [list.note] + task.unread.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
     if let reason = planned.reason { notes.append(reason) }
     planned.reason = nil
-    let found = planned.key.map { find($0, row) } ?? findWithoutKey(task, row)
+    let found = planned.key.map { find($0, row, planned) } ?? findWithoutKey(task, row, planned)
     switch found {
     case .none(let reason):
       notes.append(reason)
@@ -114,7 +114,7 @@ final class PlannerRows {
 
   /// The values that the task is to have; null for none.
   private func wanted(
-    _ task: TaskDraft, _ key: String?, _ list: PlannerLists.Judgment
+    _ task: TaskDraft, _ key: String?, _ list: PlannerLists.Judgment, _ unkept: Set<String>
   ) async throws -> [String: JSON] {
     var fields = if case .made = list { task.fields } else { try await terms.place.resolved(task) }
     fields[TaskField.text.rawValue] = .string(task.text)
@@ -122,7 +122,9 @@ final class PlannerRows {
       fields[name] = PlannerComparison.none(name)
     }
     if let key, let field = terms.key?.field, terms.key?.isMapped == false { fields[field] = .string(key) }
-    return fields.filter { !terms.unkept.contains($0.key) }
+    return fields.filter { name, _ in
+      !terms.unkept.contains(name) && (TaskField(rawValue: name) != nil || !unkept.contains(name))
+    }
   }
 
   /// A task has a list always. The time of its completion is the service's if the source has none.
@@ -153,7 +155,7 @@ final class PlannerRows {
     case settled(PlannedRow.Action, Int?, String)
   }
 
-  private func find(_ key: String, _ row: PlannerSource.Row) -> Found {
+  private func find(_ key: String, _ row: PlannerSource.Row, _ planned: PlannedRow) -> Found {
     let number = row.record.number
     if let reason = survey.conflict(key, row: number) { return .settled(.conflict, nil, reason) }
     let having = tasks.byKey[key] ?? []
@@ -162,28 +164,30 @@ final class PlannerRows {
       let more = having.count > 3 ? " and \(having.count - 3) more" : ""
       return .settled(.conflict, nil, "\(having.count) tasks have the key \"\(key.prefix(60))\": \(named)\(more)")
     }
-    guard let index = having.first ?? earlier(key, row) else { return .none(nil) }
+    guard let index = having.first ?? earlier(key, row, planned) else { return .none(nil) }
     if let other = tasks.take(index, row: number) {
       return .settled(.conflict, index, "row \(other) is the task \(tasks.entries[index].shown), too")
     }
     return .task(index)
   }
 
+  private func hash(_ planned: PlannedRow) -> UInt64 { PlannerHistory.hash(survey.columns.names, planned.source) }
+
   /// The task that an earlier import has made of the row. A task with another key is not that task.
-  private func earlier(_ key: String, _ row: PlannerSource.Row) -> Int? {
+  private func earlier(_ key: String, _ row: PlannerSource.Row, _ planned: PlannedRow) -> Int? {
     var task = history.task(key: key)
     if task == nil, terms.key?.hasNames == true { task = history.task(named: key) }
-    if task == nil, case .added(let found)? = history.take(row.record.fingerprint) { task = found }
+    if task == nil, case .added(let found)? = history.take(row.record.fingerprint, hash(planned)) { task = found }
     guard let index = task.flatMap({ tasks.index(id: $0.id) }), tasks.key(of: tasks.entries[index]) == nil else {
       return nil
     }
     return index
   }
 
-  private func findWithoutKey(_ task: TaskDraft, _ row: PlannerSource.Row) -> Found {
+  private func findWithoutKey(_ task: TaskDraft, _ row: PlannerSource.Row, _ planned: PlannedRow) -> Found {
     let value = terms.dedupe.flatMap(task.value)
     let isRepeated = value.map { !seen.insert($0).inserted } ?? false
-    switch history.take(row.record.fingerprint) {
+    switch history.take(row.record.fingerprint, hash(planned)) {
     case .added(nil)?: return .settled(.same, nil, "an earlier import has added it, and the ID of its task is not known")
     case .added(let task?)?:
       if let index = tasks.index(id: task.id) { return .settled(.same, index, "an earlier import has added it") }

@@ -11,18 +11,22 @@ final class PlannerSource {
   private let reopen: @HostActor () throws -> any RowSource
   private let isKept: Bool
   private var kept: [(record: SourceRecord, draft: RowDraft)]?
-  private var isFirst = true
+  /// True while the source as it was opened first has not been read.
+  private var isFresh: Bool
   /// The number of rows and a sum of their fingerprints, as the first pass has found them.
   private var found: (rows: Int, sum: UInt64)?
   private let name: String
 
   /// - Parameters:
   ///   - isKept: true for a source that cannot be read twice.
-  ///   - reopen: opens a source that can.
+  ///   - isFresh: false to open the source once more for the first pass.
+  ///   - reopen: opens a source that can be read twice.
   init(
-    _ opened: ImportSource.Opened, _ name: String, isKept: Bool, reopen: @escaping @HostActor () throws -> any RowSource
+    _ opened: ImportSource.Opened, _ name: String, isKept: Bool, isFresh: Bool,
+    reopen: @escaping @HostActor () throws -> any RowSource
   ) {
     self.opened = opened
+    self.isFresh = isFresh
     self.name = name
     self.isKept = isKept || opened.rows.draftsDependOnEarlier
     self.reopen = reopen
@@ -55,8 +59,8 @@ final class PlannerSource {
       for row in kept { try await body(Row(record: row.record, known: row.draft, source: opened.rows)) }
       return
     }
-    let source = isFirst ? opened.rows : try reopen()
-    isFirst = false
+    let source = isFresh || isKept ? opened.rows : try reopen()
+    isFresh = false
     var read = (rows: 0, sum: UInt64(0))
     var keeping: [(record: SourceRecord, draft: RowDraft)] = []
     while let record = try await source.next() {

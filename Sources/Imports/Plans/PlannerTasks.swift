@@ -78,6 +78,4 @@ final class PlannerTasks {
     takers[index] = row
     return nil
   }
-
-  func isTaken(_ index: Int) -> Bool { takers[index] != nil }
 }
