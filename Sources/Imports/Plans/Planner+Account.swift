@@ -1,5 +1,6 @@
 import Core
 import HostLoop
+import ImportEngine
 import ImportFormats
 import JSON
 import TaskAPI
@@ -116,17 +117,18 @@ extension Planner {
   }
 
   /// Adds the removals to the plan. A source with a row that nobody can read may have the missing keys there.
-  func add(_ removals: PlannerRemovals?, after last: Int, to writer: PlanWriter, _ place: ImportPlace) throws {
+  func add(_ removals: PlannerRemovals?, after last: Int, to output: PlannerOutput, _ place: ImportPlace) throws {
     guard let removals, !removals.missing.isEmpty else { return }
-    let refused = writer.counts[.refused] ?? 0
+    let refused = output.table.counts[.refused] ?? 0
     guard refused == 0 else {
-      note(
+      // The beginning of the plan is written already.
+      tell(
         "nothing is removed, because \(counted(refused, "row")) of the source \(refused == 1 ? "is" : "are") refused and may have "
           + "the keys that seem to be missing (\(removals.missing.count))")
       return
     }
     let refusal =
       place.service.canRemove ? nil : "\(place.name) removes no tasks; complete it instead"
-    for row in removals.rows(after: last, refusal: refusal) { try writer.add(row) }
+    for row in removals.rows(after: last, refusal: refusal) { try output.add(row) }
   }
 }

@@ -7,6 +7,8 @@ import ImportEngine
 import ImportFormats
 import ImportJournal
 import JSON
+import Permissions
+import SharedImport
 import TaskAPI
 import TaskPlans
 
@@ -76,17 +78,21 @@ package final class Planner {
       try await source.each { _ = try await learning.plan($0) }
       parents.findCircles()
     }
-    let writer = try PlanWriter(file, header(identity, place, terms.key, survey.columns.names))
+    let output = try PlannerOutput(header(identity, place, terms.key, survey.columns.names), to: file)
     let planner = PlannerRows(terms, tasks, survey, history, parents)
-    try await source.each { try writer.add(try await planner.plan($0)) }
-    try add(removals, after: survey.rows, to: writer, place)
-    let counts = writer.counts
-    let digest = try writer.finish()
-    return PlanSummary(path: file.path, id: id, digest: digest, counts: counts, notes: notes)
+    try await source.each { try output.add(try await planner.plan($0)) }
+    try add(removals, after: survey.rows, to: output, place)
+    return PlanSummary(path: file.path, id: id, digest: try output.finish(), notes: notes, output.table)
   }
 
   /// Notes a fact for the person.
   func note(_ sentence: String) { notes.append(sentence) }
+
+  /// Notes a fact that the plan's header does not have any more.
+  func tell(_ sentence: String) {
+    notes.append(sentence)
+    console.log(.warn, sentence)
+  }
 
   private let id = String(ImportID.random().prefix(12))
 

@@ -1,4 +1,5 @@
 import HostLoop
+import JSON
 import TaskAPI
 
 /// Judges the lists that rows name, before anything is sent.

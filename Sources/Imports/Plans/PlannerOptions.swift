@@ -1,4 +1,4 @@
-package import TaskPlans
+import TaskPlans
 
 /// The options of a plan besides those that say how the source is read.
 package struct PlannerOptions: Sendable {
@@ -12,6 +12,8 @@ package struct PlannerOptions: Sendable {
   package var deletesMissing = false
   /// True to remove also more than half of them.
   package var removesMany = false
+  /// The file of the page about the plan; nil for none.
+  package var page: String?
 
   package init() {}
 }
@@ -21,8 +23,16 @@ package struct PlanSummary: Sendable {
   package let path: String
   package let id: String
   package let digest: String
-  package let counts: [PlannedRow.Action: Int]
+  /// The numbers of rows by the names of their actions.
+  package let counts: [String: Int]
   package let notes: [String]
-  /// True if a row is a conflict or refused.
-  package var needsEyes: Bool { counts[.conflict, default: 0] + counts[.refused, default: 0] > 0 }
+  private let table: PlanTable
+
+  init(path: String, id: String, digest: String, notes: [String], _ table: PlanTable) {
+    (self.path, self.id, self.digest, self.notes, self.table) = (path, id, digest, notes, table)
+    counts = Dictionary(uniqueKeysWithValues: PlannedRow.Action.allCases.map { ($0.rawValue, table.counts[$0] ?? 0) })
+  }
+
+  /// The plan as a table for a terminal of that width.
+  package func text(columns: Int) -> String { table.text(width: columns, file: path) }
 }

@@ -1,4 +1,5 @@
 import HostLoop
+import TaskAPI
 import TaskPlans
 
 /// The parents of rows that are other rows of the source. A first pass over the source learns what becomes of each row; then

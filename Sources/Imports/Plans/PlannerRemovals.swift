@@ -1,4 +1,5 @@
 import HostLoop
+import JSON
 import TaskAPI
 import TaskPlans
 
