@@ -217,6 +217,9 @@ package final class ImportJournal {
       identity, file: OutputPlace(file(of: identity, in: folder)), replacesDamaged: replacesDamaged, now: now)
   }
 
+  /// Makes the folder of journals, if it is not there.
+  package nonisolated static func make(folder: String) throws(ImportError) { try JournalFiles.make(folder: folder) }
+
   /// The file with the copy of the plan whose rows the journal in `file` has.
   package nonisolated static func planFile(of file: String) -> String { file + JournalFiles.planEnding }
 

@@ -1,5 +1,5 @@
 package import HostLoop
-import JSON
+package import JSON
 
 /// Carries out edits at a service: each only if the task is still as the edit knows it. Where the service compares versions, it
 /// decides; elsewhere the task is read, compared and written.
@@ -95,7 +95,7 @@ extension APITask {
 
 extension JSON {
   /// The value for a person: short, and "nothing" for none.
-  fileprivate var shown: String {
+  package var shown: String {
     switch self {
     case .null, .bool(false): "nothing"
     case .bool(true): "yes"

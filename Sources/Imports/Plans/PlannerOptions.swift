@@ -20,7 +20,8 @@ package struct PlannerOptions: Sendable {
 
 /// A plan that was written.
 package struct PlanSummary: Sendable {
-  package let path: String
+  /// The file of the plan; nil for one that is only looked at.
+  package let path: String?
   package let id: String
   package let digest: String
   /// The numbers of rows by the names of their actions.
@@ -28,9 +29,17 @@ package struct PlanSummary: Sendable {
   package let notes: [String]
   private let table: PlanTable
 
-  init(path: String, id: String, digest: String, notes: [String], _ table: PlanTable) {
+  init(path: String?, id: String, digest: String, notes: [String], _ table: PlanTable) {
     (self.path, self.id, self.digest, self.notes, self.table) = (path, id, digest, notes, table)
     counts = Dictionary(uniqueKeysWithValues: PlannedRow.Action.allCases.map { ($0.rawValue, table.counts[$0] ?? 0) })
+  }
+
+  /// The facts about a plan that is there.
+  package init(_ plan: PlanReader, path: String?) throws {
+    var table = PlanTable(plan.header)
+    try plan.rewind()
+    while let row = try plan.next() { table.add(row) }
+    self.init(path: path, id: plan.header.id, digest: plan.digest, notes: plan.header.notes, table)
   }
 
   /// The plan as a table for a terminal of that width.

@@ -103,8 +103,11 @@ package final class Services {
   }
 
   /// The service of that name with the options of the settings, for an account or none.
-  func declared(named name: String, account: LuaAccount?) async throws -> LuaTaskService {
+  func declared(
+    named name: String, _ given: [String: JSON] = [:], account: LuaAccount?
+  ) async throws -> LuaTaskService {
     var options = (try? context.session.settings())?.options(ofService: name) ?? [:]
+    options.merge(given) { _, given in given }
     let kind = options.removeValue(forKey: "service")?.string ?? name
     return try await service(kind, named: name, options, account)
   }

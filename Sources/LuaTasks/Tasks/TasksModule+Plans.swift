@@ -98,7 +98,7 @@ extension TasksModule {
 
 extension JSONMarshal {
   /// The facts about a plan; `tostring` of them is the table for people.
-  @HostActor fileprivate func value(_ summary: PlanSummary, columns: Int, _ context: ScriptContext) -> LuaValue {
+  @HostActor func value(_ summary: PlanSummary, columns: Int, _ context: ScriptContext) -> LuaValue {
     let state = context.state
     let table = state.makeTable()
     table["path"] = .path(summary.path)
@@ -119,7 +119,8 @@ extension JSONMarshal {
 extension LuaRecord {
   static let plan = LuaRecord(
     "plan", "A plan that was written. tostring returns it as a table.",
-    Parameter("path", .string, "The file of the plan."), Parameter("id", .string, "Its ID."),
+    .optional("path", .string, "The file of the plan; nil for the plan of an undo without a file."),
+    Parameter("id", .string, "Its ID."),
     Parameter("digest", .string, "The digest of the file, which names this very plan."),
     Parameter("counts", .record(planCounts), "The numbers of rows by what becomes of them."),
     Parameter("notes", .list(of: .string), "Facts to know before the plan is applied."))
