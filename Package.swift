@@ -134,7 +134,7 @@ let package = Package(
         "Markup", "Pages", "HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
         "CQRencodeShims", "CLinuxShims",
       ]),
-    module("TaskAPI", ["Schedule", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("TaskAPI", ["Schedule", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module("Trace", ["OAuth", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "ImportFormats",
@@ -187,8 +187,8 @@ let package = Package(
     module(
       "Imports",
       [
-        "Automation", "ImportReport", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine", "ImportFormats",
-        "TaskAPI",
+        "Automation", "TaskPlans", "ImportReport", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine",
+        "ImportFormats", "TaskAPI",
         "Accounts", "Databases", "Settings", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
@@ -214,7 +214,7 @@ let package = Package(
       "LuaTasks",
       [
         "Encodings", "TableReading", "LuaKit", "Imports", "Automation", "Schedule", "ImportReport", "ImportEngine",
-        "TaskExport", "ImportFormats", "TaskAPI",
+        "TaskPlans", "TaskExport", "ImportFormats", "TaskAPI",
         "Accounts", "Settings", "Lua",
         "Crypto", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),

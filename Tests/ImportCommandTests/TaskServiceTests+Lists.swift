@@ -141,7 +141,7 @@ extension TaskServiceTests {
     #expect(
       result.output.hasPrefix(
         """
-        id,text,completed,owner,date,notes,completed_at,due,start,priority,labels,list,parent,recurrence,url,list_name
+        id,text,completed,owner,date,notes,completed_at,due,start,priority,labels,list,parent,recurrence,url,key,list_name
         """), "\(result)")
     for part in [
       ",Garden,,,,Garden\n", ",Garden,1,,,Garden\n", #""list":"Garden","list_name":"Garden""#, "UID:b2c-run-1",
