@@ -187,7 +187,7 @@ let package = Package(
     module(
       "Imports",
       [
-        "Automation", "TaskPlans", "ImportReport", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine",
+        "Automation", "TaskPlans", "ImportReport", "Pages", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine",
         "ImportFormats", "TaskAPI",
         "Accounts", "Databases", "Settings", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -214,7 +214,7 @@ let package = Package(
       "LuaTasks",
       [
         "Encodings", "TableReading", "LuaKit", "Imports", "Automation", "Schedule", "ImportReport", "ImportEngine",
-        "TaskExport", "ImportFormats", "TaskAPI",
+        "TaskPlans", "TaskExport", "ImportFormats", "TaskAPI",
         "Accounts", "Settings", "Lua",
         "Crypto", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
