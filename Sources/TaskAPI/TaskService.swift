@@ -45,6 +45,9 @@ package protocol TaskService: AnyObject, Sendable {
   @discardableResult
   func forEachText(_ body: @escaping @HostActor (_ text: String, _ isOfNode: Bool) throws -> Void) async throws -> Int
 
+  /// False if the service shows tasks in lists only: then each `task` is a list.
+  var readsTasks: Bool { get }
+
   /// The task with that ID; nil if there is none.
   func task(id: String) async throws -> APITask?
 

@@ -40,6 +40,7 @@ final class LuaTaskService: TaskFinder, DeclaredService {
 
   var terms: ServiceTerms { declaration.terms }
   var batchSize: Int { terms.batch }
+  var readsTasks: Bool { true }
 
   // MARK: Adding
 
