@@ -171,6 +171,7 @@ local named = tasks.lists(at())
 named = named[#named].name
 local listed = tasks.add({ text = "in a list", list = named }, at())
 equal(#tasks.list(at { list = named, text = "in a list" }), 1, "tasks of the list " .. named)
+equal(tasks.get(listed.id, at()).text, "in a list", "a task by its ID alone")
 if kind ~= "github" then tasks.remove(listed, at()) end
 before = #tasks.list(at())
 
