@@ -187,8 +187,8 @@ let package = Package(
     module(
       "Imports",
       [
-        "Automation", "ImportReport", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine", "ImportFormats",
-        "TaskAPI",
+        "Automation", "TaskPlans", "ImportReport", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine",
+        "ImportFormats", "TaskAPI",
         "Accounts", "Databases", "Settings", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(

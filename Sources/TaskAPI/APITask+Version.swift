@@ -21,7 +21,7 @@ extension APITask {
   }
 
   /// The value of a field in its one form, or as it is if it has none; nil for no value.
-  func normal(_ field: TaskField) -> JSON? {
+  package func normal(_ field: TaskField) -> JSON? {
     guard let value = value(of: field) else { return nil }
     do throws(TaskFieldError) { return try field.normalized(value) } catch { return value }
   }

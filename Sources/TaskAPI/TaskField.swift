@@ -164,7 +164,7 @@ package enum TaskField: String, CaseIterable, Sendable {
   }
 
   /// True if an answer has the value that was sent: some servers write times and labels in another form.
-  func isKept(_ sent: JSON, in answer: JSON?) -> Bool {
+  package func isKept(_ sent: JSON, in answer: JSON?) -> Bool {
     guard let answer, answer != .null else { return sent == .bool(false) }
     guard let answer = try? normalized(answer), let sent = try? normalized(sent) else { return false }
     if answer == sent { return true }

@@ -1,8 +1,9 @@
 import Automation
 import Files
 import HostLoop
-import ImportJournal
 import ImportEngine
+import ImportJournal
+import Permissions
 import TaskPlans
 
 /// The account of a plan that was carried out: its receipt, its report and its counts.

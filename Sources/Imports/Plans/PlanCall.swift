@@ -1,10 +1,6 @@
-import Core
-import Files
-package import HostLoop
+import HostLoop
 package import ImportEngine
 import ImportFormats
-import JSON
-package import TaskAPI
 package import TaskPlans
 
 /// How a plan is carried out: the place of the tasks, the options of its requests, and the files about it.
@@ -62,7 +58,9 @@ extension PlanHeader {
 extension ImportIdentity {
   /// The file of the source, also for the journal of a plan: who may read it may see the import.
   var sourceFile: String {
-    guard source.hasSuffix(")"), let start = source.range(of: " (", options: .backwards) else { return source }
-    return String(source[..<start.lowerBound])
+    guard let match = source.wholeMatch(of: #/(.*) \((?:undo|plan) [^()]*\)/#.dotMatchesNewlines()) else {
+      return source
+    }
+    return String(match.1)
   }
 }

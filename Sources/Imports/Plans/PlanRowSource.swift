@@ -1,5 +1,7 @@
 import HostLoop
+import ImportEngine
 import ImportFormats
+import ImportJournal
 import JSON
 import TaskAPI
 import TaskPlans
@@ -16,20 +18,20 @@ final class PlanRowSource: RowSource {
   private var row: PlannedRow?
   private var count = 0
   private var areEdits = false
-  /// Finds the tasks of rows, by their numbers in this order.
-  private let tasks: (any PlannedTasks)?
+  /// Has the tasks of the rows before, by their numbers in this order.
+  private let journal: ImportJournal
   /// The reason why a new task must not be added; nil for one that may be.
   private let obstacle: @HostActor (PlannedRow, _ number: Int) -> String?
 
   /// - Parameter endsBeforeEdits: true for the new tasks alone.
   init(
-    _ plan: PlanReader, _ parents: PlanParents, endsBeforeEdits: Bool, tasks: (any PlannedTasks)?,
+    _ plan: PlanReader, _ parents: PlanParents, endsBeforeEdits: Bool, journal: ImportJournal,
     obstacle: @escaping @HostActor (PlannedRow, _ number: Int) -> String?
   ) throws {
     self.plan = plan
     self.parents = parents
     self.endsBeforeEdits = endsBeforeEdits
-    self.tasks = tasks
+    self.journal = journal
     self.obstacle = obstacle
     try plan.rewind()
   }
@@ -76,13 +78,16 @@ final class PlanRowSource: RowSource {
   }
 
   private func draft(ofEdit row: PlannedRow) async throws -> RowDraft {
-    guard let task = row.task else { return .unusable(code: PlanOutcomes.conflictCode, reason: "the plan names no task", text: row.text) }
+    guard let task = row.task else {
+      return .unusable(code: PlanOutcomes.conflictCode, reason: "the plan names no task", text: row.text)
+    }
     var draft = TaskDraft(text: row.text)
     draft.hasParentID = true
     draft.sourceID = row.key
     var changes = row.newValues
     if let parent = row.parentRow {
-      guard let number = parents.numbers[parent], let made = try await tasks?.task(ofRow: number) else {
+      guard let number = parents.numbers[parent], let made = try await journal.fates(of: [number])[number]?.task
+      else {
         return .unusable(
           code: PlanOutcomes.conflictCode, reason: "its parent, row \(parent), was not added", text: row.text)
       }
@@ -101,12 +106,6 @@ final class PlanRowSource: RowSource {
   var leftOut: LeftOut? { nil }
   var bytesRead: Int { 0 }
   var totalBytes: Int? { nil }
-}
-
-/// Finds the tasks that an import has added.
-@HostActor
-protocol PlannedTasks: AnyObject {
-  func task(ofRow number: Int) async throws -> TaskReference?
 }
 
 /// The rows of a plan whose tasks are parents of others.

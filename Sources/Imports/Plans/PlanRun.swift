@@ -41,9 +41,12 @@ final class PlanRun {
       throw ImportRefusal(
         .planElsewhere,
         "the plan of \(header.source) is for "
-          + (isOtherAPI ? "\(header.api), and this is \(identity.api)" : "the account \(header.accountName), and this is another one: \(identity.accountName)"),
+          + (isOtherAPI
+            ? "\(header.api), and this is \(identity.api)"
+            : "the account \(header.accountName), and this is another one: \(identity.accountName)"),
         hint: isOtherAPI
-          ? "use the settings with which the plan was made" : "sign in as \(header.accountName), or choose that account with --account")
+          ? "use the settings with which the plan was made"
+          : "sign in as \(header.accountName), or choose that account with --account")
     }
     identity.source = header.sourceName
     return identity
@@ -87,7 +90,8 @@ final class PlanRun {
     let copy = ImportJournal.planFile(of: file)
     if FileSystem.kind(of: copy) != nil {
       guard try PlanReader(OpenFile(copy, .reading), name: copy).digest == plan.digest else {
-        throw ImportRefusal(.planElsewhere, "\(copy) is the copy of another plan", hint: "remove the journal: b2c-run imports forget")
+        throw ImportRefusal(
+          .planElsewhere, "\(copy) is the copy of another plan", hint: "remove the journal: b2c-run imports forget")
       }
       return
     }
@@ -95,7 +99,8 @@ final class PlanRun {
     try plan.rewind()
     while let row = try plan.next() { try writer.add(row) }
     guard try writer.finish() == plan.digest else {
-      throw ImportRefusal(.planElsewhere, "the plan of \(plan.header.source) cannot be copied as it is", hint: "make a new plan")
+      throw ImportRefusal(
+        .planElsewhere, "the plan of \(plan.header.source) cannot be copied as it is", hint: "make a new plan")
     }
   }
 
@@ -105,7 +110,7 @@ final class PlanRun {
     let taken = try await TakenKeys(plan, place.service)
     let creates = plan.counts[.create] ?? 0
     func source(endsBeforeEdits: Bool) throws -> PlanRowSource {
-      try PlanRowSource(plan, parents, endsBeforeEdits: endsBeforeEdits, tasks: journal) { row, number in
+      try PlanRowSource(plan, parents, endsBeforeEdits: endsBeforeEdits, journal: journal) { row, number in
         taken.obstacle(row, mayBeOwn: number <= known)
       }
     }

@@ -1,15 +1,23 @@
+import Automation
 import Core
 import Files
-package import HostLoop
+import HostLoop
 package import ImportEngine
 import ImportJournal
+import Permissions
 package import TaskPlans
 
 extension RunImports {
   /// Opens a plan that a script names.
   package func plan(_ path: String, by call: String) throws -> PlanReader {
-    do { return try PlanReader(session.permissions.open(path.pathBytes, for: .reading, by: call), name: path) } catch let error as FileFailure {
-      throw ImportRefusal(.invalidOption, "\(call): \(path) cannot be read: \(error.reason)", hint: "b2c-run import FILE --plan \(path) writes a plan")
+    do {
+      return try PlanReader(session.permissions.open(path.pathBytes, for: .reading, by: call), name: path)
+    } catch let error
+      as FileFailure
+    {
+      throw ImportRefusal(
+        .invalidOption, "\(call): the plan \(path) cannot be read: \(error.reason)",
+        hint: "b2c-run import FILE --plan \(path) writes a plan")
     }
   }
 

@@ -1,4 +1,5 @@
 import HostLoop
+import JSON
 import TaskAPI
 import TaskPlans
 
@@ -24,7 +25,9 @@ final class TakenKeys {
   /// - Parameter mayBeOwn: true if an earlier run may have added it: then a task that has all of it is its own.
   func obstacle(_ row: PlannedRow, mayBeOwn: Bool) -> String? {
     guard let key = row.key, let task = tasks[key] else { return nil }
-    if mayBeOwn, row.newValues.allSatisfy({ $0.key == TaskField.list.rawValue || task.has($0.value, in: $0.key) }) { return nil }
+    if mayBeOwn, row.newValues.allSatisfy({ $0.key == TaskField.list.rawValue || task.has($0.value, in: $0.key) }) {
+      return nil
+    }
     return "somebody has added a task with the key \(key) since the plan was made: \"\(task.text.prefix(60))\""
   }
 }
@@ -32,8 +35,11 @@ final class TakenKeys {
 extension APITask {
   /// The value of a field as a text without blanks around it; nil for none.
   func text(of name: String) -> String? {
-    let value = TaskField(rawValue: name).map { $0 == .text ? .string(text) : value(of: $0) } ?? raw[name]
-    guard let words = value.flatMap({ $0 == .null ? nil : $0.plainText }), let first = words.firstIndex(where: { !$0.isWhitespace }),
+    let field = TaskField(rawValue: name)
+    let found: JSON? = field == .text ? .string(text) : field.map { value(of: $0) } ?? raw[name]
+    guard let found, found != .null else { return nil }
+    let words = found.plainText
+    guard let first = words.firstIndex(where: { !$0.isWhitespace }),
       let last = words.lastIndex(where: { !$0.isWhitespace })
     else { return nil }
     return String(words[first...last])

@@ -41,7 +41,9 @@ final class UndoPlanner {
       while hasChanged {
         hasChanged = false
         try each { row, _ in
-          guard row.action == .remove, let id = row.task?.id, !kept.contains(id), try tasks.child(of: id) != nil else { return }
+          guard row.action == .remove, let id = row.task?.id, !kept.contains(id), try tasks.child(of: id) != nil else {
+            return
+          }
           try tasks.keep(id)
           kept.insert(id)
           hasChanged = true
@@ -100,7 +102,9 @@ final class UndoPlanner {
       if let version = reference.entityTag { version == now.version } else {
         now.commonFields.count == 1 && StableHash.of(now.text) == found.textHash
       }
-    if !isSame { keep(&row, now.completed ? "somebody has completed or changed it since" : "somebody has changed it since") }
+    if !isSame {
+      keep(&row, now.completed ? "somebody has completed or changed it since" : "somebody has changed it since")
+    }
     return row
   }
 

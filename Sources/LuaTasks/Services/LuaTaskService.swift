@@ -17,6 +17,7 @@ final class LuaTaskService: TaskFinder, DeclaredService {
   /// The ID or the name of the list for tasks that name none; nil for the service's own default.
   let list: String?
   var catalog = ListCatalog()
+  lazy var place: [String: JSON] = ["service": .string(name)]
   private let functions: LuaTable
   private let json: JSONMarshal
   /// The end of the pause that the service has asked for, and the failure that says so.
