@@ -51,7 +51,7 @@ for field, value in pairs(given) do
   end
 end
 if kept.completed_at then assert(read.completed_at) end
--- A new task is told as it is in the list.
+-- The answer for a new task has the fields of the task in the list.
 local function plain(value) return type(value) == "table" and table.concat(value, "|") or value end
 table.sort(made.labels)
 for field in pairs(kept) do equal(plain(made[field]), plain(read[field]), "new task: " .. field) end
@@ -91,7 +91,7 @@ end
 equal(failure(tasks.add, { text = "a", key = ("x"):rep(256) }, at()).code, "invalid_value", "code of a long key")
 equal(failure(tasks.update, keyed, { key = "two\nlines" }, at()).code, "invalid_value", "code of a key of two lines")
 
--- A version has one entity tag, wherever a task comes from; it guards changes and removals. A task that is gone is told as gone.
+-- A version has one entity tag, wherever a task comes from; it guards changes and removals. A task that is gone has an error of its own.
 local function version(id)
   local one, tag = tasks.get(id, at()), nil
   for _, listed in ipairs(tasks.list(at())) do if listed.id == id then tag = listed.etag end end

@@ -17,10 +17,10 @@ local support, zones = require "support", require "zones"
 
 local application = "b2c-run"
 
--- The linked resource of a task has the key of its row and, behind this mark, the key of the task at its source: its externalId is the
--- "ID of the object that is associated with this task on the third-party/partner system"
--- (learn.microsoft.com/graph/api/resources/linkedresource). A list of tasks that expands linked resources has it without a further
--- request; an open extension would have to be named and expanded, too. A task has one linked resource.
+-- The externalId of the linked resource has the key of the row and, behind this mark, the key of the task at its source. Graph describes
+-- it as the "ID of the object that is associated with this task on the third-party/partner system"
+-- (learn.microsoft.com/graph/api/resources/linkedresource). Lists expand linked resources anyway, so that the key needs no further
+-- request. An open extension would be a second resource to expand. A task has one linked resource.
 local key_mark = "key="
 
 local function external_id(row_key, key)
@@ -247,7 +247,7 @@ local function open(options)
     return response, what
   end
 
-  --- Changes the linked resource of a task, which has no version of its own. Returns the task.
+  --- Changes the linked resource of a task. Graph compares no version of it, so that the task is read before. Returns the task.
   local function relink(old, changes)
     local list = folder(old.list)
     local current = get(old.id, list) or support.gone(old.id)
