@@ -10,8 +10,14 @@ import Testing
 
   private func receipt(columns: [String], _ rows: [(PlanOutcome, [String])]) throws -> String? {
     let folder = TemporaryFolder()
-    let writer = try ReceiptWriter(OutputPlace(folder.path("r.csv")), columns: columns)
-    for (outcome, source) in rows { try writer.add(outcome, source: source) }
+    var header = SamplePlan.header
+    header.columns = columns
+    let writer = try ReceiptWriter(OutputPlace(folder.path("r.csv")), header)
+    for (outcome, source) in rows {
+      var row = PlannedRow(row: outcome.row, action: .create, text: "Task")
+      row.source = source
+      try writer.add(row, outcome)
+    }
     #expect(folder.read("r.csv") == nil)
     try writer.finish()
     return folder.read("r.csv")
@@ -88,7 +94,7 @@ import Testing
   }
 
   @Test func `A full disk is an error, and leaves nothing`() throws {
-    let receipt = try ReceiptWriter(OutputPlace("/dev/full"), columns: ["a"])
+    let receipt = try ReceiptWriter(OutputPlace("/dev/full"), SamplePlan.header)
     #expect(throws: FileError.self) { try receipt.finish() }
     let report = try OutcomeReportWriter(OutputPlace("/dev/full"), id: "x")
     #expect(throws: FileError.self) { try report.finish() }

@@ -1,4 +1,6 @@
+import Core
 import HostLoop
+import ImportEngine
 import ImportFormats
 import Imports
 import Lua

@@ -6,7 +6,7 @@ import JSON
 package final class OutcomeReportWriter {
   private let file: AtomicFile
   /// The numbers of rows so far, by their outcome.
-  package private(set) var counts: [PlanOutcome.Result: Int] = [:]
+  package private(set) var counts: [PlanOutcome.Kind: Int] = [:]
   private var isFirst = true
 
   /// - Parameter id: that of the import or the undo, by which it can be taken back.
@@ -19,11 +19,11 @@ package final class OutcomeReportWriter {
   package func add(_ outcome: PlanOutcome) throws(FileError) {
     let row = PlanFormat.object([
       "row": .integer(Int64(outcome.row)), "task": outcome.task.map(JSON.string) ?? .null,
-      "outcome": .string(outcome.result.rawValue), "reason": outcome.reason.map(JSON.string) ?? .null,
+      "outcome": .string(outcome.kind.rawValue), "reason": outcome.reason.map(JSON.string) ?? .null,
     ])
     try write((isFirst ? "" : ",\n") + row)
     isFirst = false
-    counts[outcome.result, default: 0] += 1
+    counts[outcome.kind, default: 0] += 1
   }
 
   /// Puts the file in place.

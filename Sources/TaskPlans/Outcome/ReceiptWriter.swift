@@ -11,17 +11,15 @@ package final class ReceiptWriter {
   private let width: Int
   private let cells = SeparatedCells(separator: UInt8(ascii: ","))
 
-  /// - Parameter columns: those of the source, in its order.
-  package init(_ place: OutputPlace, columns: [String]) throws(FileError) {
+  package init(_ place: OutputPlace, _ header: PlanHeader) throws(FileError) {
     file = try AtomicFile(place)
-    width = columns.count
-    try write(columns + Self.columns)
+    width = header.columns.count
+    try write(header.columns + Self.columns)
   }
 
-  /// - Parameter source: the values of the columns as they were in the source; none for a task without a row.
-  package func add(_ outcome: PlanOutcome, source: [String]) throws(FileError) {
-    let own = [outcome.task, outcome.result.rawValue, outcome.reason].map { Self.harmless($0 ?? "") }
-    try write(fitted(source) + [String(outcome.row)] + own)
+  package func add(_ row: PlannedRow, _ outcome: PlanOutcome) throws(FileError) {
+    let own = [outcome.task, outcome.kind.rawValue, outcome.reason].map { Self.harmless($0 ?? "") }
+    try write(fitted(row.source) + [String(outcome.row)] + own)
   }
 
   /// Puts the file in place.

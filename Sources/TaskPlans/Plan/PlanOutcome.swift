@@ -16,7 +16,7 @@ package struct PlanOutcome: Sendable, Equatable {
   package let task: String?
   package let reason: String?
 
-  package init(row: Int, _ kind: Kind, task: String?, reason: String?) {
+  package init(row: Int, _ kind: Kind, task: String? = nil, reason: String? = nil) {
     self.row = row
     self.kind = kind
     self.task = task
