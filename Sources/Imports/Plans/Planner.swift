@@ -63,12 +63,15 @@ package final class Planner {
   ) async throws -> PlanSummary {
     let rows = source.opened.rows
     let terms = try await terms(rows, place, try known.map { try keeping($0, place, source.opened) })
-    let canHaveParents = place.service.unkept(among: [TaskField.parent.rawValue]).isEmpty
+    let canHaveParents =
+      place.service.unkept(among: [TaskField.parent.rawValue]).isEmpty
       && rows.fields?.contains(TaskField.parent.rawValue) ?? true
     let survey = try await PlannerSurvey.of(source, columns, terms.key, areNamed: canHaveParents)
     // Only the rows themselves tell the members of some sources.
     if options.key != nil, terms.key == nil { _ = try key(survey.columns, source.opened) }
-    if survey.columns.others > 0 { notes.append("the plan has the values of the first \(survey.columns.names.count) members of the objects alone") }
+    if survey.columns.others > 0 {
+      notes.append("the plan has the values of the first \(survey.columns.names.count) members of the objects alone")
+    }
     let tasks = try await tasks(rows, terms)
     let removals = try removals(tasks, survey, history)
     tellVersions(tasks)
