@@ -44,7 +44,7 @@ package final class Planner {
     if let summary = opened.summary { console.log(.info, summary) }
     try refuseFailedRows(opened)
     let columns = SourceColumns(opened.rows)
-    let key = try columns.names.isEmpty ? nil : self.key(columns, opened)
+    let key = try key(columns, opened)
     let place = if let early { early } else { try await plan.place() }
     try ImportRun.checkDedupe(plan.options.dedupe, opened.rows, place, plan)
     let identity = try place.identity(of: path, named: ImportRun.name(ofUnknown: plan.source.path), imports)
@@ -71,7 +71,7 @@ package final class Planner {
       && rows.fields?.contains(TaskField.parent.rawValue) ?? true
     let survey = try await PlannerSurvey.of(source, columns, terms.key, areNamed: canHaveParents)
     // Only the rows themselves tell the members of some sources.
-    if options.key != nil, terms.key == nil { _ = try key(survey.columns, source.opened) }
+    if columns.names.isEmpty, !survey.columns.names.isEmpty { _ = try key(survey.columns, source.opened) }
     if survey.columns.others > 0 {
       notes.append("the plan has the values of the first \(survey.columns.names.count) members of the objects alone")
     }
@@ -129,15 +129,16 @@ package final class Planner {
       hint: "import the file without a plan")
   }
 
-  /// The key of the call; nil without one.
+  /// The key of the call; nil without one. A source without columns may have the members of its rows.
   private func key(_ columns: SourceColumns, _ opened: ImportSource.Opened) throws(ImportRefusal) -> PlannerKey? {
     guard let given = options.key else { return nil }
     let named = opened.facts?.columns.first { $0.field == TaskDraft.sourceIDName }?.name
     if let column = columns.find(given) {
       return PlannerKey(column: column, isName: false, hasNames: column == named ?? TaskDraft.sourceIDName)
     }
-    if given == TaskDraft.sourceIDName, opened.rows.hasSourceIDs || opened.rows.fields == nil {
-      return PlannerKey(column: given, isName: true, hasNames: true)
+    let isName = given == TaskDraft.sourceIDName
+    if isName && (opened.rows.hasSourceIDs || opened.rows.fields == nil) || columns.names.isEmpty {
+      return PlannerKey(column: given, isName: isName, hasNames: isName)
     }
     let missing = columns.missing(given)
     throw plan.failure(option: "key", missing.problem, hint: missing.hint)
