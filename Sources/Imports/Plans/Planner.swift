@@ -156,18 +156,22 @@ package final class Planner {
     }
     if options.key == nil { try await refuseShared(identity) }
     let shelf = try imports.journals()
-    var journals = try shelf.list().filter { journal in
-      isLasting && journal.trouble == nil
-        && journal.identity.map {
-          ($0.sourceFile, $0.account, $0.api) == (identity.source, identity.account, identity.api)
-        } ?? false
+    func journals(of source: String) throws -> [JournalSummary] {
+      try shelf.list().filter { journal in
+        journal.trouble == nil
+          && journal.identity.map {
+            ($0.sourceFile, $0.account, $0.api) == (source, identity.account, identity.api)
+          } ?? false
+      }
     }
+    var journals = isLasting ? try journals(of: identity.source) : []
     if journals.isEmpty, options.key == nil,
       let earlier = try shelf.earlier(
-        identity, beginning: { try $0 ? plan.source.open(true).rows.beginning : opened.rows.beginning })
+        identity, beginning: { try $0 ? plan.source.open(true).rows.beginning : opened.rows.beginning }),
+      let source = earlier.identity?.sourceFile
     {
-      journals = [earlier]
-      let name = imports.isVisible(earlier) ? earlier.identity.map { ", from \($0.sourceName)" } ?? "" : ""
+      journals = try journals(of: source)
+      let name = imports.isVisible(earlier) ? ", from \(source.lastName)" : ""
       notes.append("its first rows were imported before\(name): rows of that import are not added again")
     }
     if journals.isEmpty { try doubts.settle() }
