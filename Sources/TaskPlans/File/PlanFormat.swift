@@ -54,15 +54,17 @@ struct PlanMembers {
     self.members = members
   }
 
-  func need<Value>(_ name: String, _ kind: String, _ read: (JSON) -> Value?) throws(Problem) -> Value {
-    guard let value = try optional(name, kind, read) else { throw Problem(reason: "\(name) is missing") }
+  func need<Value>(_ name: String, _ kind: @autoclosure () -> String, _ read: (JSON) -> Value?) throws(Problem) -> Value {
+    guard let value = try optional(name, kind(), read) else { throw Problem(reason: "\(name) is missing") }
     return value
   }
 
   /// Nil for a missing member, and for null.
-  func optional<Value>(_ name: String, _ kind: String, _ read: (JSON) -> Value?) throws(Problem) -> Value? {
+  func optional<Value>(
+    _ name: String, _ kind: @autoclosure () -> String, _ read: (JSON) -> Value?
+  ) throws(Problem) -> Value? {
     guard let json = members[name], json != .null else { return nil }
-    guard let value = read(json) else { throw Problem(reason: "\(name): expected \(kind), found \(Self.shown(json))") }
+    guard let value = read(json) else { throw Problem(reason: "\(name): expected \(kind()), found \(Self.shown(json))") }
     return value
   }
 
@@ -81,8 +83,7 @@ struct PlanMembers {
 
   /// The word that names a case.
   func word<Word: RawRepresentable<String> & CaseIterable>(_ name: String, _ type: Word.Type) throws(Problem) -> Word {
-    let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-    return try need(name, "one of \(words)") { $0.string.flatMap(Word.init) }
+    try need(name, "one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))") { $0.string.flatMap(Word.init) }
   }
 
   /// A whole number from 1 on.
