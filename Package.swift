@@ -187,7 +187,7 @@ let package = Package(
     module(
       "Imports",
       [
-        "Automation", "TaskPlans", "ImportReport", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine",
+        "Automation", "TaskPlans", "ImportReport", "Pages", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine",
         "ImportFormats", "TaskAPI",
         "Accounts", "Databases", "Settings", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),

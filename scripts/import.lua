@@ -6,12 +6,15 @@ local accounts, json, tasks, tenant, term = b2c.accounts, b2c.json, b2c.tasks, b
 local options = term.options {
   summary = "Imports a task list from a file. Run the command again to continue an interrupted import.",
   positions = {
-    { "FILE", "such as tasks.csv, tasks.json.gz, todo.txt; - is standard input" },
+    { "[FILE]", "such as tasks.csv, tasks.json.gz, todo.txt; - is standard input" },
   },
+  usage = { "FILE [OPTION ...]", "--apply PLAN [--receipt FILE] [--report FILE]" },
   takes = "tasks.import",
   options = {
     { "--plan PLAN", "write a plan to the file PLAN: what becomes of each row; changes no task" },
-    { "--key COLUMN", "with --plan: the column that tells the rows apart; a row whose key a task has changes this task" },
+    { "--apply PLAN", "do what PLAN says, and nothing else; tasks that somebody has changed since stay as they are" },
+    { "--receipt RECEIPT", "with --apply or --key: write a CSV file with each row of the source and what became of it" },
+    { "--key COLUMN", "the column that tells the rows apart: a row whose key a task has changes this task" },
     { "--key-field FIELD", "with --key: the field of the task that keeps the key: text, notes, url or key" },
     { "--delete-missing", "with --key: also remove the tasks whose keys FILE does not have" },
     { "--many", "with --delete-missing: also remove more than half of the tasks with keys" },
@@ -21,6 +24,13 @@ local options = term.options {
   notes = "Failed rows are written to FILE.failed.ndjson, those of a table also to FILE.failed.csv. Correct the rows in one of "
     .. "these files, and import the file: its rows then count as settled in the first import, too.",
 }
+
+local function refuse(key, text, hint)
+  error({ code = "usage", message = ("import: --%s: %s"):format(key:gsub("_", "-"), text), hint = hint }, 0)
+end
+
+--- The options that say how requests are sent.
+local sending = { "concurrency", "rate", "retries", "wait", "timeout", "progress" }
 
 --- Calls a function with options of the command line. Errors about options name them as they were typed.
 local function call(name, switch, file, options)
@@ -32,15 +42,24 @@ local function call(name, switch, file, options)
   local problem = result --[[@as b2c.error]]
   local unknown = problem.message:match("^tasks%." .. name .. ": unknown option '([%w_]+)'")
   local option, rest = problem.message:match("^tasks%." .. name .. ": option '([%w_]+)': (.*)")
-  local function refuse(key, text, hint)
-    error({ code = "usage", message = ("import: --%s: %s"):format(key:gsub("_", "-"), text), hint = hint }, 0)
-  end
   if unknown then refuse(unknown, "it has no effect with " .. switch) end
   if option then refuse(option, rest, problem.hint) end
   error(problem, 0)
 end
 
 local file = table.remove(options, 1)
+
+if options.apply then
+  local plan_file = options.apply
+  if file then refuse("apply", ("it reads no source, and there is '%s'"):format(file), "leave the file out: the plan has its rows") end
+  options.apply = nil
+  if tenant.is_running() then options.account = tenant.sign_in end
+  local result = call("apply", "--apply", plan_file, options)
+  print(result)
+  if not result.complete then os.exit(5) end
+  return
+end
+if not file then error({ code = "usage", message = "import: expected FILE", hint = "b2c-run import --help shows the options" }, 0) end
 local look, as_json = options.look, options.json
 options.look, options.json = nil, nil
 
@@ -63,10 +82,24 @@ if options.plan then
   if plan.counts.conflict + plan.counts.refused > 0 then os.exit(5) end
   return
 end
-for _, name in ipairs { "key", "key_field", "delete_missing", "many" } do
+if options.key then
+  local plan_file = os.tmpname()
+  local given = { receipt = options.receipt, report = options.report, account = options.account, service = options.service }
+  for _, name in ipairs(sending) do given[name], options[name] = options[name], nil end
+  options.receipt, options.report, options.plan, options.width = nil, nil, plan_file, term.size()
+  local done, result = pcall(function()
+    call("plan", "--key", file, options)
+    return call("apply", "--key", plan_file, given)
+  end)
+  os.remove(plan_file)
+  if not done then error(result, 0) end
+  print(result)
+  if not result.complete then os.exit(5) end
+  return
+end
+for _, name in ipairs { "key_field", "delete_missing", "many", "receipt" } do
   if options[name] then
-    error({ code = "usage", message = ("import: --%s: it has no effect without --plan"):format((name:gsub("_", "-"))),
-      hint = "write a plan first: b2c-run import FILE --key COLUMN --plan plan.json" }, 0)
+    refuse(name, name == "receipt" and "it has no effect without --apply or --key" or "it has no effect without --key")
   end
   options[name] = nil
 end

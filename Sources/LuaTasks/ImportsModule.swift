@@ -109,7 +109,8 @@ package struct ImportsModule: LuaModule {
       + "added again. A task that somebody has changed since is kept as it is. Without apply, the plan of the undo is returned, "
       + "and nothing is changed.",
     Self.name, options: UndoOptions.keys,
-    returns: .init(.either([.record(.plan), .record(.planResult)]), "With apply, what became of the rows; else the plan."),
+    returns: .init(
+      .either([.record(.plan), .record(.planResult)]), "With apply, what became of the rows; else the plan."),
     example: """
       b2c.tenant.sign_in()
       local report = b2c.tasks.import("examples/data/inbox.csv")
@@ -135,13 +136,16 @@ package struct ImportsModule: LuaModule {
     static let fields: [Field] =
       [
         .init("apply", \.applies, "Take it back now. If not given, the plan of the undo is returned."),
-        .init("plan", \.file, .string, "A file for the plan of the undo, which tasks.apply carries out.") { value, _ in value.path },
+        .init("plan", \.file, .string, "A file for the plan of the undo, which tasks.apply carries out.") { value, _ in
+          value.path
+        },
         .init("width", \.columns, in: 40...1000, "The columns of the text of the plan; 80 if not given."),
       ] + Field.nested(PlanApplyOptions.fields, in: \.plan)
   }
 
   private static let receipt = suspending(
-    "imports.receipt", "Writes the receipt of a plan that was carried out: each row of its source with what became of it.",
+    "imports.receipt",
+    "Writes the receipt of a plan that was carried out: each row of its source with what became of it.",
     Self.name, Parameter("path", .string, "The CSV file."),
     returns: .init(.record(.planResult), "What became of the rows.")
   ) { module, arguments in

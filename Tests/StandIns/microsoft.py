@@ -93,7 +93,7 @@ class Microsoft(StandIn):
                 {"id": i, "@removed": {"reason": "deleted"}} for i, at in self.state.get("removed", []) if at > since],
                 "@odata.deltaLink": f"http://{headers['Host']}{path}?$deltatoken={clock}"}, {}
         task = tasks.get(identity)
-        if task is None:
+        if task is None or task["list"] != parts[3]:
             return 404, {"error": {"code": "ErrorItemNotFound", "message": "the task was not found"}}, {}
         if len(parts) > 6:
             return self.link(task, method, parts[7:], body)

@@ -375,7 +375,7 @@ function icalendar.change(todo, changes, times)
       elseif field == "priority" or field == "recurrence" or field == "url" then
         set(todo, name, ":" .. tostring(value):gsub("[\r\n]", ""))
       else
-        set(todo, name, ":" .. escape(value))
+        set(todo, name, ":" .. escape(tostring(value)))
       end
     end
   end

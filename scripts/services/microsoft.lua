@@ -17,10 +17,10 @@ local support, zones = require "support", require "zones"
 
 local application = "b2c-run"
 
--- The linked resource of a task has the key of its row and, behind this mark, the key of the task at its source: its externalId is the
--- "ID of the object that is associated with this task on the third-party/partner system"
--- (learn.microsoft.com/graph/api/resources/linkedresource). A list of tasks that expands linked resources has it without a further
--- request; an open extension would have to be named and expanded, too. A task has one linked resource.
+-- The externalId of the linked resource has the key of the row and, behind this mark, the key of the task at its source. Graph describes
+-- it as the "ID of the object that is associated with this task on the third-party/partner system"
+-- (learn.microsoft.com/graph/api/resources/linkedresource). Lists expand linked resources anyway, so that the key needs no further
+-- request. An open extension would be a second resource to expand. A task has one linked resource.
 local key_mark = "key="
 
 local function external_id(row_key, key)
@@ -222,11 +222,20 @@ local function open(options)
   --- The tasks, page by page: each has its key in its linked resource.
   function service.find_all(_, list, cursor) return service.pages(list, cursor) end
 
-  function service.get(id, list)
-    list = folder(list)
+  local function get(id, list)
     local response, what = send("GET", place(list) .. "/" .. segment(id) .. "?$expand=linkedResources")
     if response.status == 404 then return nil end
     return task(support.json(support.expect(response, what, 200), what), list)
+  end
+
+  --- The task with an ID, which may be in another list than the usual one.
+  function service.get(id, list)
+    list = folder(list)
+    local found = get(id, list)
+    for _, one in ipairs(found and {} or service.lists()) do
+      if not found and one.id ~= list then found = get(id, one.id) end
+    end
+    return found
   end
 
   --- Sends a change to a task, or its removal, if the task has the version that the caller knows.
@@ -238,10 +247,10 @@ local function open(options)
     return response, what
   end
 
-  --- Changes the linked resource of a task, which has no version of its own. Returns the task.
+  --- Changes the linked resource of a task. Graph compares no version of it, so that the task is read before. Returns the task.
   local function relink(old, changes)
     local list = folder(old.list)
-    local current = service.get(old.id, list) or support.gone(old.id)
+    local current = get(old.id, list) or support.gone(old.id)
     if old.etag and current.etag ~= old.etag then support.changed(old.id) end
     local linked = support.object(support.object(current.raw.linkedResources)[1])
     if linked.id and linked.applicationName ~= application then
@@ -254,7 +263,7 @@ local function open(options)
     local address = place(list) .. "/" .. segment(old.id) .. "/linkedResources" .. (linked.id and "/" .. segment(linked.id) or "")
     local response, what = send(linked.id and "PATCH" or "POST", address, { json = body })
     support.expect(response, what, 200, 201)
-    return service.get(old.id, list) or support.gone(old.id)
+    return get(old.id, list) or support.gone(old.id)
   end
 
   function service.update(old, changes)

@@ -158,16 +158,18 @@ local function open(options)
   end
 
   function service.create(batch)
-    local commands, results = {}, {}
-    for _, item in ipairs(batch) do
+    local commands, results, completed_at = {}, {}, {}
+    for i, item in ipairs(batch) do
       local new, temporary = item.task, support.uuid(item.key, "task")
       commands[#commands + 1] = { type = "item_add", uuid = support.uuid(item.key, "add"), temp_id = temporary, args = {
         content = new.text, description = description(new.notes, new.key), project_id = not new.parent and item.list or nil, labels = new.labels, parent_id = new.parent,
         due = new.due and due(new.due), priority = priorities[new.priority or 0] or 1,
       } }
       if new.completed then
+        -- The task in the result has the time that Todoist keeps.
+        completed_at[i] = new.completed_at and tasks.moment(new.completed_at).utc or os.date "!%Y-%m-%dT%H:%M:%SZ"
         commands[#commands + 1] = { type = "item_complete", uuid = support.uuid(item.key, "complete"),
-          args = { id = temporary, date_completed = new.completed_at and tasks.moment(new.completed_at).utc } }
+          args = { id = temporary, date_completed = completed_at[i] } }
       end
     end
     local failures, ids = run(commands)
@@ -179,8 +181,8 @@ local function open(options)
       else
         local made = {}
         for name, value in pairs(item.task) do made[name] = value end
-        -- The task is there, and is not completed.
-        if open then made.completed, made.completed_at = false, nil end
+        -- The task is there, and may not be completed.
+        made.completed, made.completed_at = not open and made.completed or false, not open and completed_at[i] or nil
         made.priority = read_priorities[priorities[made.priority or 0] or 1]
         made.id, made.list = ids[support.uuid(item.key, "task")], new_project(item)
         projects[made.id or ""] = made.list

@@ -1,4 +1,5 @@
 import Core
+import Pages
 import TaskPlans
 
 /// What became of a plan, for a terminal.

@@ -18,13 +18,16 @@ extension Planner {
       let field = TaskField(spelled: given)?.rawValue ?? given
       if let other = columns.first(where: { $0.field == field })?.name, other != key.column {
         throw plan.failure(
-          option: "key_field", "the column \"\(other)\" gives \(field) already", hint: "name a field that no column gives")
+          option: "key_field", "the column \"\(other)\" gives \(field) already",
+          hint: "name a field that no column gives")
       }
       guard PlannerKey.canKeep(field) else {
-        throw plan.failure(option: "key_field", "'\(field)' keeps no text", hint: "the field key keeps the keys of a source")
+        throw plan.failure(
+          option: "key_field", "'\(field)' keeps no text", hint: "the field key keeps the keys of a source")
       }
       guard keeps(field) else {
-        throw plan.failure(option: "key_field", "the task service does not keep '\(field)'", hint: "leave key_field out")
+        throw plan.failure(
+          option: "key_field", "the task service does not keep '\(field)'", hint: "leave key_field out")
       }
       key.field = field
     } else if let mapped, PlannerKey.canKeep(mapped), mapped != TaskDraft.sourceIDName, keeps(mapped) {
@@ -48,7 +51,9 @@ extension Planner {
     if let fields { tellUnkept(fields, unkept, place.service) }
     let fixedGiven = fields?.filter(fixed.contains) ?? []
     if !fixedGiven.isEmpty {
-      note("the service cannot change \(fixedGiven.joined(separator: ", ")) of a task that is there: such differences stay")
+      note(
+        "the service cannot change \(fixedGiven.joined(separator: ", ")) of a task that is there: such differences stay"
+      )
     }
     return PlannerTerms(
       place: place, key: key, declared: source.table == nil ? nil : fields, unkept: Set(unkept), fixed: fixed,
@@ -58,7 +63,9 @@ extension Planner {
   /// Says once what the service does not keep. Tasks that show it are asked about.
   private func tellUnkept(_ fields: [String], _ unkept: [String], _ service: any TaskService) {
     let lost = fields.filter(unkept.contains)
-    if !lost.isEmpty { note("the service does not keep \(lost.joined(separator: ", ")): these values are not compared") }
+    if !lost.isEmpty {
+      note("the service does not keep \(lost.joined(separator: ", ")): these values are not compared")
+    }
     for field in [TaskField.due, .start] where fields.contains(field.rawValue) && !lost.contains(field.rawValue) {
       if Self.loses(field, "2027-01-31T08:00:00Z", service) {
         note("the service keeps the day of \(field.rawValue) alone: times of the day are not compared")
@@ -68,7 +75,9 @@ extension Planner {
     guard fields.contains(priority.rawValue), !lost.contains(priority.rawValue) else { return }
     let kept = (1...9).filter { !Self.loses(priority, .integer(Int64($0)), service) }
     if kept.count < 9 {
-      note("the service keeps the priorities \(kept.map(String.init).joined(separator: ", ")) alone: others are not compared")
+      note(
+        "the service keeps the priorities \(kept.map(String.init).joined(separator: ", ")) alone: others are not compared"
+      )
     }
   }
 
@@ -83,7 +92,8 @@ extension Planner {
     var fields: Set<String>?
     if let declared = source.fields, !options.deletesMissing {
       // A column with ranges of dates gives both.
-      fields = Set(declared + [TaskField.due.rawValue, TaskField.start.rawValue] + [terms.key?.field].compactMap(\.self))
+      fields = Set(
+        declared + [TaskField.due.rawValue, TaskField.start.rawValue] + [terms.key?.field].compactMap(\.self))
     }
     let tasks = PlannerTasks(keyField: terms.key?.field, fields: fields, dedupe: terms.dedupe)
     let service = terms.service

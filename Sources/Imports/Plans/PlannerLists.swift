@@ -23,7 +23,8 @@ enum PlannerLists {
     } catch let error as TaskAPIError where error.kind == .unknownList || error.kind == .ambiguousList {
       let canMake = error.kind == .unknownList && terms.service.makesLists
       if canMake, terms.makesLists, let name { return .made(name) }
-      let advice = canMake && !terms.makesLists ? "make_lists = true (--make-lists) makes the lists that are missing" : nil
+      let advice =
+        canMake && !terms.makesLists ? "make_lists = true (--make-lists) makes the lists that are missing" : nil
       return .refused(([error.message] + [error.hint, advice].compactMap(\.self)).joined(separator: "; "))
     }
   }

@@ -1,4 +1,4 @@
-import TaskPlans
+package import TaskPlans
 
 /// The options of a plan besides those that say how the source is read.
 package struct PlannerOptions: Sendable {

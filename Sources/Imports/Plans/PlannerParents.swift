@@ -68,7 +68,8 @@ final class PlannerParents {
     if let circle = circles[row] {
       let rows = circle.prefix(5).map(String.init).joined(separator: ", ")
       return .lost(
-        circle.count == 1 ? "it names itself as its parent" : "its parents form a circle (rows \(rows)), so that it has none")
+        circle.count == 1
+          ? "it names itself as its parent" : "its parents form a circle (rows \(rows)), so that it has none")
     }
     switch outcomes[number] {
     case .task(let id): return .task(id)

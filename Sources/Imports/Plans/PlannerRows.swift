@@ -53,7 +53,8 @@ final class PlannerRows {
     case .task(let task):
       planned.text = task.text
       try await plan(task, row, &planned)
-    case .skipped: (planned.action, planned.reason) = (.same, "it is left out: it is empty, or is no task by the map or the format")
+    case .skipped:
+      (planned.action, planned.reason) = (.same, "it is left out: it is empty, or is no task by the map or the format")
     case .unusable(_, let reason, let text): (planned.text, planned.reason) = (text, reason)
     }
     if isLearning { parents?.learn(planned) }
@@ -63,16 +64,22 @@ final class PlannerRows {
   private func plan(_ task: TaskDraft, _ row: PlannerSource.Row, _ planned: inout PlannedRow) async throws {
     if let key = terms.key {
       switch key.value(of: row) {
-      case .problem(let reason): return planned.reason = reason
+      case .problem(let reason):
+        planned.reason = reason
+        return
       case .key(let value): planned.key = value
       }
     }
     let unkept: [String]
     do { unkept = try terms.service.unkept(of: task) } catch {
-      return planned.reason = ([error.message] + [error.hint].compactMap(\.self)).joined(separator: "; ")
+      planned.reason = ([error.message] + [error.hint].compactMap(\.self)).joined(separator: "; ")
+      return
     }
     let list = try await PlannerLists.judge(task, terms)
-    if case .refused(let reason) = list { return planned.reason = reason }
+    if case .refused(let reason) = list {
+      planned.reason = reason
+      return
+    }
     var wanted = try await wanted(task, planned.key, list, Set(unkept))
     place(row.record.number, &wanted, &planned)
     planned.action = .create
@@ -107,7 +114,9 @@ final class PlannerRows {
       planned.changes[parent] = PlannedRow.Change(old: entry.values[parent] ?? .null, new: .null)
     }
     planned.action = planned.changes.isEmpty ? .same : .change
-    if !comparison.fixed.isEmpty { notes.append("the service cannot change \(comparison.fixed.joined(separator: ", "))") }
+    if !comparison.fixed.isEmpty {
+      notes.append("the service cannot change \(comparison.fixed.joined(separator: ", "))")
+    }
   }
 
   // MARK: Values
@@ -188,14 +197,16 @@ final class PlannerRows {
     let value = terms.dedupe.flatMap(task.value)
     let isRepeated = value.map { !seen.insert($0).inserted } ?? false
     switch history.take(row.record.fingerprint, hash(planned)) {
-    case .added(nil)?: return .settled(.same, nil, "an earlier import has added it, and the ID of its task is not known")
+    case .added(nil)?:
+      return .settled(.same, nil, "an earlier import has added it, and the ID of its task is not known")
     case .added(let task?)?:
       if let index = tasks.index(id: task.id) { return .settled(.same, index, "an earlier import has added it") }
       return .none("the task that an earlier import has made of it is not there any more")
     case .unknown?:
       return .settled(
         .conflict, nil,
-        "an earlier import has sent it, and it is not known whether it was added; import the file without --plan to find out")
+        "an earlier import has sent it, and it is not known whether it was added; import the file without --plan to find out"
+      )
     case nil: break
     }
     guard isRepeated, let field = terms.dedupe else { return .none(nil) }

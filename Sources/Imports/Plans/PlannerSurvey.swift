@@ -37,7 +37,11 @@ struct PlannerSurvey {
       if areNamed, let name = row.name, survey.names[name] == nil { survey.names[name] = row.record.number }
       guard let key, case .key(let value) = key.value(of: row) else { return }
       let place = Place(row: row.record.number, line: row.record.line)
-      if survey.keys[value] == nil { survey.keys[value] = place } else { survey.repeats[value, default: []].append(place) }
+      if survey.keys[value] == nil {
+        survey.keys[value] = place
+      } else {
+        survey.repeats[value, default: []].append(place)
+      }
     }
     return survey
   }

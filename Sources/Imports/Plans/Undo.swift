@@ -5,6 +5,7 @@ package import HostLoop
 package import ImportEngine
 import ImportFormats
 import ImportJournal
+import Permissions
 import SharedImport
 import TaskAPI
 package import TaskPlans
@@ -33,7 +34,9 @@ package final class Undo {
         "it is shared with other machines, which keep no IDs of tasks",
         "import with a journal of this machine: --journal FILE")
     }
-    if let holder = journal.holder { throw refuse("it is under way in the process \(holder.process)", "wait until it has ended") }
+    if let holder = journal.holder {
+      throw refuse("it is under way in the process \(holder.process)", "wait until it has ended")
+    }
     guard journal.counts.added > 0 else { throw refuse("it has added and changed nothing") }
     guard try imports.journals().taskCount(of: journal) > 0 else {
       throw refuse(

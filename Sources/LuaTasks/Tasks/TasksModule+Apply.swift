@@ -3,6 +3,7 @@ import Core
 import HostLoop
 import ImportEngine
 import Imports
+import JSON
 import Lua
 import LuaKit
 import TaskAPI
@@ -38,8 +39,6 @@ struct PlanApplyOptions: LuaOptions {
   var report: String?
   var service = ServiceOptions()
 
-  private static let sendingNames: Set = ["concurrency", "rate", "retries", "wait", "timeout", "progress"]
-
   static let fields: [Field] =
     [
       .init(
@@ -47,7 +46,7 @@ struct PlanApplyOptions: LuaOptions {
         "A CSV file for the receipt: the columns of the source, and what became of each row."
       ) { value, _ in value.path },
       .init("report", \.report, .string, "A JSON file for what became of each row.") { value, _ in value.path },
-    ] + Field.nested(ImportPlanOptions.fields.filter { sendingNames.contains($0.name) }, in: \.sending)
+    ] + Field.nested(ImportPlanOptions.sendingFields + [ImportPlanOptions.progressField], in: \.sending)
     + Field.nested([ServiceOptions.serviceField, ServiceOptions.laterAccountField], in: \.service)
 
   @HostActor func call(_ arguments: Arguments, _ tasks: ScriptTasks) -> PlanCall {
@@ -80,12 +79,14 @@ extension ScriptTasks {
     }
     if given.service.isNil, let name = header.place["service"]?.string {
       let account = planned == nil && given.account.isNil ? nil : try await account()
-      return .service(try await services.declared(named: name, header.place["options"]?.object ?? [:], account: account))
+      return .service(
+        try await services.declared(named: name, header.place["options"]?.object ?? [:], account: account))
     }
     if let service = try await services.declared(arguments), header.place["account"] == nil || !given.service.isNil {
       return .service(service)
     }
-    let account = try await account() ?? accounts.required(.nil, by: arguments.function.name)
+    let found = try await account()
+    let account = if let found { found } else { try await accounts.required(.nil, by: arguments.function.name) }
     return .api(try session.taskClient(of: account.account, timeout: timeout), account.account)
   }
 }
@@ -127,7 +128,8 @@ extension LuaRecord {
   private static let outcomeCounts = LuaRecord(
     "counts of outcomes", "The numbers of rows by what became of them.",
     Parameter("created", .integer, "The new tasks."), Parameter("changed", .integer, "The tasks that were changed."),
-    Parameter("removed", .integer, "The tasks that were removed."), Parameter("same", .integer, "The rows with nothing to do."),
+    Parameter("removed", .integer, "The tasks that were removed."),
+    Parameter("same", .integer, "The rows with nothing to do."),
     Parameter("conflict", .integer, "The rows whose tasks somebody has changed, or whose keys somebody has taken."),
     Parameter("refused", .integer, "The rows of which no task can be made."),
     Parameter("failed", .integer, "The rows whose requests failed, or were not sent."),
@@ -137,6 +139,7 @@ extension LuaRecord {
 
   private static let openRow = LuaRecord(
     "row to look at", "A row of a plan that needs a look.", Parameter("row", .integer, "The number of the row."),
-    Parameter("text", .string, "The text of the task."), Parameter("outcome", .string, "conflict, refused, failed or kept."),
+    Parameter("text", .string, "The text of the task."),
+    Parameter("outcome", .string, "conflict, refused, failed or kept."),
     .optional("task", .string, "The ID of the task."), .optional("reason", .string, "The reason."))
 }

@@ -43,19 +43,22 @@ extension TasksModule {
 
     static let fields: [Field] =
       [
-        .init("plan", \.planner.file, .string, isRequired: true, "The file of the plan.") { value, _ in value.path ?? "" },
+        .init("plan", \.planner.file, .string, isRequired: true, "The file of the plan.") { value, _ in value.path ?? ""
+        },
         .init(
           "key", \.planner.key,
           "The column, or the member of objects, that tells the rows apart; \"source_id\" for the format of an app that has IDs. A row "
             + "whose key a task has changes this task."),
         .init(
           "key_field", \.planner.keyField,
-          "The field of the task that keeps the key: text, notes, url or key. If not given: the field that the column gives, else key."),
+          "The field of the task that keeps the key: text, notes, url or key. If not given: the field that the column gives, else key."
+        ),
         .init(
           "delete_missing", \.planner.deletesMissing,
           "Also remove the tasks that have keys which the source does not have. The source is the whole truth then."),
         .init("many", \.planner.removesMany, "Allow delete_missing to remove more than half of the tasks with keys."),
-        .init("report", \.planner.page, .string, "A file for the plan as a page, which ends in .html.") { value, place in
+        .init("report", \.planner.page, .string, "A file for the plan as a page, which ends in .html.") {
+          value, place in
           guard let path = value.path, path.isPagePath else {
             throw place.failure("expected a file that ends in .html or .htm, got '\(value.path ?? "")'")
           }
@@ -69,7 +72,9 @@ extension TasksModule {
           "dedupe", \.call.plan.options.dedupe,
           "The field, such as \"text\", to compare. A row is left as it is if a task or an earlier row has the same value. Without key "
             + "alone."),
-        .init("timeout", \.call.plan.timeout, in: 0.1...3600, "The time limit for one request, in seconds; 30 if not given."),
+        .init(
+          "timeout", \.call.plan.timeout, in: 0.1...3600, "The time limit for one request, in seconds; 30 if not given."
+        ),
         .init("width", \.columns, in: 40...1000, "The columns of the text that tostring returns; 80 if not given."),
       ] + Field.nested(CallOptions.sourceFields, in: \.call) + TasksModule.serviceFields(in: \.call.service)
   }
@@ -85,7 +90,8 @@ extension TasksModule {
           option: name, "it has no effect without key", hint: "name the column that tells the rows apart: key = \"Nr\"")
       }
     } else if options.call.plan.options.dedupe != nil {
-      throw arguments.failure(option: "dedupe", "it has no effect with key", hint: "the key tells which rows have tasks")
+      throw arguments.failure(
+        option: "dedupe", "it has no effect with key", hint: "the key tells which rows have tasks")
     }
     if given.removesMany, !given.deletesMissing {
       throw arguments.failure(option: "many", "it has no effect without delete_missing")
