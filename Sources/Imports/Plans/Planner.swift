@@ -169,18 +169,18 @@ package final class Planner {
           } ?? false
       }
     }
-    var journals = isLasting ? try journals(of: identity.source) : []
-    if journals.isEmpty, options.key == nil,
+    var known = isLasting ? try journals(of: identity.source) : []
+    if known.isEmpty, options.key == nil,
       let earlier = try shelf.earlier(
         identity, beginning: { try $0 ? plan.source.open(true).rows.beginning : opened.rows.beginning }),
       let source = earlier.identity?.sourceFile
     {
-      journals = try journals(of: source)
+      known = try journals(of: source)
       let name = imports.isVisible(earlier) ? ", from \(source.lastName)" : ""
       notes.append("its first rows were imported before\(name): rows of that import are not added again")
     }
-    if journals.isEmpty { try doubts.settle() }
-    return try PlannerHistory(journals, shelf, key)
+    if known.isEmpty { try doubts.settle() }
+    return try PlannerHistory(known, shelf, key)
   }
 
   /// An import in a database keeps no IDs of tasks.
