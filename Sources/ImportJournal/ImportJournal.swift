@@ -12,8 +12,8 @@ package import ImportFormats
 @HostActor
 package final class ImportJournal {
   package nonisolated let path: String?
-  /// True if it had no rows when it was opened.
-  package nonisolated let isNew: Bool
+  /// True if it had no rows when it was opened, until an import has ended.
+  package private(set) var isNew: Bool
   let thread: JournalThread
   /// The record after everything handed to the thread is written.
   var record: JournalRecord
@@ -94,6 +94,8 @@ package final class ImportJournal {
   package func finish(rows: Int) async throws(ImportError) {
     change { $0.finishedRows = rows }
     try await flush()
+    // A further run of the same process goes on with these rows.
+    isNew = false
   }
 
   /// The rows that failed or are unsettled, in order of their number, as written so far.

@@ -116,9 +116,10 @@ local function open(options)
     return { id = ids[temporary] or temporary, name = name }
   end
 
+  local usual
   local function inbox()
-    for _, list in ipairs(service.lists()) do if list.default then return list.id end end
-    error({ code = "unknown_list", message = "todoist: the account has no inbox", hint = "name a list" }, 0)
+    for _, list in ipairs(usual and {} or service.lists()) do if list.default then usual = list.id end end
+    return usual or error({ code = "unknown_list", message = "todoist: the account has no inbox", hint = "name a list" }, 0)
   end
 
   --- The open tasks first; then the completed ones, three months at a time, back to the day on which the user joined.
@@ -154,7 +155,8 @@ local function open(options)
 
   local function new_project(item)
     local parent = item.task.parent
-    return parent and projects[parent] or item.list
+    if parent then return projects[parent] end
+    return item.list or inbox()
   end
 
   function service.create(batch)
