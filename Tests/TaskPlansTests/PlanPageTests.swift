@@ -53,17 +53,6 @@ import Testing
     #expect(!text.contains("http-equiv=\"refresh\""))
   }
 
-  @Test func `A page of many rows has the first ones, and names the file with all`() throws {
-    let rows = (1...(PlanPage.mostRows + 5)).map { number in
-      PlannedRow(row: number, action: number > PlanPage.mostRows ? .conflict : .create, text: "Task \(number)")
-    }
-    let text = try page(rows)
-    #expect(text.contains("<td>Task \(PlanPage.mostRows + 5)</td>"))
-    #expect(text.contains("<td>Task \(PlanPage.mostRows - 5)</td>"))
-    #expect(!text.contains("<td>Task \(PlanPage.mostRows - 4)</td>"))
-    #expect(text.contains("<p class=\"rest\">And 5 more rows: p.json has all.</p>"))
-  }
-
   @Test func `Long values are cut, and still differ`() throws {
     let long = String(repeating: "x", count: 1 << 16)
     var row = PlannedRow(row: 1, action: .change, text: long, task: TaskReference(id: "T"))

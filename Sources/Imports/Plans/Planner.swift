@@ -36,6 +36,7 @@ package final class Planner {
   package func run() async throws -> PlanSummary {
     let path = plan.source.path.flatMap { ImportRun.isKnownAgain($0) ? $0 : nil }
     let file = try imports.session.permissions.write(options.file, by: plan.call)
+    let page = try options.page.map { try imports.session.permissions.write($0, by: plan.call) }
     try plan.checkPlaces(source: path)
     // Nobody signs in for a file that cannot be read, and standard input is read after somebody has signed in.
     let early = path == nil && plan.source.path != nil ? try await plan.place() : nil
@@ -52,9 +53,11 @@ package final class Planner {
     let source = PlannerSource(
       opened, identity.sourceName, isKept: path == nil, isFresh: !history.hasOldHashes
     ) { [plan] in try plan.source.open(true).rows }
-    return try await StableHash.$isOfOldJournal.withValue(history.hasOldHashes) {
+    let summary = try await StableHash.$isOfOldJournal.withValue(history.hasOldHashes) {
       try await write(file, source, columns, key, place, identity, history)
     }
+    if let page { try PlanPage.write(PlanReader(OpenFile(file.path, .reading), name: file.path), to: page, file: file.path) }
+    return summary
   }
 
   private func write(
@@ -97,6 +100,9 @@ package final class Planner {
     console.log(.warn, sentence)
   }
 
+  /// The member of a plan's place that allows to make lists.
+  static let makesLists = "make_lists"
+
   private let id = String(ImportID.random().prefix(12))
 
   private func header(
@@ -106,7 +112,7 @@ package final class Planner {
       .import, id: id, created: time(nil), source: identity.source, account: identity.account,
       accountName: identity.accountName, api: identity.api)
     header.place = place.planned
-    if plan.options.missing.makesLists { header.place["make_lists"] = true }
+    if plan.options.missing.makesLists { header.place[Self.makesLists] = true }
     (header.keyColumn, header.keyField) = (key?.column, key?.field)
     header.columns = columns
     header.notes = notes
@@ -151,8 +157,9 @@ package final class Planner {
     let shelf = try imports.journals()
     var journals = try shelf.list().filter { journal in
       isLasting && journal.trouble == nil
-        && journal.identity.map { ($0.source, $0.account, $0.api) == (identity.source, identity.account, identity.api) }
-          ?? false
+        && journal.identity.map {
+          ($0.sourceFile, $0.account, $0.api) == (identity.source, identity.account, identity.api)
+        } ?? false
     }
     if journals.isEmpty, options.key == nil,
       let earlier = try shelf.earlier(

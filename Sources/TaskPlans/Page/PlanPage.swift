@@ -48,7 +48,7 @@ package enum PlanPage {
       hasLines = hasLines || row.line != nil
       guard let left = room[row.action], left > 0 else { return }
       room[row.action] = left - 1
-      rows[row.action, default: []].append(PlanRowHTML.row(row))
+      rows[row.action, default: []].append(PlanRowHTML.row(row, hasLines: hasLines))
     }
   }
 

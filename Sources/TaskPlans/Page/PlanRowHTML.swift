@@ -11,19 +11,19 @@ enum PlanRowHTML {
     [HTML(.th, class: "number", hasLines ? "Line" : "Row"), HTML(.th, "Text"), HTML(.th, "What")]
   }
 
-  static func row(_ row: PlannedRow) -> HTML {
+  /// - Parameter hasLines: true if the rows of the source have lines. Then a task without a row has none.
+  static func row(_ row: PlannedRow, hasLines: Bool) -> HTML {
     let reason = row.reason.map { HTML(.p, class: "reason", shown($0)) }
     let fields = fields(row)
     let rest = fields.count - mostFields
     let key = row.key.map { HTML(.div, class: "quiet", shown($0)) }
     return HTML(
-      .tr, HTML(.td, class: "number", place(row)), HTML(.td, shown(row.text), key),
+      .tr, HTML(.td, class: "number", row.line.map(String.init) ?? (hasLines ? "" : String(row.row))),
+      HTML(.td, shown(row.text), key),
       HTML(
         .td, reason, Array(fields.prefix(mostFields)),
         rest > 0 ? HTML(.p, class: "quiet", "and \(Amount.count(rest, "more field"))") : nil))
   }
-
-  private static func place(_ row: PlannedRow) -> String { String(row.line ?? row.row) }
 
   private static func fields(_ row: PlannedRow) -> [HTML] {
     switch row.action {

@@ -66,7 +66,7 @@ package struct PlanTable {
     let title = hasLines ? "line" : "row"
     let place = max(title.count, places.map(\.count).max() ?? 0)
     let room = width - Self.actionWidth - place - 6
-    let longest = rows.map { min($0.text.displayable.displayWidth, room) }.max() ?? 0
+    let longest = rows.map { min(PlanWords.text($0.text).displayWidth, room) }.max() ?? 0
     let text = min(max(longest, 4), max(10, room * 2 / 5))
     func begin(_ action: String, _ number: String, _ words: String) -> String {
       let cells = [
