@@ -12,7 +12,7 @@ package import ImportFormats
 @HostActor
 package final class ImportJournal {
   package nonisolated let path: String?
-  /// True if it had no rows when it was opened, until an import has ended.
+  /// True if it had no rows when it was opened; see `goOn`.
   package private(set) var isNew: Bool
   let thread: JournalThread
   /// The record after everything handed to the thread is written.
@@ -38,6 +38,9 @@ package final class ImportJournal {
     // Does nothing after `close`.
     thread.queue.end()
   }
+
+  /// Lets a further run of the same process go on with the rows of the one before.
+  package func goOn() { isNew = false }
 
   /// A random ID, the same in every run. `startAnew` and a match change it.
   package var id: String { record.id }
@@ -94,8 +97,6 @@ package final class ImportJournal {
   package func finish(rows: Int) async throws(ImportError) {
     change { $0.finishedRows = rows }
     try await flush()
-    // A further run of the same process goes on with these rows.
-    isNew = false
   }
 
   /// The rows that failed or are unsettled, in order of their number, as written so far.
