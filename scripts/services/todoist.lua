@@ -159,6 +159,28 @@ local function open(options)
     return item.list or inbox()
   end
 
+  --- Gives tasks their IDs if an earlier request has made them: the answer to a repeated command may have none. A task that is there
+  --- twice gets none.
+  local function identify(results)
+    local function place(one) return table.concat({ one.list, one.text, one.key or "" }, "\n") end
+    local lists, found = {}, {}
+    for _, result in ipairs(results) do
+      local made = result.task
+      if made and not made.id and made.list then lists[made.list] = true end
+    end
+    for list in pairs(lists) do
+      local open, cursor = service.pages(list)
+      for _, page in ipairs { open, (service.pages(list, cursor)) } do
+        for _, one in ipairs(page) do found[place(one)] = found[place(one)] == nil and one end
+      end
+    end
+    for _, result in ipairs(results) do
+      local made = result.task
+      if made and not made.id and made.list then made.id = (found[place(made)] or {}).id end
+    end
+    return results
+  end
+
   function service.create(batch)
     local commands, results, completed_at = {}, {}, {}
     for i, item in ipairs(batch) do
@@ -191,7 +213,7 @@ local function open(options)
         results[i] = { task = made }
       end
     end
-    return results
+    return identify(results)
   end
 
   function service.get(id)
