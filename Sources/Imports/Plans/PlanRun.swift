@@ -118,6 +118,7 @@ final class PlanRun {
     if creates > 0, known <= creates, plan.counts[.change, default: 0] + plan.counts[.remove, default: 0] > 0 {
       let report = try await engine(journal).run(try source(endsBeforeEdits: true))
       imports.session.console.log(.debug, "\(report.added) new tasks")
+      journal.goOn()
     }
     _ = try await engine(journal).run(try source(endsBeforeEdits: false))
   }
