@@ -53,16 +53,16 @@ final class PlanRun {
   }
 
   func run() async throws -> PlanResult {
-    let journal = try await openJournal()
+    var journal = try await openJournal()
     imports.ownJournals.insert(file)
     let wasDone = journal.summary.isFinished && !journal.isNew
     let problem: (any Error)?
     do {
-      try await carryOut(journal)
+      try await carryOut(&journal)
       problem = nil
     } catch { problem = error }
     // A task of its own, because the receipt of a canceled run is written, too.
-    let result = await HostActor.task { try await self.finish(journal) }.result
+    let result = await HostActor.task { [journal] in try await self.finish(journal) }.result
     if let problem {
       // The error of the run matters more.
       if case .failure(let error) = result { imports.session.console.log(.warn, ErrorWords(error).message) }
@@ -104,7 +104,7 @@ final class PlanRun {
     }
   }
 
-  private func carryOut(_ journal: ImportJournal) async throws {
+  private func carryOut(_ journal: inout ImportJournal) async throws {
     let parents = try PlanParents(plan)
     let known = journal.summary.rows
     let taken = try await TakenKeys(plan, place.service)
@@ -118,6 +118,9 @@ final class PlanRun {
     if creates > 0, known <= creates, plan.counts[.change, default: 0] + plan.counts[.remove, default: 0] > 0 {
       let report = try await engine(journal).run(try source(endsBeforeEdits: true))
       imports.session.console.log(.debug, "\(report.added) new tasks")
+      // A journal that was new when it was opened resumes nothing: its new tasks would be added once more.
+      await journal.close()
+      journal = try await openJournal()
     }
     _ = try await engine(journal).run(try source(endsBeforeEdits: false))
   }
