@@ -84,16 +84,10 @@ if options.plan then
   return
 end
 if options.key then
-  local plan_file = os.tmpname()
   local given = { receipt = options.receipt, report = options.report, account = options.account, service = options.service }
   for _, name in ipairs(sending) do given[name], options[name] = options[name], nil end
-  options.receipt, options.report, options.plan, options.width = nil, nil, plan_file, term.size()
-  local done, result = pcall(function()
-    call("plan", "--key", file, options)
-    return call("apply", "--key", plan_file, given)
-  end)
-  os.remove(plan_file)
-  if not done then error(result, 0) end
+  options.receipt, options.report = nil, nil
+  local result = call("apply", "--key", call("plan", "--key", file, options), given)
   print(result)
   if not result.complete then os.exit(5) end
   return

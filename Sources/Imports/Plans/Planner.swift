@@ -35,7 +35,10 @@ package final class Planner {
 
   package func run() async throws -> PlanSummary {
     let path = plan.source.path.flatMap { ImportRun.isKnownAgain($0) ? $0 : nil }
-    let file = try imports.session.permissions.write(options.file, by: plan.call)
+    let file =
+      if let file = options.file { try imports.session.permissions.write(file, by: plan.call) } else {
+        OutputPlace(try imports.file(ofPlan: id))
+      }
     let page = try options.page.map { try imports.session.permissions.write($0, by: plan.call) }
     try plan.checkPlaces(source: path)
     // Nobody signs in for a file that cannot be read, and standard input is read after somebody has signed in.
@@ -56,7 +59,9 @@ package final class Planner {
     let summary = try await StableHash.$isOfOldJournal.withValue(history.hasOldHashes) {
       try await write(file, source, columns, key, place, identity, history)
     }
-    if let page { try PlanPage.write(PlanReader(OpenFile(file.path, .reading), name: file.path), to: page, file: file.path) }
+    if let page {
+      try PlanPage.write(PlanReader(OpenFile(file.path, .reading), name: file.path), to: page, file: file.path)
+    }
     return summary
   }
 
@@ -88,7 +93,7 @@ package final class Planner {
     let planner = PlannerRows(terms, tasks, survey, history, parents)
     try await source.each { try output.add(try await planner.plan($0)) }
     try add(removals, after: survey.rows, to: output, place)
-    return PlanSummary(path: file.path, id: id, digest: try output.finish(), notes: notes, output.table)
+    return PlanSummary(path: options.file, id: id, digest: try output.finish(), notes: notes, output.table)
   }
 
   /// Notes a fact for the person.
