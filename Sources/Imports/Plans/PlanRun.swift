@@ -62,7 +62,7 @@ final class PlanRun {
       problem = nil
     } catch { problem = error }
     // A task of its own, because the receipt of a canceled run is written, too.
-    let result = await HostActor.task { try await self.finish(journal) }.result
+    let result = await HostActor.task { [journal] in try await self.finish(journal) }.result
     if let problem {
       // The error of the run matters more.
       if case .failure(let error) = result { imports.session.console.log(.warn, ErrorWords(error).message) }
@@ -126,7 +126,6 @@ final class PlanRun {
   private func engine(_ journal: ImportJournal) -> ImportEngine {
     var options = place.fit(call.options, isConcurrencyGiven: call.isConcurrencyGiven)
     options.resume = .yes
-    options.missing.makesLists = plan.header.place[Planner.makesLists] == .bool(true)
     options.missing.makesLists = plan.header.place[Planner.makesLists] == true
     let events = Events(partOf: imports.session.events)
     let progress = ImportProgress(imports.session.console, call.progress)

@@ -161,7 +161,7 @@ package final class Planner {
     }
     if options.key == nil { try await refuseShared(identity) }
     let shelf = try imports.journals()
-    func journals(of source: String) throws -> [JournalSummary] {
+    func imported(from source: String) throws -> [JournalSummary] {
       try shelf.list().filter { journal in
         journal.trouble == nil
           && journal.identity.map {
@@ -169,18 +169,18 @@ package final class Planner {
           } ?? false
       }
     }
-    var known = isLasting ? try journals(of: identity.source) : []
-    if known.isEmpty, options.key == nil,
+    var journals = isLasting ? try imported(from: identity.source) : []
+    if journals.isEmpty, options.key == nil,
       let earlier = try shelf.earlier(
         identity, beginning: { try $0 ? plan.source.open(true).rows.beginning : opened.rows.beginning }),
       let source = earlier.identity?.sourceFile
     {
-      known = try journals(of: source)
+      journals = try imported(from: source)
       let name = imports.isVisible(earlier) ? ", from \(source.lastName)" : ""
       notes.append("its first rows were imported before\(name): rows of that import are not added again")
     }
-    if known.isEmpty { try doubts.settle() }
-    return try PlannerHistory(known, shelf, key)
+    if journals.isEmpty { try doubts.settle() }
+    return try PlannerHistory(journals, shelf, key)
   }
 
   /// An import in a database keeps no IDs of tasks.
