@@ -144,13 +144,16 @@ package final class ChangesPlanner {
     }
     if change.name == nil { row.text = task.text }
     row.task = TaskReference(task)
+    if case .conflict(_, let reason) = change.kind {
+      (row.action, row.reason) = (.conflict, reason)
+      return row
+    }
     if let id = row.task?.id, let other = takers.updateValue(number, forKey: id) {
       (row.action, row.reason) = (.conflict, "row \(other) changes this task, too")
       return row
     }
     switch change.kind {
-    case .add: break
-    case .conflict(_, let reason): (row.action, row.reason) = (.conflict, reason)
+    case .add, .conflict: break
     case .remove: remove(task, &row)
     case .set(_, let fields):
       row.parentRow = change.parentRow
