@@ -34,15 +34,16 @@ local sending = { "concurrency", "rate", "retries", "wait", "timeout", "progress
 
 --- Calls a function with options of the command line. Errors about options name them as they were typed.
 local function call(name, switch, file, options)
-  -- A switch that is not given is false.
-  for key, value in pairs(options) do if value == false then options[key] = nil end end
+  -- A switch that is not given is false; these options have words for it, such as no.
+  local words = { resume = true, journal = true, failed_rows = true, idempotency_key = true }
+  for key, value in pairs(options) do if value == false and not words[key] then options[key] = nil end end
   local ok, result = pcall(tasks[name], file, options)
   if ok then return result end
   if type(result) ~= "table" or type(result.message) ~= "string" then error(result, 0) end
   local problem = result --[[@as b2c.error]]
   local unknown = problem.message:match("^tasks%." .. name .. ": unknown option '([%w_]+)'")
   local option, rest = problem.message:match("^tasks%." .. name .. ": option '([%w_]+)': (.*)")
-  if unknown then refuse(unknown, "it has no effect with " .. switch) end
+  if unknown then refuse(unknown == "failed_rows" and "failed" or unknown, "it has no effect with " .. switch) end
   if option then refuse(option, rest, problem.hint) end
   error(problem, 0)
 end
@@ -83,16 +84,10 @@ if options.plan then
   return
 end
 if options.key then
-  local plan_file = os.tmpname()
   local given = { receipt = options.receipt, report = options.report, account = options.account, service = options.service }
   for _, name in ipairs(sending) do given[name], options[name] = options[name], nil end
-  options.receipt, options.report, options.plan, options.width = nil, nil, plan_file, term.size()
-  local done, result = pcall(function()
-    call("plan", "--key", file, options)
-    return call("apply", "--key", plan_file, given)
-  end)
-  os.remove(plan_file)
-  if not done then error(result, 0) end
+  options.receipt, options.report = nil, nil
+  local result = call("apply", "--key", call("plan", "--key", file, options), given)
   print(result)
   if not result.complete then os.exit(5) end
   return

@@ -56,7 +56,7 @@ import Testing
           "due": ["old": "2026-12-01", "new": "2026-12-24"], "labels": ["old": ["a"], "new": ["a", "b"]],
         ], "source": ["2", "Task 2"],
       ])
-    #expect(text.contains(#"\#n{"row":2,"line":3,"action":"change","key":"2","text":"Task 2","task":"T1","etag":"\"v1\"","changes":"#))
+    #expect(text.contains(#"\#n{"row":2,"line":3,"action":"change","key":"2","text":"Task 2","task":"T1","etag":"\"v1\"","changes":{"due":{"old":"2026-12-01","new":"#))
     #expect(text.contains("\n\"counts\": {\"create\":1,\"change\":1,\"remove\":1,"))
   }
 
@@ -155,7 +155,7 @@ import Testing
     ("{\"row\":2,", "{\"row\":2 ", "'}' expected near"),
     ("\"action\":\"change\"", "\"action\":\"explode\"", "action: expected one of create, change, remove, same,"),
     ("\"task\":\"T1\",", "", "task is missing, and the action is change"),
-    ("{\"new\":\"2026-12-24\",\"old\":\"2026-12-01\"}", "{\"new\":1}", "changes: expected an object of changes"),
+    ("{\"old\":\"2026-12-01\",\"new\":\"2026-12-24\"}", "{\"new\":1}", "changes: expected an object of changes"),
     ("{\"row\":2,", "[{\"row\":2},", "expected"), ("\"source\":[\"2\"", "\"source\":[2", "source: expected a list of texts"),
   ])
   func `A line that is no row is named`(_ old: String, _ new: String, _ reason: String) throws {

@@ -20,7 +20,8 @@ package enum PlanResultText {
     }
     let rest = result.openCount - min(result.open.count, mostShown)
     if rest > 0 { lines.append("  and \(Amount.count(rest)) more: --report FILE.json has all") }
-    if let id = result.id, result.header.kind != .undo || result.counts[.reversed] ?? 0 > 0 {
+    let isDone = [PlanOutcome.Kind.created, .changed, .removed, .reversed].contains { result.counts[$0] ?? 0 > 0 }
+    if isDone, let id = result.id {
       lines.append("to take it back: b2c-run imports undo \(id)")
     }
     return lines.joined(separator: "\n")

@@ -35,7 +35,10 @@ package final class Planner {
 
   package func run() async throws -> PlanSummary {
     let path = plan.source.path.flatMap { ImportRun.isKnownAgain($0) ? $0 : nil }
-    let file = try imports.session.permissions.write(options.file, by: plan.call)
+    let file =
+      if let file = options.file { try imports.session.permissions.write(file, by: plan.call) } else {
+        OutputPlace(try imports.file(ofPlan: id))
+      }
     let page = try options.page.map { try imports.session.permissions.write($0, by: plan.call) }
     try plan.checkPlaces(source: path)
     // Nobody signs in for a file that cannot be read, and standard input is read after somebody has signed in.
@@ -44,7 +47,7 @@ package final class Planner {
     if let summary = opened.summary { console.log(.info, summary) }
     try refuseFailedRows(opened)
     let columns = SourceColumns(opened.rows)
-    let key = try columns.names.isEmpty ? nil : self.key(columns, opened)
+    let key = try key(columns, opened)
     let place = if let early { early } else { try await plan.place() }
     try ImportRun.checkDedupe(plan.options.dedupe, opened.rows, place, plan)
     let identity = try place.identity(of: path, named: ImportRun.name(ofUnknown: plan.source.path), imports)
@@ -56,7 +59,9 @@ package final class Planner {
     let summary = try await StableHash.$isOfOldJournal.withValue(history.hasOldHashes) {
       try await write(file, source, columns, key, place, identity, history)
     }
-    if let page { try PlanPage.write(PlanReader(OpenFile(file.path, .reading), name: file.path), to: page, file: file.path) }
+    if let page {
+      try PlanPage.write(PlanReader(OpenFile(file.path, .reading), name: file.path), to: page, file: file.path)
+    }
     return summary
   }
 
@@ -71,7 +76,7 @@ package final class Planner {
       && rows.fields?.contains(TaskField.parent.rawValue) ?? true
     let survey = try await PlannerSurvey.of(source, columns, terms.key, areNamed: canHaveParents)
     // Only the rows themselves tell the members of some sources.
-    if options.key != nil, terms.key == nil { _ = try key(survey.columns, source.opened) }
+    if columns.names.isEmpty, !survey.columns.names.isEmpty { _ = try key(survey.columns, source.opened) }
     if survey.columns.others > 0 {
       notes.append("the plan has the values of the first \(survey.columns.names.count) members of the objects alone")
     }
@@ -88,7 +93,7 @@ package final class Planner {
     let planner = PlannerRows(terms, tasks, survey, history, parents)
     try await source.each { try output.add(try await planner.plan($0)) }
     try add(removals, after: survey.rows, to: output, place)
-    return PlanSummary(path: file.path, id: id, digest: try output.finish(), notes: notes, output.table)
+    return PlanSummary(path: options.file, id: id, digest: try output.finish(), notes: notes, output.table)
   }
 
   /// Notes a fact for the person.
@@ -129,15 +134,16 @@ package final class Planner {
       hint: "import the file without a plan")
   }
 
-  /// The key of the call; nil without one.
+  /// The key of the call; nil without one. A source without columns may have the members of its rows.
   private func key(_ columns: SourceColumns, _ opened: ImportSource.Opened) throws(ImportRefusal) -> PlannerKey? {
     guard let given = options.key else { return nil }
     let named = opened.facts?.columns.first { $0.field == TaskDraft.sourceIDName }?.name
     if let column = columns.find(given) {
       return PlannerKey(column: column, isName: false, hasNames: column == named ?? TaskDraft.sourceIDName)
     }
-    if given == TaskDraft.sourceIDName, opened.rows.hasSourceIDs || opened.rows.fields == nil {
-      return PlannerKey(column: given, isName: true, hasNames: true)
+    let isName = given == TaskDraft.sourceIDName
+    if isName && (opened.rows.hasSourceIDs || opened.rows.fields == nil) || columns.names.isEmpty {
+      return PlannerKey(column: given, isName: isName, hasNames: isName)
     }
     let missing = columns.missing(given)
     throw plan.failure(option: "key", missing.problem, hint: missing.hint)
@@ -155,18 +161,22 @@ package final class Planner {
     }
     if options.key == nil { try await refuseShared(identity) }
     let shelf = try imports.journals()
-    var journals = try shelf.list().filter { journal in
-      isLasting && journal.trouble == nil
-        && journal.identity.map {
-          ($0.sourceFile, $0.account, $0.api) == (identity.source, identity.account, identity.api)
-        } ?? false
+    func journals(of source: String) throws -> [JournalSummary] {
+      try shelf.list().filter { journal in
+        journal.trouble == nil
+          && journal.identity.map {
+            ($0.sourceFile, $0.account, $0.api) == (source, identity.account, identity.api)
+          } ?? false
+      }
     }
+    var journals = isLasting ? try journals(of: identity.source) : []
     if journals.isEmpty, options.key == nil,
       let earlier = try shelf.earlier(
-        identity, beginning: { try $0 ? plan.source.open(true).rows.beginning : opened.rows.beginning })
+        identity, beginning: { try $0 ? plan.source.open(true).rows.beginning : opened.rows.beginning }),
+      let source = earlier.identity?.sourceFile
     {
-      journals = [earlier]
-      let name = imports.isVisible(earlier) ? earlier.identity.map { ", from \($0.sourceName)" } ?? "" : ""
+      journals = try journals(of: source)
+      let name = imports.isVisible(earlier) ? ", from \(source.lastName)" : ""
       notes.append("its first rows were imported before\(name): rows of that import are not added again")
     }
     if journals.isEmpty { try doubts.settle() }

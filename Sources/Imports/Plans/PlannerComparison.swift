@@ -32,6 +32,7 @@ struct PlannerComparison {
   static func none(_ name: String) -> JSON { name == TaskField.completed.rawValue ? false : .null }
 
   private static func differs(_ name: String, _ new: JSON, _ old: JSON?, isKept: Bool) -> Bool {
+    if new == old { return false }
     guard new != none(name), new != .null else { return old != nil }
     guard let field = TaskField(rawValue: name) else { return old?.plainText.trimmed != new.plainText.trimmed }
     guard isKept else { return dayDiffers(new, old) }

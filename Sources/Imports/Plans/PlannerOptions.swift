@@ -2,8 +2,8 @@ package import TaskPlans
 
 /// The options of a plan besides those that say how the source is read.
 package struct PlannerOptions: Sendable {
-  /// The file of the plan.
-  package var file = ""
+  /// The file of the plan; nil for a plan that this run alone applies.
+  package var file: String?
   /// The column or member that tells the rows apart, or `source_id`.
   package var key: String?
   /// The field of the task that keeps the key.
@@ -20,7 +20,7 @@ package struct PlannerOptions: Sendable {
 
 /// A plan that was written.
 package struct PlanSummary: Sendable {
-  /// The file of the plan; nil for one that is only looked at.
+  /// The file of the plan; nil for one that this run alone knows.
   package let path: String?
   package let id: String
   package let digest: String

@@ -21,6 +21,20 @@ extension RunImports {
     }
   }
 
+  /// Opens a plan without a file, which this run has made.
+  package func plan(id: String, by call: String) throws -> PlanReader {
+    let path = try file(ofPlan: id)
+    guard id.allSatisfy({ $0.isLetter || $0.isNumber }), FileSystem.kind(of: path) != nil else {
+      throw ImportRefusal(
+        .invalidOption, "\(call): there is no plan \(id.prefix(20)) of this run",
+        hint: "make one: tasks.plan(source, { … })")
+    }
+    return try PlanReader(OpenFile(path, .reading), name: "the plan")
+  }
+
+  /// The file of a plan that this run alone knows.
+  func file(ofPlan id: String) throws -> String { "\(try temporaryFolder())/\(id).json" }
+
   /// Carries a plan out. Rows that need a look count as failed rows of the run.
   package func apply(_ plan: PlanReader, _ call: PlanCall) async throws -> PlanResult {
     let result = try await PlanRun(plan, call, self).run()

@@ -59,7 +59,12 @@ package final class Undo {
   package func run() async throws -> PlanResult {
     let plan: PlanReader
     if let begun = try begun() { plan = begun } else { plan = try await write(to: OutputPlace(try copy())) }
-    return try await imports.apply(plan, call)
+    let result = try await imports.apply(plan, call)
+    if try imports.plan(of: journal) == nil, result.counts[.reversed] ?? 0 > 0 {
+      imports.session.console.log(
+        .info, "the journal of the import still has its rows: to import them again, resume = false (--resume no)")
+    }
+    return result
   }
 
   /// The plan of an earlier run that has begun to carry it out; nil without one.

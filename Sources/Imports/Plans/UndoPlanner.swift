@@ -97,12 +97,7 @@ final class UndoPlanner {
     guard let now = try tasks.task(reference.id) else { return gone(found.row, "", reference) }
     var row = removal(found.row, now)
     row.key = found.sourceID
-    // The server tells no versions: the task says nothing but the text that was sent.
-    let isSame =
-      if let version = reference.entityTag { version == now.version } else {
-        now.commonFields.count == 1 && StableHash.of(now.text) == found.textHash
-      }
-    if !isSame {
+    if !isSame(now, as: found, reference) {
       keep(&row, now.completed ? "somebody has completed or changed it since" : "somebody has changed it since")
     }
     return row
@@ -126,11 +121,9 @@ final class UndoPlanner {
     }
     row.line = done.line
     row.key = done.key
-    let isSame =
-      if let version = reference.entityTag { version == now.version } else {
-        now.commonFields.count == 1 && StableHash.of(now.text) == task.textHash
-      }
-    if !isSame { keep(&row, differences(done, now)) }
+    if !isSame(now, as: task, reference), !(done.action == .create && now.isExactly(done.newValues)) {
+      keep(&row, differences(done, now))
+    }
     return row
   }
 
@@ -145,6 +138,12 @@ final class UndoPlanner {
       row.parentRow = other
     }
     return row
+  }
+
+  /// True for a task that nobody has changed since. Without a version, it says nothing but the text that was sent.
+  private func isSame(_ now: APITask, as found: JournaledTask, _ reference: TaskReference) -> Bool {
+    if let version = reference.entityTag { return version == now.version }
+    return now.commonFields.count == 1 && StableHash.of(now.text) == found.textHash
   }
 
   private func removal(_ number: Int, _ now: APITask) -> PlannedRow {
@@ -184,4 +183,12 @@ final class UndoPlanner {
 extension PlanOutcome.Kind {
   /// True for a row that was carried out.
   fileprivate var isDone: Bool { [.created, .changed, .removed, .reversed].contains(self) }
+}
+
+extension APITask {
+  /// True if the task has these values of common fields and no others: it may have been changed and changed back.
+  fileprivate func isExactly(_ values: [String: JSON]) -> Bool {
+    let wanted = values.filter { $0.value != .null && $0.value != .bool(false) }
+    return Set(commonFields.keys) == Set(wanted.keys) && wanted.allSatisfy { has($0.value, in: $0.key) }
+  }
 }

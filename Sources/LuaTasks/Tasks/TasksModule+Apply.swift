@@ -14,7 +14,7 @@ extension TasksModule {
     "tasks.apply",
     "Carries out a plan: does exactly what it says, or does not do it. A task that somebody has changed since the plan was made is "
       + "a conflict, and stays as it is. After an interruption, the same call goes on.",
-    Parameter("plan", .string, "The file of the plan, which tasks.plan has written."),
+    Parameter("plan", .either([.string, .record(.plan)]), "The file of the plan, or what tasks.plan has returned."),
     options: PlanApplyOptions.keys,
     returns: .init(.record(.planResult), "What became of the rows; tostring returns it as text."),
     example: """
@@ -26,9 +26,19 @@ extension TasksModule {
       """
   ) { module, arguments in
     let options = try PlanApplyOptions(arguments)
-    let plan = try module.tasks.imports.plan(arguments.path(0), by: arguments.function.name)
+    let plan = try module.plan(arguments)
     let result = try await module.tasks.imports.apply(plan, options.call(arguments, module.tasks))
     return [module.json.value(result, module.tasks.context.state)]
+  }
+}
+
+extension TasksModule {
+  /// The plan of the first argument: the path of its file, or the record of a plan that this run has made.
+  private func plan(_ arguments: Arguments) throws -> PlanReader {
+    let (imports, call) = (tasks.imports, arguments.function.name)
+    guard let table = arguments[0].table else { return try imports.plan(arguments.path(0), by: call) }
+    if let path = table["path"].path { return try imports.plan(path, by: call) }
+    return try imports.plan(id: table["id"].string ?? "", by: call)
   }
 }
 

@@ -43,7 +43,8 @@ extension TasksModule {
 
     static let fields: [Field] =
       [
-        .init("plan", \.planner.file, .string, isRequired: true, "The file of the plan.") { value, _ in value.path ?? ""
+        .init("plan", \.planner.file, .string, "The file of the plan. If not given, this run alone can apply it.") {
+          value, _ in value.path
         },
         .init(
           "key", \.planner.key,
@@ -121,7 +122,7 @@ extension JSONMarshal {
 extension LuaRecord {
   static let plan = LuaRecord(
     "plan", "A plan that was written. tostring returns it as a table.",
-    .optional("path", .string, "The file of the plan; nil for the plan of an undo without a file."),
+    .optional("path", .string, "The file of the plan; nil without one."),
     Parameter("id", .string, "Its ID."),
     Parameter("digest", .string, "The digest of the file, which names this very plan."),
     Parameter("counts", .record(planCounts), "The numbers of rows by what becomes of them."),

@@ -20,15 +20,23 @@ enum PlanFormat {
   static func name(_ digest: [UInt8]) -> String { "sha256:\(digest.hexadecimal)" }
 
   /// A JSON object on one line whose members keep their order. Members without a value are left out.
-  static func object(_ members: KeyValuePairs<String, JSON?>) -> String {
-    let parts = members.compactMap { name, value in value.map { "\"\(name)\":\($0.encoded())" } }
+  /// - Parameter members: the values are JSON texts.
+  static func object(_ members: some Sequence<(String, String?)>) -> String {
+    let parts = members.compactMap { name, text in text.map { "\(Self.name(name)):\($0)" } }
     return "{\(parts.joined(separator: ","))}"
+  }
+
+  static func text(_ value: String?) -> String? { value.map { JSON.string($0).encoded() } }
+  static func text(_ value: Int?) -> String? { value.map(String.init) }
+
+  /// As in `JSON.encoded`: a name with a NUL could never be read again.
+  private static func name(_ name: String) -> String {
+    JSON.string(name.utf8.contains(0) ? name.replacing("\u{0}", with: "\u{FFFD}") : name).encoded()
   }
 
   /// The numbers of rows by a name; none for a name without rows.
   static func counts<Name: RawRepresentable<String> & Hashable & CaseIterable>(_ counts: [Name: Int]) -> String {
-    let parts = Name.allCases.compactMap { name in counts[name].map { "\"\(name.rawValue)\":\($0)" } }
-    return "{\(parts.joined(separator: ","))}"
+    object(Name.allCases.map { ($0.rawValue, text(counts[$0])) })
   }
 }
 
@@ -46,15 +54,17 @@ struct PlanMembers {
     self.members = members
   }
 
-  func need<Value>(_ name: String, _ kind: String, _ read: (JSON) -> Value?) throws(Problem) -> Value {
-    guard let value = try optional(name, kind, read) else { throw Problem(reason: "\(name) is missing") }
+  func need<Value>(_ name: String, _ kind: @autoclosure () -> String, _ read: (JSON) -> Value?) throws(Problem) -> Value {
+    guard let value = try optional(name, kind(), read) else { throw Problem(reason: "\(name) is missing") }
     return value
   }
 
   /// Nil for a missing member, and for null.
-  func optional<Value>(_ name: String, _ kind: String, _ read: (JSON) -> Value?) throws(Problem) -> Value? {
+  func optional<Value>(
+    _ name: String, _ kind: @autoclosure () -> String, _ read: (JSON) -> Value?
+  ) throws(Problem) -> Value? {
     guard let json = members[name], json != .null else { return nil }
-    guard let value = read(json) else { throw Problem(reason: "\(name): expected \(kind), found \(Self.shown(json))") }
+    guard let value = read(json) else { throw Problem(reason: "\(name): expected \(kind()), found \(Self.shown(json))") }
     return value
   }
 
@@ -73,8 +83,7 @@ struct PlanMembers {
 
   /// The word that names a case.
   func word<Word: RawRepresentable<String> & CaseIterable>(_ name: String, _ type: Word.Type) throws(Problem) -> Word {
-    let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-    return try need(name, "one of \(words)") { $0.string.flatMap(Word.init) }
+    try need(name, "one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))") { $0.string.flatMap(Word.init) }
   }
 
   /// A whole number from 1 on.

@@ -4,14 +4,15 @@ import TaskAPI
 extension PlannedRow {
   /// The row as a line of a plan's file, without the line break.
   var json: String {
-    func integer(_ value: Int?) -> JSON? { value.map { .integer(Int64($0)) } }
-    func string(_ value: String?) -> JSON? { value.map { .string($0) } }
-    let changes = changes.mapValues { JSON.object(["old": $0.old, "new": $0.new]) }
+    let changes = changes.sorted { $0.key < $1.key }.map { field, change -> (String, String?) in
+      (field, PlanFormat.object([("old", change.old.encoded()), ("new", change.new.encoded())]))
+    }
     return PlanFormat.object([
-      "row": integer(row), "line": integer(line), "action": .string(action.rawValue), "key": string(key),
-      "text": .string(text), "task": string(task?.id), "list": string(task?.list), "etag": string(task?.entityTag),
-      "changes": changes.isEmpty ? nil : .object(changes), "parent_row": integer(parentRow), "reason": string(reason),
-      "source": source.isEmpty ? nil : .array(source.map(JSON.string)),
+      ("row", PlanFormat.text(row)), ("line", PlanFormat.text(line)), ("action", PlanFormat.text(action.rawValue)),
+      ("key", PlanFormat.text(key)), ("text", PlanFormat.text(text)), ("task", PlanFormat.text(task?.id)),
+      ("list", PlanFormat.text(task?.list)), ("etag", PlanFormat.text(task?.entityTag)),
+      ("changes", changes.isEmpty ? nil : PlanFormat.object(changes)), ("parent_row", PlanFormat.text(parentRow)),
+      ("reason", PlanFormat.text(reason)), ("source", source.isEmpty ? nil : JSON.array(source.map(JSON.string)).encoded()),
     ])
   }
 

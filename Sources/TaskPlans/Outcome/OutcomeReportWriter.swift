@@ -18,8 +18,8 @@ package final class OutcomeReportWriter {
   /// All members are there; those without a value are null.
   package func add(_ outcome: PlanOutcome) throws(FileError) {
     let row = PlanFormat.object([
-      "row": .integer(Int64(outcome.row)), "task": outcome.task.map(JSON.string) ?? .null,
-      "outcome": .string(outcome.kind.rawValue), "reason": outcome.reason.map(JSON.string) ?? .null,
+      ("row", PlanFormat.text(outcome.row)), ("task", PlanFormat.text(outcome.task) ?? "null"),
+      ("outcome", PlanFormat.text(outcome.kind.rawValue)), ("reason", PlanFormat.text(outcome.reason) ?? "null"),
     ])
     try write((isFirst ? "" : ",\n") + row)
     isFirst = false

@@ -73,7 +73,7 @@ equal(rows[1].changes.due.new, "2027-01-31")
 equal(rows[1].changes.due.old, json.null)
 equal(rows[2].changes.due, nil)
 equal(take(), "")
-assert(tostring(made):find "2 create", tostring(made))
+assert(tostring(made):find "^2 to create\n", tostring(made))
 
 -- With a key: create, then same, then change. The key is kept in the field key.
 local list = "Nr,Title,Due,Done\n1,Milk,2027-01-31,no\n2,Bread,,yes\n 3 ,Salt,2027-02-01T08:00:00Z,\n"
@@ -208,7 +208,7 @@ equal(message(plan, "Nr,Title,Note\n1,A,x\n", { key = "Nr", key_field = "notes" 
   'tasks.plan: option \'key_field\': the column "Note" gives notes already')
 equal(message(plan, "Nr,Title\n1,A\n", { key = "Nr", key_field = "due" }), "tasks.plan: option 'key_field': 'due' keeps no text")
 equal(message(plan, "Nr,Title\n1,A\n", { journal = false }), "tasks.plan: unknown option 'journal'")
-equal(message(tasks.plan, "x.csv", {}), "tasks.plan: option 'plan' is missing")
+equal(message(tasks.plan, "x.csv", {}), "tasks.plan: option 'plan' is missing: expected a string")
 local file <close> = support.file("Title\nMilk\n", ".csv")
 assert(message(tasks.plan, file.path, { plan = "/nowhere/p.json" }):find "^tasks%.plan: option 'plan': /nowhere/p%.json cannot be written", "nowhere")
 assert(message(tasks.plan, file.path, { plan = file.path }):find "is the file that is imported, which would be lost")
