@@ -7,7 +7,6 @@ import Core
 import Glibc
 import HTTPClient
 import HostLoop
-import JOSE
 import JSON
 import LocalTenant
 import Settings
@@ -25,8 +24,7 @@ struct ProviderJudgment {
     let tenant = try run.startTenant(console)
     defer { tenant?.stop() }
     var options = try await subject(words.dropFirst().first, tenant)
-    options.http = HTTPClientConfiguration(
-      caFile: try run.session.caFile ?? run.tenantCertificate?.path, maximumConnectionsPerHost: 8)
+    options.http = try http
     options.mayLock = command.provider.mayLock || tenant != nil
     let checks = ProviderCheck.all.filter { command.selection.has($0.check) }
     let isLoopback = Origin(options.metadataURL)?.isLoopback == true
@@ -51,7 +49,7 @@ struct ProviderJudgment {
       guard address == nil else {
         throw UsageError("conform provider: --local is a provider itself", hint: "leave '\(address ?? "")' out")
       }
-      return try ProviderUnderTest.Options(tenant)
+      return try await subject(tenant)
     }
     guard let address else { return try await subjectOfSettings() }
     guard Origin(address) != nil else {
@@ -63,6 +61,30 @@ struct ProviderJudgment {
       metadataURL: address.contains(suffix) ? address : "\(base)\(suffix)openid-configuration")
     if !address.contains(suffix) { options.issuer = address }
     return options
+  }
+
+  /// The local tenant, with three clients that are registered for the run, and its first user.
+  private func subject(_ tenant: LocalTenant) async throws -> ProviderUnderTest.Options {
+    let authority = tenant.settings["authority"]?.string ?? tenant.url
+    var options = ProviderUnderTest.Options(metadataURL: "\(authority)/v2.0/.well-known/openid-configuration")
+    options.issuer = "\(authority)/v2.0"
+    options.http = try http
+    let registration = ClientRegistration(
+      at: "\(authority)/oauth2/v2.0/register",
+      scope: "openid offline_access https://contoso.onmicrosoft.com/tasks/read", options.http)
+    let keyed = try await registration.client(.keyJWT)
+    options.client = tenant.profile == .fapi2 ? keyed : try await registration.client(.none)
+    options.otherClient = try await registration.client(tenant.profile == .fapi2 ? .keyJWT : .post)
+    options.keyClient = keyed
+    options.user = LocalTenant.seededUsers.first.map { ProviderUser(name: $0.username, password: Secret($0.password)) }
+    return options
+  }
+
+  private var http: HTTPClientConfiguration {
+    get throws {
+      HTTPClientConfiguration(
+        caFile: try run.session.caFile ?? run.tenantCertificate?.path, maximumConnectionsPerHost: 8)
+    }
   }
 
   private func subjectOfSettings() async throws -> ProviderUnderTest.Options {
@@ -133,30 +155,5 @@ struct ProviderJudgment {
       throw ConformError(.notAgreed, "the checks were not agreed to, and nothing was sent to \(name)")
     }
     return true
-  }
-}
-
-extension ProviderUnderTest.Options {
-  /// The local tenant, with its two applications and its first user.
-  init(_ tenant: LocalTenant) throws {
-    let settings = tenant.settings
-    let authority = settings["authority"]?.string ?? tenant.url
-    self.init(metadataURL: "\(authority)/v2.0/.well-known/openid-configuration")
-    issuer = "\(authority)/v2.0"
-    let scopes = ["openid", "offline_access", "https://contoso.onmicrosoft.com/tasks/read"].joined(separator: " ")
-    let redirectURI = "http://127.0.0.1:9/callback"
-    func client(_ id: String, _ method: ProviderClient.Method) -> ProviderClient {
-      ProviderClient(id: id, method: method, redirectURI: redirectURI, scope: scopes)
-    }
-    var own = client(LocalTenant.nativeApplication.id, .none)
-    var web = client(LocalTenant.webApplication.id, .post)
-    web.secret = LocalTenant.webApplication.secret.map { Secret($0) }
-    var keyed = client(LocalTenant.keyApplication.id, .keyJWT)
-    keyed.key = try PrivateKey(jwk: LocalTenant.clientKey, at: "the key of the local tenant")
-    if tenant.profile == .fapi2 { swap(&own, &keyed) }
-    self.client = own
-    otherClient = web
-    keyClient = tenant.profile == .fapi2 ? own : keyed
-    user = LocalTenant.seededUsers.first.map { ProviderUser(name: $0.username, password: Secret($0.password)) }
   }
 }

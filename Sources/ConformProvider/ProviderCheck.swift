@@ -19,6 +19,6 @@ package struct ProviderCheck: Sendable {
 
   /// All checks, in the order in which they are listed and tried.
   package static let all: [ProviderCheck] = [
-    codes
+    metadata, features, strengths, keys, redirects, authorization, codes, token, clients, refreshes, credentials,
   ].flatMap(\.self)
 }
