@@ -21,6 +21,13 @@ struct ProviderJudgment {
 
   func judge(_ words: [String]) async throws -> ExitStatus {
     guard words.count <= 2 else { throw UsageError("conform provider: unexpected argument '\(words[2])'") }
+    var expectation = try command.results.expectation(ConformCommand.checks)
+    let earlier = try command.results.earlier()
+    var run = run
+    if run.session.localTenant != nil {
+      run.imitate(command.selection.profile)
+      expectation = Expectation(LocalHabits.reasons(run.profile), expectation)
+    }
     let tenant = try run.startTenant(console)
     defer { tenant?.stop() }
     var options = try await subject(words.dropFirst().first, tenant)
@@ -38,7 +45,13 @@ struct ProviderJudgment {
     console.finish(progress: "")
     var result = ConformResult(.provider, WebAddress(options.metadataURL).shown, verdicts)
     result.signInProblem = problem
-    return try ResultOutput(options: command.results, console: console).give(result)
+    result.facts = facts(provider, options)
+    if let expectation {
+      result.expectedReasons = expectation.reasons
+      result.expected = expectation.compare(verdicts)
+    }
+    result.changes = earlier.flatMap { result.changes(since: $0) }
+    return try ResultOutput(options: command.results, run: run, console: console).give(result)
   }
 
   // MARK: The subject
@@ -128,6 +141,16 @@ struct ProviderJudgment {
     return ProviderUser(name: name, password: Secret(typed))
   }
 
+  private func facts(
+    _ provider: ProviderRun, _ options: ProviderUnderTest.Options
+  ) -> [(name: String, value: String)] {
+    [
+      ("profile", command.selection.profile?.rawValue ?? "oauth2.1 and oidc"),
+      ("requests", String(provider.provider.requests)), ("mode", options.isActive ? "active" : "passive"),
+      ("b2c-run", run.session.version),
+    ]
+  }
+
   // MARK: Agreement
 
   /// The most requests of an active check.
@@ -155,5 +178,29 @@ struct ProviderJudgment {
       throw ConformError(.notAgreed, "the checks were not agreed to, and nothing was sent to \(name)")
     }
     return true
+  }
+}
+
+/// The habits of Azure AD B2C that the local tenant has, too, though a standard forbids them.
+private enum LocalHabits {
+  static func reasons(_ profile: TenantProfile?) -> [String: String] {
+    var reasons = ["provider.token.error-characters": "Azure AD B2C writes line breaks into error_description, and the tenant imitates it"]
+    if profile == nil {
+      reasons["provider.pkce.required"] = "Azure AD B2C requires PKCE of single-page applications alone; --profile oauth2.1 requires it"
+    }
+    return reasons
+  }
+}
+
+extension RunOptions {
+  /// The profile of the local tenant.
+  fileprivate var profile: TenantProfile? {
+    session.settings.overrides.last { $0.key == "profile" }.flatMap { TenantProfile(rawValue: $0.value) }
+  }
+
+  /// Lets the local tenant enforce the profile of the checks, unless --set names one.
+  fileprivate mutating func imitate(_ checks: Profile?) {
+    guard profile == nil, let name = checks?.rawValue, TenantProfile(rawValue: name) != nil else { return }
+    session.settings.overrides.append(("profile", name))
   }
 }

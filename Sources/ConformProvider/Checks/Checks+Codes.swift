@@ -143,7 +143,8 @@ extension ProviderCheck {
     ) { trial in
       let landing = try await trial.authorize { $0.withoutChallenge() }
       if landing.error != nil { return .kept("a challenge is required: \(landing.shown)") }
-      return try await trial.exchange(authorization: { $0.withoutChallenge() }).refused("invalid_grant", "invalid_request")
+      let (attempt, code) = try await trial.code { $0.withoutChallenge() }
+      return try await trial.redeem(attempt, code).refused("invalid_grant", "invalid_request")
     },
     .init(
       challenge, "required", "A public client has to send a challenge", "sends no challenge",

@@ -2,6 +2,7 @@ import Conform
 import Core
 import Crypto
 import HTTPClient
+import HostLoop
 import JOSE
 import JSON
 
