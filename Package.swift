@@ -346,6 +346,7 @@ let package = Package(
       ],
       exclude: ["Scripts", "Exports"], swiftSettings: strict),
     tests("Trace", ["TraceView", "JOSE", "Crypto", "JSON"]),
+    tests("ConformProvider", ["Conform", "LocalTenant", "JOSE", "HTTPServer", "HostLoop", "JSON", "Core"]),
     tests("LocalTenant", ["Markup", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
 
     // Tests that run the program as a user does: one target for each area of its commands, and one for the whole project.

@@ -22,6 +22,8 @@ package struct Verdict: Sendable {
   package let detail: String
   /// The requests of the check with their responses, in order; empty for a check of a document that others fetched.
   package let evidence: [Evidence]
+  /// True if the subject does not keep the rule, also a rule of the level may.
+  package let isBroken: Bool
   /// The party that is wrong, if it is not that of the topic.
   package let culprit: Party
 
@@ -29,6 +31,7 @@ package struct Verdict: Sendable {
     self.check = check
     self.evidence = evidence
     detail = finding.detail
+    isBroken = finding.kind == .broken
     outcome = finding.outcome(check.rule.level)
     culprit = finding.culprit ?? check.topic.culprit
   }

@@ -73,6 +73,8 @@ struct ProviderJudgment {
     var options = ProviderUnderTest.Options(
       metadataURL: address.contains(suffix) ? address : "\(base)\(suffix)openid-configuration")
     if !address.contains(suffix) { options.issuer = address }
+    options.http = try http
+    options.user = try await user()
     return options
   }
 
@@ -85,12 +87,20 @@ struct ProviderJudgment {
     let registration = ClientRegistration(
       at: "\(authority)/oauth2/v2.0/register",
       scope: "openid offline_access https://contoso.onmicrosoft.com/tasks/read", options.http)
-    let keyed = try await registration.client(.keyJWT)
-    options.client = tenant.profile == .fapi2 ? keyed : try await registration.client(.none)
-    options.otherClient = try await registration.client(tenant.profile == .fapi2 ? .keyJWT : .post)
-    options.keyClient = keyed
+    options.provesKeys = tenant.profile == .fapi2
+    try await register(registration, &options, hasKeysOnly: tenant.profile == .fapi2)
     options.user = LocalTenant.seededUsers.first.map { ProviderUser(name: $0.username, password: Secret($0.password)) }
     return options
+  }
+
+  /// Registers the clients of the run.
+  private func register(
+    _ registration: ClientRegistration, _ options: inout ProviderUnderTest.Options, hasKeysOnly: Bool
+  ) async throws {
+    let keyed = try await registration.client(.keyJWT)
+    options.client = hasKeysOnly ? keyed : try await registration.client(.none)
+    options.otherClient = try await registration.client(hasKeysOnly ? .keyJWT : .post)
+    options.keyClient = keyed
   }
 
   private var http: HTTPClientConfiguration {

@@ -81,6 +81,8 @@ struct Landing: Sendable {
   let said: String
   /// The response with the redirect, or the last page.
   let last: Answer?
+  /// The error of the endpoint for pushed requests, if the trip ended there.
+  var refusal: String?
 
   /// The parameters of the redirect, of the query or of the fragment.
   var fields: [(name: String, value: String)] {
@@ -88,7 +90,7 @@ struct Landing: Sendable {
   }
   subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
   var code: String? { self["code"] }
-  var error: String? { self["error"] }
+  var error: String? { self["error"] ?? refusal }
   var hasResult: Bool { ["code", "access_token", "id_token", "response"].contains { self[$0] != nil } }
 
   var shown: String {

@@ -6,13 +6,15 @@ import JSON
 
 /// Registers the clients of a run at a provider that takes registrations of everybody (RFC 7591).
 @HostActor
-package struct ClientRegistration {
+package final class ClientRegistration {
   /// Not of this machine, so that it has to be compared exactly. No request ever goes there.
   package static let redirectURI = "https://conform.example/callback"
 
   private let url: String
   private let http: HTTPClient
   private let scope: String
+  /// The registrations, to remove them at the end.
+  private var registrations: [(url: String, token: String)] = []
 
   /// - Parameter scope: the scope that the clients ask for.
   package init(at url: String, scope: String, _ configuration: HTTPClientConfiguration) {
@@ -43,9 +45,22 @@ package struct ClientRegistration {
     guard let id = answer.string("client_id") else {
       throw ConformError(.noClient, "the provider did not register a client: \(answer.shown)")
     }
+    if let url = answer.string("registration_client_uri"), let token = answer.string("registration_access_token") {
+      registrations.append((url, token))
+    }
     return ProviderClient(
       id: id, method: method, secret: answer.string("client_secret").map { Secret($0) }, key: key,
       redirectURI: Self.redirectURI, scope: scope)
+  }
+
+  /// Removes the clients, where the provider offers it (RFC 7592).
+  package func remove() async {
+    for registration in registrations {
+      // A client that stays does no harm: it has no user and no secret that anybody knows.
+      _ = try? await http.send(
+        HTTPRequest(
+          method: "DELETE", url: registration.url, headers: ["Authorization": "Bearer \(registration.token)"]))
+    }
   }
 
   private static let types = ["code", "code id_token", "id_token", "code token", "id_token token", "token"]

@@ -22,6 +22,8 @@ package final class ProviderUnderTest {
     /// True if the run may sign in.
     package var isActive = false
     package var mayLock = false
+    /// True if each token request has a DPoP proof, because the provider demands it.
+    package var provesKeys = false
     /// The most requests a second; nil for no limit.
     package var rate: Double?
     package var http = HTTPClientConfiguration()

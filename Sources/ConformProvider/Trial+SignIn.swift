@@ -16,7 +16,14 @@ extension Trial {
   /// Opens an authorization request, and fills in the pages, until a redirect leaves the provider or a page ends the trip.
   func authorize(_ attempt: Attempt, cookies: CookieJar? = nil) async throws -> Landing {
     var fields = attempt.fields
-    if provider.needsPushing { fields = try await pushed(attempt) }
+    if provider.needsPushing {
+      let answer = try await push(attempt)
+      guard answer.isSuccess else {
+        return Landing(
+          url: nil, status: answer.status, said: "the pushed request was refused", last: answer, refusal: answer.error)
+      }
+      fields = Self.fields(naming: answer, attempt)
+    }
     return try await open(try endpoint("authorization_endpoint"), fields, attempt, cookies: cookies)
   }
 
@@ -69,10 +76,15 @@ extension Trial {
 
   /// Pushes the request, and returns the fields that name it.
   func pushed(_ attempt: Attempt) async throws -> Fields {
-    let answer = try await post(
-      try endpoint("pushed_authorization_request_endpoint"), attempt.fields, as: attempt.client
-    ).needed("the pushed request")
-    return ["client_id": attempt.client.id, "request_uri": answer.string("request_uri") ?? ""]
+    Self.fields(naming: try await push(attempt).needed("the pushed request"), attempt)
+  }
+
+  func push(_ attempt: Attempt) async throws -> Answer {
+    try await post(try endpoint("pushed_authorization_request_endpoint"), attempt.fields, as: attempt.client)
+  }
+
+  private static func fields(naming answer: Answer, _ attempt: Attempt) -> Fields {
+    ["client_id": attempt.client.id, "request_uri": answer.string("request_uri") ?? ""]
   }
 
   // MARK: Tokens

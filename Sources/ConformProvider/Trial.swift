@@ -33,6 +33,10 @@ package final class Trial {
     var request = request
     request.followsRedirects = false
     request.maximumBodySize = 4 << 20
+    let isTokenRequest = request.method == "POST" && request.url == provider.string("token_endpoint")
+    if provider.options.provesKeys, isTokenRequest, request.headers["DPoP"] == nil {
+      request.headers["DPoP"] = try proof("POST", request.url)
+    }
     do { return Answer(request, try await http.send(request)) } catch {
       throw EndOfProbe(.unclear("no answer: \(error.message)"))
     }

@@ -143,7 +143,7 @@ extension ProviderCheck {
       let type = try trial.accessJWT().header["typ"]?.string?.lowercased() ?? "missing"
       return trial.finding(["at+jwt", "application/at+jwt"].contains(type), type, "typ is \(type)")
     },
-    .init(accessTopic, "claims", "A JWT access token has iss, exp, aud, sub, client_id, iat, jti", "reads the claims", .should("the claims are required in the JWT profile", "\(rfc9068).2")) { trial in
+    .init(accessTopic, "claims", "A JWT access token has the claims of the JWT profile", "reads the claims", .should("the claims are required in the JWT profile", "\(rfc9068).2")) { trial in
       let claims = try trial.accessJWT().claims
       let missing = ["iss", "exp", "aud", "sub", "client_id", "iat", "jti"].filter { claims[$0] == nil }
       return trial.finding(missing.isEmpty, "it has", "no \(missing.joined(separator: ", "))")

@@ -84,7 +84,7 @@ extension ProviderCheck {
     },
     .init(topic, "bearer", "A DPoP token is no bearer token", "sends a DPoP token as Bearer to userinfo", .must("a bound token is not accepted as a bearer token", "RFC 9449, 7.1 and 7.2"), needs: [algorithms, "userinfo_endpoint"], peers: ["oidf:fapi2-security-profile-final-dpop-negative-tests"]) { trial in
       let token = try await trial.boundToken()
-      return try await trial.userinfo(token: token, scheme: "Bearer").refused()
+      return try await trial.get(try trial.endpoint("userinfo_endpoint"), ["Authorization": "Bearer \(token)"]).refused()
     },
     .init(topic, "resource", "A DPoP token works at userinfo with a proof", "sends token and proof to userinfo", .must("a right proof with ath is accepted", "RFC 9449, 7.1"), needs: [algorithms, "userinfo_endpoint"]) { trial in
       let token = try await trial.boundToken()
@@ -160,13 +160,16 @@ extension Trial {
   }
 
   func userinfo(
-    bound token: String, key: PrivateKey? = nil, _ change: (inout [String: JSON], inout [String: JSON]) -> Void
+    bound token: String, key: PrivateKey? = nil, method: String = "GET", _ change: (inout [String: JSON], inout [String: JSON]) -> Void
   ) async throws -> Answer {
     let url = try endpoint("userinfo_endpoint")
-    let proof = try proof("GET", url, key: key) { claims, header in
+    let proof = try proof(method, url, key: key) { claims, header in
       claims["ath"] = .string(Base64URL.encode(SHA256.hash(token.utf8)))
       change(&claims, &header)
     }
-    return try await get(url, ["Authorization": "DPoP \(token)", "DPoP": proof])
+    return try await send(
+      HTTPRequest(
+        method: method, url: url, headers: ["Authorization": "DPoP \(token)", "DPoP": proof],
+        body: method == "POST" ? [] : nil))
   }
 }

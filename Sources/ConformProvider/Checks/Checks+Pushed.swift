@@ -175,7 +175,7 @@ extension Trial {
   func push(_ change: (inout Fields) -> Void = { _ in }) async throws -> Answer {
     var attempt = Attempt(try client)
     change(&attempt.fields)
-    return try await post(try endpoint("pushed_authorization_request_endpoint"), attempt.fields, as: attempt.client)
+    return try await push(attempt)
   }
 
   func openPushed() async throws -> Landing {

@@ -28,7 +28,7 @@ extension ProviderCheck {
           .should("the methods are registered ones", rfc8414), needs: [methods]
         ) { try $0.values(methods, among: knownMethods) },
         .init(
-          featureTopic, "\(name)-algorithms", "The \(name) endpoint names the algorithms of assertions", "reads \(algorithms)",
+          featureTopic, "\(name)-algorithms", "The \(name) endpoint lists algorithms of assertions", "reads \(algorithms)",
           .must("the member is there if assertions are supported", rfc8414), needs: [methods]
         ) { trial in
           let list = trial.provider.list(methods) ?? []
@@ -104,7 +104,7 @@ extension ProviderCheck {
       let name = list.member.replacing("_signing_alg_values_supported", with: "").replacing("_", with: "-")
       let isToken = name == "id-token"
       return ProviderCheck(
-        featureTopic, "\(name)-unsigned", "\(list.member) has no none", "reads the list",
+        featureTopic, "\(name)-unsigned", "No none for \(name.replacing("-", with: " "))", "reads the list",
         isToken
           ? .must("none is only for a response type without an ID token in the redirect", list.source)
           : .must("none is not an algorithm of signatures", list.source), needs: [list.member],
