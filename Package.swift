@@ -265,7 +265,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Commands", "CommandLine",
+        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Conform", "Commands",
+        "CommandLine",
         "Automation",
         "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress", "OAuth",
         "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPClient",
@@ -346,6 +347,7 @@ let package = Package(
       ],
       exclude: ["Scripts", "Exports"], swiftSettings: strict),
     tests("Trace", ["TraceView", "JOSE", "Crypto", "JSON"]),
+    tests("Conform", ["JSON"]),
     tests("ConformProvider", ["Conform", "LocalTenant", "JOSE", "HTTPServer", "HostLoop", "JSON", "Core"]),
     tests("LocalTenant", ["Markup", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
 

@@ -37,12 +37,14 @@ struct ProviderJudgment {
     let isLoopback = Origin(options.metadataURL)?.isLoopback == true
     options.rate = command.provider.rate ?? (isLoopback ? nil : 5)
     options.isActive = try isAgreed(options, checks, isLoopback)
+    let registration = try await registration(&options)
     let provider = try await ProviderRun(options)
     let problem = try await provider.signIn()
     let verdicts = try await provider.run(checks) { number, check in
       console.show(progress: "\(number + 1) of \(checks.count)  \(check.id)")
     }
     console.finish(progress: "")
+    await registration?.remove()
     var result = ConformResult(.provider, WebAddress(options.metadataURL).shown, verdicts)
     result.signInProblem = problem
     result.facts = facts(provider, options)
@@ -101,6 +103,17 @@ struct ProviderJudgment {
     options.client = hasKeysOnly ? keyed : try await registration.client(.none)
     options.otherClient = try await registration.client(hasKeysOnly ? .keyJWT : .post)
     options.keyClient = keyed
+  }
+
+  /// Registers the clients of `--register`; nil without it.
+  private func registration(_ options: inout ProviderUnderTest.Options) async throws -> ClientRegistration? {
+    guard command.provider.registers, options.isActive, run.session.localTenant == nil else { return nil }
+    guard let url = try await ProviderRun(options).provider.metadata["registration_endpoint"]?.string else {
+      throw UsageError("--register: the provider has no registration_endpoint", hint: "register a client, and give --settings")
+    }
+    let registration = ClientRegistration(at: url, scope: options.client?.scope ?? "openid offline_access", options.http)
+    try await register(registration, &options, hasKeysOnly: false)
+    return registration
   }
 
   private var http: HTTPClientConfiguration {
@@ -173,7 +186,7 @@ struct ProviderJudgment {
     let active = checks.count { $0.check.danger != .passive }
     if command.provider.isPassive || active == 0 { return false }
     if command.provider.isActive || isLoopback { return true }
-    guard options.client != nil, options.user != nil else { return false }
+    guard options.client != nil || command.provider.registers, options.user != nil else { return false }
     let name = Origin(options.metadataURL)?.host ?? options.metadataURL
     guard PermissionPrompt.canAsk else {
       throw UsageError(

@@ -12,6 +12,7 @@ import Settings
 /// The options of `conform provider`.
 struct ProviderOptions: Sendable {
   var isPassive = false
+  var registers = false
   var isActive = false
   var mayLock = false
   var rate: Double?
@@ -30,6 +31,9 @@ struct ProviderOptions: Sendable {
       }
       $0.provider.rate = rate
     },
+    Flag(
+      "--register", "register the clients of the run at the provider, and remove them at the end", with: ["provider"],
+      \.provider.registers),
     Flag("--username NAME", "the user of the sign-ins", with: ["provider"], \.provider.username),
     Flag(
       "--password-secret NAME", "take the password from the secret NAME of b2c-run secrets, and ask nothing",

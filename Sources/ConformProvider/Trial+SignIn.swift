@@ -61,6 +61,10 @@ extension Trial {
     } catch let arrival as Arrival {
       return landing(arrival.url)
     } catch let error as UserAgentError {
+      // A redirect that would send the form on to the client (307) is not followed.
+      if let location = answers.last?.headers["Location"], targets.contains(WebAddress(location).base) {
+        return landing(location)
+      }
       return Landing(url: nil, status: answers.last?.status ?? 0, said: error.message, last: answers.last)
     } catch let error as HTTPError {
       throw EndOfProbe(.unclear("no answer: \(error.message)"))

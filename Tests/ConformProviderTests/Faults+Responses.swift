@@ -43,6 +43,12 @@ extension PlantedFault {
     }
   }
 
+  /// At a provider of FAPI 2.0.
+  static let rotation = response("refresh tokens are rotated", tokenPath, ["refresh"]) { request, response in
+    guard request.parameter("grant_type") == "refresh_token" else { return }
+    response = response.with { $0["refresh_token"] = .string("conform-\(Int64.random(in: 0..<Int64.max))") }
+  }
+
   static let responses: [PlantedFault] = [
     response("the token response is wrong", tokenPath, ["token", "refresh"]) { _, response in
       response["Cache-Control"] = nil
@@ -81,6 +87,7 @@ extension PlantedFault {
       response["Access-Control-Allow-Origin"] = request.header("Origin")
       response["Access-Control-Allow-Credentials"] = "true"
     },
+    response("refreshed tokens are stored", tokenPath, ["refresh"]) { _, response in response["Cache-Control"] = nil },
     response("the same refresh token comes again", tokenPath, ["refresh"]) { request, response in
       guard let token = request.parameter("refresh_token") else { return }
       response = response.with { $0["refresh_token"] = .string(token) }
@@ -103,11 +110,6 @@ extension PlantedFault {
       claims["aud"] = ["a", "b"]
       claims["azp"] = nil
     },
-    tokens("a token is valid for ever") { claims in
-      claims["exp"] = 99_999_999_999
-      claims["nonce"] = "conform"
-      claims["aud"] = claims["azp"] ?? claims["aud"]
-    },
     tokens("the header is wrong", header: ["kid": "other", "jku": "https://other.example", "typ": "conform"]) { _ in },
     PlantedFault("tokens are not signed", ["provider.id-token", "provider.access-token"]) { _ in
       { request, next in
@@ -120,9 +122,6 @@ extension PlantedFault {
           }
         }
       }
-    },
-    response("one token is both", tokenPath, ["access-token", "id-token", "token"]) { _, response in
-      response = response.with { $0["access_token"] = "e30.e30.e30"; $0["id_token"] = "e30.e30.e30" }
     },
     PlantedFault("the access token is in the ID token", ["provider.id-token"]) { provider in
       { request, next in
@@ -138,6 +137,9 @@ extension PlantedFault {
     // The redirect.
     PlantedFault("the redirect is wrong", ["provider.authorization", "provider.code", "provider.response"]) { _ in
       { request, next in
+        if request.parameter("code") == "1" {
+          return .json(200, ["access_token": "conform", "token_type": "Bearer", "refresh_token": "conform"])
+        }
         var response = next(request)
         guard let location = response["Location"], location.hasPrefix("https://conform.example") else { return response }
         response.status = 307
@@ -208,9 +210,6 @@ extension PlantedFault {
       guard response.status == 201 else { return }
       response = .json(200, ["request_uri": "1", "expires_in": "900"])
     },
-    response("a pushed request is valid for long", "oauth2/v2.0/par", ["par"]) { _, response in
-      response = response.with { $0["expires_in"] = 90_000 }
-    },
     response("the device flow is answered badly", "oauth2/v2.0/devicecode", ["device"]) { _, response in
       response["Cache-Control"] = nil
       guard response.status == 200 else { return }
@@ -223,11 +222,6 @@ extension PlantedFault {
     },
     response("the page of the device flow is missing", "oauth2/v2.0/devicecode", ["device"]) { request, response in
       response = response.with { $0["verification_uri"] = .string("http://\(request.header("Host") ?? "")/nothing") }
-    },
-    response("polling gets another error", tokenPath, ["device", "ciba"]) { request, response in
-      guard response.status >= 400, request.parameter("device_code") != nil || request.parameter("auth_req_id") != nil
-        || request.parameter("grant_type")?.contains("device") == true else { return }
-      response = .json(400, ["error": "conform"])
     },
     response("the user is asked badly", "oauth2/v2.0/bc-authorize", ["ciba"]) { _, response in
       response = response.status == 200 ? .json(200, [:]) : .json(400, ["error": "conform"])
@@ -263,13 +257,6 @@ extension PlantedFault {
         return .json(200, [
           "access_token": "eyJhbGciOiJSUzI1NiJ9.e30.e30", "token_type": "Bearer", "refresh_token": "x", "id_token": "y", "scope": "conform:unknown",
         ])
-      }
-    },
-    PlantedFault("bound tokens have no key", ["provider.dpop"]) { _ in
-      { request, next in
-        let response = next(request)
-        guard request.isTo(tokenPath), request.header("DPoP") != nil else { return response }
-        return response.with { $0["access_token"] = "eyJhbGciOiJSUzI1NiJ9.e30.e30"; $0["token_type"] = "DPoP" }
       }
     },
     PlantedFault("pages are open", ["provider.pages"]) { _ in

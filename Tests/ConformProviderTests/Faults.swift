@@ -2,6 +2,7 @@ import Core
 import HTTPServer
 import JOSE
 import JSON
+import Synchronization
 
 /// A faulty provider: one fault, and the checks that are tried at it.
 struct PlantedFault: Sendable {
@@ -24,9 +25,10 @@ struct PlantedFault: Sendable {
   // MARK: Documents
 
   private static func metadata(
-    _ name: String, _ change: @escaping @Sendable (inout [String: JSON]) -> Void
+    _ name: String, _ topics: [String] = ["provider.metadata", "provider.features"],
+    _ change: @escaping @Sendable (inout [String: JSON]) -> Void
   ) -> PlantedFault {
-    PlantedFault(name, ["provider.metadata", "provider.features"]) { _ in
+    PlantedFault(name, topics) { _ in
       { request, next in request.isTo(metadataPath) ? next(request).with(change) : next(request) }
     }
   }
@@ -138,7 +140,6 @@ struct PlantedFault: Sendable {
     PlantedFault("jwks_uri is missing", ["provider.keys"]) { _ in
       { request, next in request.isTo(metadataPath) ? next(request).with { $0["jwks_uri"] = nil } : next(request) }
     },
-    keys("a key of the wrong curve") { _ in [["kty": "EC", "crv": "P-256", "x": "AA", "y": "AA", "kid": "x"]] },
   ]
 
   // MARK: Everything is accepted
@@ -174,6 +175,13 @@ struct PlantedFault: Sendable {
     accepts("openid/v2.0/userinfo", ["provider.userinfo", "provider.dpop", "provider.revocation"]) { _ in
       ["sub": "conform", "name": "", "email": .null]
     },
+    PlantedFault("every token is active", ["provider.introspection"]) { _ in
+      { request, next in
+        let response = next(request)
+        guard request.isTo("oauth2/v2.0/introspection"), response.status == 200 else { return response }
+        return .json(200, ["active": true])
+      }
+    },
     accepts("oauth2/v2.0/introspection", ["provider.introspection"]) { _ in ["active": true, "sub": "conform"] },
     accepts("oauth2/v2.0/register", ["provider.registration"], 201) { request in
       ["client_id": "conform", "redirect_uris": ["https://conform.example/callback"]]
@@ -181,9 +189,6 @@ struct PlantedFault: Sendable {
     accepts("oauth2/v2.0/devicecode", ["provider.device"]) { _ in ["device_code": "1", "user_code": "0O"] },
     accepts("oauth2/v2.0/bc-authorize", ["provider.ciba"]) { _ in ["auth_req_id": "1", "expires_in": 60] },
     accepts("oauth2/v2.0/revoke", ["provider.revocation"]) { _ in [:] },
-    PlantedFault("revocation does nothing", ["provider.revocation"]) { _ in
-      { request, next in request.isTo("oauth2/v2.0/revoke") ? .json(200, [:]) : next(request) }
-    },
     PlantedFault("everybody may revoke", ["provider.revocation"]) { _ in
       { request, next in
         guard request.isTo("oauth2/v2.0/token"), request.parameter("grant_type") == "refresh_token" else {
@@ -202,7 +207,8 @@ struct PlantedFault: Sendable {
         guard request.isTo("oauth2/v2.0/authorize"), response.status >= 400 || location.contains("error=") else {
           return response
         }
-        let target = request.parameter("redirect_uri") ?? "https://conform.example/callback"
+        let asked = request.parameter("redirect_uri") ?? "https://conform.example/callback"
+        let target = String(asked.unicodeScalars.prefix { $0.value >= 0x20 })
         let state = request.parameter("state").map { "&state=\(URLEncodedForm.percentEncode($0))" } ?? ""
         return .redirect(to: "\(target)\(target.contains("?") ? "&" : "?")code=conform\(state)")
       }
@@ -230,6 +236,44 @@ struct PlantedFault: Sendable {
   ]
 
   private static let strict: [PlantedFault] = [
+    PlantedFault("one authorization request succeeds", ["provider.authorization"]) { _ in
+      let count = Counter()
+      return { request, next in
+        request.isTo("oauth2/v2.0/authorize") && count.next() > 1
+          ? ServerResponse(status: 400, text: "<h1>no</h1>", type: "text/html") : next(request)
+      }
+    },
+    PlantedFault("one token request succeeds", ["provider.code"]) { _ in
+      let count = Counter()
+      return { request, next in
+        request.isTo("oauth2/v2.0/token") && count.next() > 1 ? .json(400, ["error": "conform"]) : next(request)
+      }
+    },
+    PlantedFault("errors at the authorization endpoint have an unknown code", ["provider.authorization"]) { _ in
+      { request, next in
+        guard request.isTo("oauth2/v2.0/authorize"), request.parameter("scope")?.contains("conform") == true else {
+          return next(request)
+        }
+        return .redirect(to: "https://conform.example/callback?error=conform")
+      }
+    },
+    metadata("pushing is required, and not enforced", ["provider.authorization"]) { members in
+      members["require_pushed_authorization_requests"] = true
+    },
+    PlantedFault("a registration cannot be read", ["provider.registration"]) { _ in
+      { request, next in
+        request.isTo("oauth2/v2.0/register") && request.method == "GET" ? .json(400, [:]) : next(request)
+      }
+    },
+    PlantedFault("a second revocation is an error", ["provider.revocation"]) { _ in
+      let count = Counter()
+      return { request, next in
+        guard request.isTo("oauth2/v2.0/revoke"), let token = request.parameter("token"), count.next(token) > 1 else {
+          return next(request)
+        }
+        return .json(400, ["error": "conform"])
+      }
+    },
     PlantedFault(
       "unusual authorization requests are refused",
       ["authorization", "response", "par", "request-object", "id-token", "redirect"].map { "provider.\($0)" }
@@ -268,4 +312,16 @@ struct PlantedFault: Sendable {
       }
     },
   ]
+}
+
+/// Counts requests, for a fault that begins with the second one.
+final class Counter: Sendable {
+  private let counts = Mutex<[String: Int]>([:])
+
+  func next(_ name: String = "") -> Int {
+    counts.withLock { counts in
+      counts[name, default: 0] += 1
+      return counts[name] ?? 0
+    }
+  }
 }

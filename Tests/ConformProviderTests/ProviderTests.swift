@@ -41,11 +41,15 @@ import Testing
         Issue.record("\(planted.name): \(error)")
         continue
       }
-      // A fact of the level may is told both ways: the finding is in the detail.
-      let hits = verdicts.filter { [.failed, .weak].contains($0.outcome) || $0.outcome == .told && $0.isBroken }
+      let hits = verdicts.filter(\.isBroken)
       #expect(!hits.isEmpty, "\(planted.name) is found by no check")
       found.formUnion(hits.map(\.check.id))
     }
+    let strict = try TestProvider(.fapi2)
+    let fapi = ProviderCheck.all.filter { $0.check.id == "provider.refresh.fapi-rotation" }
+    let verdicts = try await strict.verdicts(
+      try await strict.options(), fapi, PlantedFault.rotation.fault(strict))
+    found.formUnion(verdicts.filter(\.isBroken).map(\.check.id))
     let all = Set(ProviderCheck.all.map(\.check.id))
     let missing = all.subtracting(found)
     print("conform provider: \(found.count) of \(all.count) checks found their planted fault")

@@ -107,7 +107,10 @@ extension ProviderCheck {
     .init(
       topic, "session", "A code does not need the browser's cookies", "redeems a code without cookies",
       .must("the token endpoint authenticates the client, not a browser", "RFC 6749, 4.1.3")
-    ) { try await $0.tokens().accepted() },
+    ) { trial in
+      let (attempt, code) = try await trial.code()
+      return try await trial.redeem(attempt, code).accepted()
+    },
   ]
 
   private static let verifierRule = Rule.must(

@@ -151,6 +151,9 @@ extension Trial {
   /// Asks for a redirect URI that is not registered. A redirect to it is a failure.
   func openWrong(_ uri: String) async throws -> Finding {
     let landing = try await authorize { $0["redirect_uri"] = uri }
+    if !uri.isEmpty, let followed = answers.first(where: { $0.headers["Location"]?.hasPrefix(uri) == true }) {
+      return .broken("the provider redirected to \(WebAddress(followed.headers["Location"] ?? "").shown)")
+    }
     guard let url = landing.url else { return landing.refusedOnPage() }
     let right = try client.redirectURI
     if landing.hasResult || !url.hasPrefix(right) {
