@@ -37,8 +37,15 @@ struct ProviderJudgment {
     let isLoopback = Origin(options.metadataURL)?.isLoopback == true
     options.rate = command.provider.rate ?? (isLoopback ? nil : 5)
     options.isActive = try isAgreed(options, checks, isLoopback)
-    let registration = try await registration(&options)
-    let provider = try await ProviderRun(options)
+    let registration: ClientRegistration?
+    let provider: ProviderRun
+    do {
+      registration = try await self.registration(&options)
+      provider = try await ProviderRun(options)
+    } catch let error as any Failure where !(error is UsageError) {
+      console.log(.error, error.message)
+      return .wrongSubject
+    }
     let problem = try await provider.signIn()
     let verdicts = try await provider.run(checks) { number, check in
       console.show(progress: "\(number + 1) of \(checks.count)  \(check.id)")

@@ -125,7 +125,7 @@ extension Evidence {
     let shownHeaders = request.headers.fields.filter { !["Content-Type", "Accept"].contains($0.name) }
     let sent = shownHeaders.map { ($0.name, $0.value) } + fields
     let shown = sent.map { name, value in
-      (name: name, value: SecretName.kind(name) == nil ? Self.cut(value) : Redaction.placeholder)
+      (name: name, value: Self.isSecret(name) ? Redaction.placeholder : Self.cut(value))
     }
     let name = "\(request.method) \(WebAddress(request.url).redacted)"
     switch exchange.result {
@@ -138,6 +138,9 @@ extension Evidence {
       self.init(request: name, sent: shown, status: nil, code: error.code, received: error.message, line: line)
     }
   }
+
+  /// A proof of DPoP is good for a minute.
+  private static func isSecret(_ name: String) -> Bool { SecretName.kind(name) != nil || name == "DPoP" }
 
   private static func received(_ response: HTTPResponse, _ json: JSON?) -> String {
     if let location = response.headers["Location"] { return "Location: \(cut(WebAddress(location).redacted))" }

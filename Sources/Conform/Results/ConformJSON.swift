@@ -57,20 +57,20 @@ extension ConformResult {
     members["changes"] = changes.map { changes in
       .array(
         changes.map {
-          ["id": .string($0.id), "before": $0.before.map(JSON.string) ?? .null, "now": $0.now.map(JSON.string) ?? .null]
+          ["id": .string($0.id), "before": .string($0.before), "now": .string($0.now)]
         })
     }
     return .object(members)
   }
 
-  /// The checks whose outcome is another one than in an earlier result; nil if the text is no result.
+  /// The checks of both results whose outcome is another one now; nil if the JSON is no result.
   package func changes(since earlier: JSON) -> [Change]? {
     guard earlier["format"]?.string == json["format"]?.string, let checks = earlier["checks"]?.array else { return nil }
     var before: [String: String] = [:]
     for check in checks { if let id = check["id"]?.string { before[id] = check["outcome"]?.string } }
-    let now = Dictionary(uniqueKeysWithValues: verdicts.map { ($0.check.id, $0.outcome.rawValue) })
-    return Set(before.keys).union(now.keys).sorted().compactMap { id in
-      before[id] == now[id] ? nil : Change(id: id, before: before[id], now: now[id])
+    return verdicts.compactMap { verdict in
+      let (id, now) = (verdict.check.id, verdict.outcome.rawValue)
+      return before[id].flatMap { $0 == now ? nil : Change(id: id, before: $0, now: now) }
     }
   }
 }

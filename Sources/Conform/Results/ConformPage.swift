@@ -26,7 +26,7 @@ package enum ConformPage {
       lines += expected.passed.map { HTML(.li, HTML(.code, $0), " passed, though it is expected to fail") }
     }
     lines += (result.changes ?? []).map {
-      HTML(.li, HTML(.code, $0.id), ": \($0.before ?? "not there") before, \($0.now ?? "not there") now")
+      HTML(.li, HTML(.code, $0.id), ": \($0.before) before, \($0.now) now")
     }
     guard !lines.isEmpty else { return nil }
     return HTML(.section, class: "card", HTML(.h2, "Differences"), HTML(.ul, lines))

@@ -48,7 +48,7 @@ package struct ConformText {
       lines += expected.passed.map { "expected to fail, but passed: \($0)" }
     }
     for change in result.changes ?? [] {
-      lines.append("changed: \(change.id): \(change.before ?? "not there") before, \(change.now ?? "not there") now")
+      lines.append("changed: \(change.id): \(change.before) before, \(change.now) now")
     }
     return lines.isEmpty ? [] : lines + [""]
   }
@@ -65,14 +65,14 @@ package enum CheckText {
       let count = checks.count { $0.subject == subject }
       return count > 0 ? "\(count) of a\(subject == .api ? "n API" : " \(subject.rawValue)")" : nil
     }
-    return (lines + ["", "\(checks.count) checks: \(counts.joined(separator: ", "))"]).joined(separator: "\n") + "\n"
+    return (lines + ["", "\(checks.count) check\(checks.count == 1 ? "" : "s"): \(counts.joined(separator: ", "))"]).joined(separator: "\n") + "\n"
   }
 
   package static func page(_ check: Check, width: Int) -> String {
     var page = PageText(width: width)
     page.add("\(check.id): \(check.title)")
     page.addBreak()
-    let rows: [(String, String)] =
+    var rows: [(String, String)] =
       [
         ("does", check.action), ("rule", "\(check.rule.level.rawValue): \(check.rule.text)"),
         ("source", check.rule.source), ("wrong", "the \(check.topic.culprit.rawValue), if the check fails"),
@@ -81,9 +81,9 @@ package enum CheckText {
         ("profiles", check.profiles.map(\.rawValue).sorted().joined(separator: ", ")),
         ("danger", check.danger.rawValue),
       ]
-    for (name, text) in rows { page.add(name, text, column: 12) }
-    if !check.needs.isEmpty { page.add("needs", check.needs.joined(separator: ", "), column: 12) }
-    if !check.peers.isEmpty { page.add("elsewhere", check.peers.joined(separator: ", "), column: 12) }
+    if !check.needs.isEmpty { rows.append(("needs", check.needs.joined(separator: ", "))) }
+    if !check.peers.isEmpty { rows.append(("elsewhere", check.peers.joined(separator: ", "))) }
+    for (name, text) in rows { page.add(name, text, column: 13) }
     return page.text
   }
 }

@@ -58,7 +58,6 @@ extension String {
 /// The change of a check since the run of `--baseline`.
 package struct Change: Sendable {
   package let id: String
-  /// Nil if one of the runs does not have the check.
-  package let before: String?
-  package let now: String?
+  package let before: String
+  package let now: String
 }
