@@ -173,6 +173,12 @@ let package = Package(
       ]),
     module("LocalTenant", ["Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module(
+      "ConformClient",
+      [
+        "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup", "JOSE", "Crypto", "Files", "JSON", "Core",
+        "CLinuxShims",
+      ]),
+    module(
       "Automation",
       [
         "TaskAPI", "UserAgents", "Accounts", "Databases", "DatabaseAddress", "OAuth", "Settings", "JOSE", "Crypto",
