@@ -172,6 +172,7 @@ let package = Package(
         "Crypto", "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module("LocalTenant", ["Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
+    module("Conform", ["Pages", "JSON", "Core"]),
     module(
       "ConformClient",
       [
