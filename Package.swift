@@ -176,8 +176,8 @@ let package = Package(
     module(
       "ConformClient",
       [
-        "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup", "JOSE", "Crypto", "Files", "JSON", "Core",
-        "CLinuxShims",
+        "Conform", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup", "JOSE", "Crypto", "Files", "JSON",
+        "Core", "CLinuxShims",
       ]),
     module(
       "Automation",

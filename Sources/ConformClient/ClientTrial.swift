@@ -3,8 +3,9 @@ import Files
 import Glibc
 import HTTPClient
 import HTTPServer
-import HostLoop
-package import LocalTenant
+package import HostLoop
+import JSON
+import LocalTenant
 
 /// Runs the program under test against a tenant of its own.
 @HostActor

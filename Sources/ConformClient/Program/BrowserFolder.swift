@@ -23,7 +23,9 @@ struct BrowserFolder {
 
       """
     try OpenFile("\(programs)/browser", Opening(O_WRONLY | O_CREAT | O_EXCL, mode: 0o700)).write(script.utf8)
-    for name in Self.names.dropFirst() { FileSystem.link("\(programs)/browser", "\(programs)/\(name)") }
+    for name in Self.names.dropFirst() {
+      guard FileSystem.link("\(programs)/browser", "\(programs)/\(name)") == 0 else { throw FileFailure(number: errno) }
+    }
   }
 
   /// The environment of a program that shall use this browser.

@@ -1,4 +1,5 @@
 import CLinuxShims
+import Core
 import Files
 import Glibc
 import HostLoop
@@ -37,8 +38,9 @@ final class ProgramProcess: DescriptorHandler {
   /// - Throws: `FileFailure` if the system cannot start the program.
   init(_ path: String, _ arguments: [String], environment: [String: String], in folder: String) throws(FileFailure) {
     var ends: [Int32] = [0, 0]
-    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw FileFailure(number: errno) }
+    guard Glibc.pipe(&ends) == 0 else { throw FileFailure(number: errno) }
     defer { close(ends[1]) }
+    // A started program has no other descriptors than those that it gets, so no flag has to keep these from it.
     // The program gets no channel to this process.
     let nothing = try OpenFile("/dev/null", Opening(O_RDONLY))
     var (process, handle): (Int32, Int32) = (0, -1)
