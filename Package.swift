@@ -180,6 +180,9 @@ let package = Package(
         "Core", "CLinuxShims",
       ]),
     module(
+      "ConformProvider",
+      ["Conform", "UserAgents", "JOSE", "Crypto", "HTTPClient", "HostLoop", "JSON", "Core"]),
+    module(
       "Automation",
       [
         "TaskAPI", "UserAgents", "Accounts", "Databases", "DatabaseAddress", "OAuth", "Settings", "JOSE", "Crypto",
@@ -210,6 +213,12 @@ let package = Package(
         "CommandLine", "JobServer", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "SharedImport", "TraceView",
         "Automation", "Accounts", "Databases", "DatabaseAddress", "Settings", "HTTPServer", "Crypto", "Permissions",
         "Terminal", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "ConformCommand",
+      [
+        "Commands", "CommandLine", "ConformClient", "ConformProvider", "Conform", "LocalTenant", "Automation", "Settings", "JOSE",
+        "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaSignIn",
@@ -262,7 +271,7 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "Commands", "CommandLine",
+        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Commands", "CommandLine",
         "Automation",
         "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress", "OAuth",
         "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPClient",

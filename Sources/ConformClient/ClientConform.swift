@@ -154,7 +154,7 @@ struct SignInReport {
   let text: String
 
   init(_ run: ClientRun, _ settings: ProgramSettings) {
-    var lines = ["The right sign-in did not work: \(run.resultText)."]
+    var lines = ["\(run.resultText)."]
     if let problem = run.browserProblem { lines.append("In the browser: \(problem).") }
     if run.exchanges.isEmpty {
       lines.append("The program sent no request to the tenant.")

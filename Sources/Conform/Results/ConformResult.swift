@@ -11,6 +11,8 @@ package struct ConformResult: Sendable {
   package var signInProblem: String?
   /// The comparison with `--expected`; nil without it.
   package var expected: Expectation.Comparison?
+  /// The reasons of `--expected` by the IDs of the checks.
+  package var expectedReasons: [String: String] = [:]
   /// The comparison with `--baseline`; nil without it.
   package var changes: [Change]?
 
