@@ -6,6 +6,7 @@ import Core
 import Files
 import Glibc
 import HostLoop
+import LocalTenant
 
 /// One run of `conform client`.
 @HostActor

@@ -1,6 +1,7 @@
 import Conform
 import Core
 import Crypto
+import HTTPServer
 import JOSE
 import JSON
 
