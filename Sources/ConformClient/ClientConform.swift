@@ -136,7 +136,9 @@ extension Exchange {
     let sent = fields.map { (name: $0.0, value: Self.shownFields.contains($0.0) ? $0.1 : "[…]") }
     let error = json?["error"]?.string
     let location = response.headers.first { $0.0 == "Location" }?.1
-    let names = json.map { "JSON with \($0.keys.sorted().joined(separator: ", "))" }
+    let names = json.map { members in
+      "JSON with \(members.keys.sorted().prefix(12).joined(separator: ", "))\(members.count > 12 ? ", …" : "")"
+    }
     let target = location.map { location in
       let address = WebAddress(location)
       let names = (address.fields.map(\.name) + URLEncodedForm.decode(address.fragment ?? "").map(\.0))

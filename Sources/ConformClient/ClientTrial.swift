@@ -1,8 +1,6 @@
 import Core
 import Files
-import Glibc
 import HTTPClient
-import HTTPServer
 package import HostLoop
 import JSON
 import LocalTenant
@@ -34,7 +32,7 @@ package struct ClientTrial {
     defer { tenant.tenant.stop() }
     let start = HostLoop.uptime
     let stage = try Stage(settings, tenant, folder, http)
-    let process = try stage.start()
+    let process = try stage.program.start()
     var run: ClientRun
     do {
       run = try await stage.play(process, quiet: quiet)
@@ -55,9 +53,7 @@ package struct ClientTrial {
   private final class Stage {
     let settings: ProgramSettings
     let tenant: LyingTenant
-    let folder: String
-    let values: ProgramValues
-    let desk: BrowserFolder
+    let program: ProgramStage
     let browser: TenantBrowser
     var run = ClientRun()
     private var isBrowsing = false
@@ -65,38 +61,10 @@ package struct ClientTrial {
     init(_ settings: ProgramSettings, _ tenant: LyingTenant, _ folder: String, _ http: HTTPClient) throws {
       self.settings = settings
       self.tenant = tenant
-      self.folder = folder
-      let port = try Self.freePort()
-      values = tenant.values(
-        isConfidential: settings.isConfidential, redirectURI: "http://127.0.0.1:\(port)/callback", folder: folder)
-      desk = try BrowserFolder(in: folder)
+      program = try ProgramStage(settings, tenant, folder)
       browser = TenantBrowser(http, tenant: tenant.tenant.url) {
         tenant.exchanges.last { $0.part == .device }?.json?["user_code"]?.string
       }
-    }
-
-    private static func freePort() throws -> UInt16 {
-      let server = try HTTPServer { _ in ServerResponse(status: 404) }
-      defer { server.stop() }
-      return server.port
-    }
-
-    func start() throws -> ProgramProcess {
-      var environment = desk.adapted(settings.environment.merging(values.variables) { $1 })
-      // The tenant has no TLS, and is on this machine.
-      for name in ["OAUTHLIB_INSECURE_TRANSPORT", "AUTHLIB_INSECURE_TRANSPORT"] { environment[name] = "1" }
-      for name in ["no_proxy", "NO_PROXY"] { environment[name] = "127.0.0.1,localhost" }
-      environment["PYTHONUNBUFFERED"] = "1"
-      for variable in settings.variables { environment[variable.name] = values.fill(variable.value) }
-      for file in settings.files {
-        let path = file.path.hasPrefix("/") ? file.path : "\(settings.folder)/\(values.fill(file.path))"
-        try OpenFile(path, Opening(O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)).write(values.fill(file.text).utf8)
-      }
-      let words = settings.words.map(values.fill)
-      guard let path = ProgramSettings.find(words[0], in: settings.environment["PATH"]) else {
-        throw FileFailure(number: ENOENT)
-      }
-      return try ProgramProcess(path, Array(words.dropFirst()), environment: environment, in: settings.folder)
     }
 
     func play(_ process: ProgramProcess, quiet: Double?) async throws -> ClientRun {
@@ -146,12 +114,12 @@ package struct ClientTrial {
 
     /// The next address that the browser is to open; nil for none.
     private func nextAddress(_ output: String, _ age: Double, _ process: ProgramProcess) throws -> String? {
-      if let url = try desk.takeAddresses().first { return url }
+      if let url = try program.desk.takeAddresses().first { return url }
       if settings.takesURLFromOutput, let url = Self.url(in: output, not: run.opened) { return url }
       guard let visit = settings.visit, run.opened.isEmpty else { return nil }
       // Without a pattern the browser tries until the port is open.
       guard settings.ready.map({ $0.matches(output) }) ?? (age > 0.2) else { return nil }
-      return values.fill(visit)
+      return program.values.fill(visit)
     }
 
     /// The first address in the output, which ends at a space or a quote.

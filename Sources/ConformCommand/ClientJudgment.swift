@@ -11,15 +11,12 @@ import LocalTenant
 /// One run of `conform client`.
 @HostActor
 struct ClientJudgment {
-  /// Seconds of one run of the program without --timeout.
-  private static let usualTimeout = 20.0
-
   let command: ConformCommand
   let run: RunOptions
   let console: Console
 
   func judge(_ words: [String]) async throws -> ExitStatus {
-    let settings = try settings(Array(words.dropFirst()))
+    let settings = try ProgramSettings(Array(words.dropFirst()), command.client, run)
     let checks = ClientCheck.all.filter { command.selection.has($0.check) }
     let conform = try ClientConform(settings, checks, concurrency: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
     let result = try await conform.run(settings.words.joined(separator: " ")) { done, all in
@@ -28,8 +25,14 @@ struct ClientJudgment {
     console.finish(progress: "")
     return try ResultOutput(options: command.results, console: console).give(result)
   }
+}
 
-  private func settings(_ words: [String]) throws -> ProgramSettings {
+extension ProgramSettings {
+  /// Seconds of one run of the program without --timeout.
+  static let usualTimeout = 20.0
+
+  /// The program of the words behind `--`, which is started as the options say.
+  init(_ words: [String], _ options: ClientOptions, _ run: RunOptions) throws {
     guard let program = words.first else {
       throw UsageError(
         "conform client: no program is named", hint: "b2c-run conform client -- python3 app.py {issuer}")
@@ -44,19 +47,16 @@ struct ClientJudgment {
     guard ProgramSettings.find(program, in: environment["PATH"]) != nil else {
       throw UsageError("conform client: there is no program '\(program)'", hint: "give its path, or a program of PATH")
     }
-    var settings = ProgramSettings(
-      words: words, folder: FileSystem.realPath(".") ?? ".", environment: environment)
-    let options = command.client
-    settings.variables = options.variables
-    settings.files = try options.files.map { (path: $0.path, text: try Self.text($0.text)) }
-    (settings.ready, settings.success, settings.failure) = (options.ready, options.success, options.failure)
-    settings.takesURLFromOutput = options.takesURLFromOutput
-    settings.visit = options.visit
-    settings.timeout = run.timeout ?? Self.usualTimeout
-    settings.concurrency = options.jobs
-    settings.isB2C = options.kind == .b2c
-    settings.isConfidential = options.isConfidential
-    return settings
+    self.init(words: words, folder: FileSystem.realPath(".") ?? ".", environment: environment)
+    variables = options.variables
+    files = try options.files.map { (path: $0.path, text: try Self.text($0.text)) }
+    (ready, success, failure) = (options.ready, options.success, options.failure)
+    takesURLFromOutput = options.takesURLFromOutput
+    visit = options.visit
+    timeout = run.timeout ?? Self.usualTimeout
+    concurrency = options.jobs
+    isB2C = options.kind == .b2c
+    isConfidential = options.isConfidential
   }
 
   /// The text of `--file`, or the contents of the file behind `@`.

@@ -17,15 +17,17 @@ struct ClientOptions: Sendable {
   var kind = TenantKind.externalID
 
   private static let actions = ["client"]
+  /// The options about a program that is started.
+  private static let starting = ["client", "api"]
 
   static let flags: [Flag<ConformCommand>] = [
-    Flag("--env NAME=VALUE", "set a variable of the program; {issuer} and others are replaced", with: actions) {
+    Flag("--env NAME=VALUE", "set a variable of the program; {issuer} and others are replaced", with: starting) {
       let (name, value) = try Self.pair($1, "--env")
       $0.client.variables.append((name, value))
     },
     Flag(
       "--file PATH=TEXT", "write a file before each start; {issuer} and others are replaced; @FILE reads the text",
-      with: actions
+      with: starting
     ) {
       let (path, text) = try Self.pair($1, "--file")
       $0.client.files.append((path, text))

@@ -13,18 +13,20 @@ package struct ConformCommand: Command {
   package static let form = CommandForm(
     "conform", "judge a provider, a client program or an API by the standards",
     positions: [
-      .init("ACTION", "list, show, provider or client", choices: ConformAction.allCases.map(\.rawValue)),
-      .init("[SUBJECT…]", "with show: a check; with provider: the issuer or the address of its metadata; with client: a command"),
+      .init("ACTION", "list, show, provider, client or api", choices: ConformAction.allCases.map(\.rawValue)),
+      .init("[SUBJECT…]", "with show: a check; with provider: the issuer or the address of its metadata; with client: a command; with api: its address, and a command that starts it"),
     ],
     usage: [
       "list [--profile P] [--json]", "show CHECK", "provider URL [options]", "provider --local [options]",
       "provider --settings FILE [options]", "client [options] -- COMMAND…",
+      "api URL [options] [-- COMMAND…]",
     ], limitsParts: true)
 
   package static let flags: [Flag<Self>] = selectionFlags + ResultOptions.flags + ProviderOptions.flags + ClientOptions.flags
+    + APIOptions.flags
 
   /// The actions that judge something.
-  static let judging = ["provider", "client"]
+  static let judging = ["provider", "client", "api"]
 
   private static let selectionFlags: [Flag<Self>] = [
     Flag(
@@ -46,11 +48,13 @@ package struct ConformCommand: Command {
   var results = ResultOptions()
   var provider = ProviderOptions()
   var client = ClientOptions()
+  var api = APIOptions()
 
   package init() {}
 
   /// All checks that the program knows.
   static let checks: [Check] = ProviderCheck.all.map(\.check) + ClientCheck.all.map(\.check)
+    + APICheck.all.map(\.check)
 
   package func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
     try checkSelection()
@@ -58,6 +62,7 @@ package struct ConformCommand: Command {
     case .list: try list(words)
     case .show: try show(words)
     case .provider: return try await ProviderJudgment(command: self, run: run, console: console).judge(words)
+    case .api: return try await APIJudgment(command: self, run: run, console: console).judge(words)
     case .client: return try await ClientJudgment(command: self, run: run, console: console).judge(words)
     }
     return .done
@@ -95,4 +100,4 @@ package struct ConformCommand: Command {
   }
 }
 
-enum ConformAction: String, CaseIterable { case list, show, provider, client }
+enum ConformAction: String, CaseIterable { case list, show, provider, client, api }
