@@ -46,7 +46,7 @@ struct APIJudgment {
     settings.method = options.method ?? settings.method
     settings.body = options.body
     settings.timeout = run.timeout ?? ProgramSettings.usualTimeout
-    settings.http = HTTPClientConfiguration(caFile: try run.session.caFile ?? run.tenantCertificate?.path)
+    settings.http = HTTPClientConfiguration(caFile: run.session.caFile)
     settings.token = try options.tokenFile.map(Self.token)
     return settings
   }

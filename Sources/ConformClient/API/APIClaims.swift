@@ -1,5 +1,6 @@
 import Conform
 import Core
+import JOSE
 import JSON
 
 /// Claims and scopes of tokens.

@@ -1,10 +1,11 @@
-package import Conform
+import Conform
 import Core
 import Crypto
 package import HTTPClient
 package import HostLoop
 import JOSE
 import JSON
+import LocalTenant
 
 /// An API that is asked with right and wrong access tokens.
 @HostActor
@@ -126,7 +127,7 @@ package final class APIUnderTest {
           code: response.headers["WWW-Authenticate"].flatMap(Self.errorCode),
           received: response.headers["WWW-Authenticate"] ?? "\(response.body.count) bytes", line: number))
       return Answer(status: response.status, headers: response.headers, body: response.body)
-    } catch let error as HTTPError {
+    } catch {
       evidence.append(
         Evidence(request: "\(request.method) \(address)", sent: shown, status: nil, received: error.message, line: number))
       throw EndOfProbe(.unclear("the API gave no answer: \(error.message)"))
@@ -142,7 +143,7 @@ package final class APIUnderTest {
     return "\(field.value.prefix { $0 != " " && $0 != "=" }) […]"
   }
 
-  static func errorCode(_ challenge: String) -> String? {
+  nonisolated static func errorCode(_ challenge: String) -> String? {
     guard let start = challenge.firstRange(of: "error=\"")?.upperBound else { return nil }
     return String(challenge[start...].prefix { $0 != "\"" })
   }
