@@ -1,7 +1,9 @@
 /// The checks of a run: those that every part of the selection allows.
 package struct Selection: Sendable {
-  /// Nil for all profiles.
+  /// Nil for the checks that concern every provider of OAuth or OpenID Connect: not for those of a stricter profile alone.
   package var profile: Profile?
+  /// True to show the checks of all profiles if none is named.
+  package var hasAllProfiles = false
   /// IDs or beginnings of IDs: `provider.code`, `provider.code.once`; `*` stands for any text. Empty for all.
   package var only: [String] = []
   /// The lowest level.
@@ -10,8 +12,13 @@ package struct Selection: Sendable {
   package init() {}
 
   package func has(_ check: Check) -> Bool {
-    check.rule.level >= level && profile.map(check.profiles.contains) != false
+    check.rule.level >= level && isOfProfile(check)
       && (only.isEmpty || only.contains { Self.matches(check.id, $0) })
+  }
+
+  private func isOfProfile(_ check: Check) -> Bool {
+    if let profile { return check.profiles.contains(profile) }
+    return hasAllProfiles || !only.isEmpty || !check.profiles.isDisjoint(with: [.oauth21, .oidc])
   }
 
   /// The patterns of `only` that fit none of the checks.

@@ -77,6 +77,8 @@ package struct ConformCommand: Command {
 
   @HostActor private func list(_ words: [String]) throws {
     guard words.count == 1 else { throw UsageError("conform list: unexpected argument '\(words[1])'") }
+    var selection = selection
+    selection.hasAllProfiles = true
     let checks = Self.checks.filter(selection.has)
     if results.isJSON {
       StandardOutput.write(json: JSON.array(checks.map(\.json)).encoded() + "\n")

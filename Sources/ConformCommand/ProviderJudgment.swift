@@ -7,7 +7,6 @@ import Core
 import Glibc
 import HTTPClient
 import HostLoop
-import JOSE
 import JSON
 import LocalTenant
 import Settings
@@ -22,11 +21,17 @@ struct ProviderJudgment {
 
   func judge(_ words: [String]) async throws -> ExitStatus {
     guard words.count <= 2 else { throw UsageError("conform provider: unexpected argument '\(words[2])'") }
+    var expectation = try command.results.expectation(ConformCommand.checks)
+    let earlier = try command.results.earlier()
+    var run = run
+    if run.session.localTenant != nil {
+      run.imitate(command.selection.profile)
+      expectation = Expectation(LocalHabits.reasons(run.profile), expectation)
+    }
     let tenant = try run.startTenant(console)
     defer { tenant?.stop() }
     var options = try await subject(words.dropFirst().first, tenant)
-    options.http = HTTPClientConfiguration(
-      caFile: try run.session.caFile ?? run.tenantCertificate?.path, maximumConnectionsPerHost: 8)
+    options.http = try http
     options.mayLock = command.provider.mayLock || tenant != nil
     let checks = ProviderCheck.all.filter { command.selection.has($0.check) }
     let isLoopback = Origin(options.metadataURL)?.isLoopback == true
@@ -40,7 +45,13 @@ struct ProviderJudgment {
     console.finish(progress: "")
     var result = ConformResult(.provider, WebAddress(options.metadataURL).shown, verdicts)
     result.signInProblem = problem
-    return try ResultOutput(options: command.results, console: console).give(result)
+    result.facts = facts(provider, options)
+    if let expectation {
+      result.expectedReasons = expectation.reasons
+      result.expected = expectation.compare(verdicts)
+    }
+    result.changes = earlier.flatMap { result.changes(since: $0) }
+    return try ResultOutput(options: command.results, run: run, console: console).give(result)
   }
 
   // MARK: The subject
@@ -51,7 +62,7 @@ struct ProviderJudgment {
       guard address == nil else {
         throw UsageError("conform provider: --local is a provider itself", hint: "leave '\(address ?? "")' out")
       }
-      return try ProviderUnderTest.Options(tenant)
+      return try await subject(tenant)
     }
     guard let address else { return try await subjectOfSettings() }
     guard Origin(address) != nil else {
@@ -63,6 +74,30 @@ struct ProviderJudgment {
       metadataURL: address.contains(suffix) ? address : "\(base)\(suffix)openid-configuration")
     if !address.contains(suffix) { options.issuer = address }
     return options
+  }
+
+  /// The local tenant, with three clients that are registered for the run, and its first user.
+  private func subject(_ tenant: LocalTenant) async throws -> ProviderUnderTest.Options {
+    let authority = tenant.settings["authority"]?.string ?? tenant.url
+    var options = ProviderUnderTest.Options(metadataURL: "\(authority)/v2.0/.well-known/openid-configuration")
+    options.issuer = "\(authority)/v2.0"
+    options.http = try http
+    let registration = ClientRegistration(
+      at: "\(authority)/oauth2/v2.0/register",
+      scope: "openid offline_access https://contoso.onmicrosoft.com/tasks/read", options.http)
+    let keyed = try await registration.client(.keyJWT)
+    options.client = tenant.profile == .fapi2 ? keyed : try await registration.client(.none)
+    options.otherClient = try await registration.client(tenant.profile == .fapi2 ? .keyJWT : .post)
+    options.keyClient = keyed
+    options.user = LocalTenant.seededUsers.first.map { ProviderUser(name: $0.username, password: Secret($0.password)) }
+    return options
+  }
+
+  private var http: HTTPClientConfiguration {
+    get throws {
+      HTTPClientConfiguration(
+        caFile: try run.session.caFile ?? run.tenantCertificate?.path, maximumConnectionsPerHost: 8)
+    }
   }
 
   private func subjectOfSettings() async throws -> ProviderUnderTest.Options {
@@ -106,6 +141,16 @@ struct ProviderJudgment {
     return ProviderUser(name: name, password: Secret(typed))
   }
 
+  private func facts(
+    _ provider: ProviderRun, _ options: ProviderUnderTest.Options
+  ) -> [(name: String, value: String)] {
+    [
+      ("profile", command.selection.profile?.rawValue ?? "oauth2.1 and oidc"),
+      ("requests", String(provider.provider.requests)), ("mode", options.isActive ? "active" : "passive"),
+      ("b2c-run", run.session.version),
+    ]
+  }
+
   // MARK: Agreement
 
   /// The most requests of an active check.
@@ -136,27 +181,26 @@ struct ProviderJudgment {
   }
 }
 
-extension ProviderUnderTest.Options {
-  /// The local tenant, with its two applications and its first user.
-  init(_ tenant: LocalTenant) throws {
-    let settings = tenant.settings
-    let authority = settings["authority"]?.string ?? tenant.url
-    self.init(metadataURL: "\(authority)/v2.0/.well-known/openid-configuration")
-    issuer = "\(authority)/v2.0"
-    let scopes = ["openid", "offline_access", "https://contoso.onmicrosoft.com/tasks/read"].joined(separator: " ")
-    let redirectURI = "http://127.0.0.1:9/callback"
-    func client(_ id: String, _ method: ProviderClient.Method) -> ProviderClient {
-      ProviderClient(id: id, method: method, redirectURI: redirectURI, scope: scopes)
+/// The habits of Azure AD B2C that the local tenant has, too, though a standard forbids them.
+private enum LocalHabits {
+  static func reasons(_ profile: TenantProfile?) -> [String: String] {
+    var reasons = ["provider.token.error-characters": "Azure AD B2C writes line breaks into error_description, and the tenant imitates it"]
+    if profile == nil {
+      reasons["provider.pkce.required"] = "Azure AD B2C requires PKCE of single-page applications alone; --profile oauth2.1 requires it"
     }
-    var own = client(LocalTenant.nativeApplication.id, .none)
-    var web = client(LocalTenant.webApplication.id, .post)
-    web.secret = LocalTenant.webApplication.secret.map { Secret($0) }
-    var keyed = client(LocalTenant.keyApplication.id, .keyJWT)
-    keyed.key = try PrivateKey(jwk: LocalTenant.clientKey, at: "the key of the local tenant")
-    if tenant.profile == .fapi2 { swap(&own, &keyed) }
-    self.client = own
-    otherClient = web
-    keyClient = tenant.profile == .fapi2 ? own : keyed
-    user = LocalTenant.seededUsers.first.map { ProviderUser(name: $0.username, password: Secret($0.password)) }
+    return reasons
+  }
+}
+
+extension RunOptions {
+  /// The profile of the local tenant.
+  fileprivate var profile: TenantProfile? {
+    session.settings.overrides.last { $0.key == "profile" }.flatMap { TenantProfile(rawValue: $0.value) }
+  }
+
+  /// Lets the local tenant enforce the profile of the checks, unless --set names one.
+  fileprivate mutating func imitate(_ checks: Profile?) {
+    guard profile == nil, let name = checks?.rawValue, TenantProfile(rawValue: name) != nil else { return }
+    session.settings.overrides.append(("profile", name))
   }
 }

@@ -19,6 +19,7 @@ package struct ProviderCheck: Sendable {
 
   /// All checks, in the order in which they are listed and tried.
   package static let all: [ProviderCheck] = [
-    codes
+    metadata, features, strengths, keys, pages, redirects, authorization, codes, token, clients, refreshes, credentials,
+    idToken, userinfo, introspection, revocation, pushed, proofs, device, backchannel, exchanges, registration,
   ].flatMap(\.self)
 }

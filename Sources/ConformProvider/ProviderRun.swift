@@ -101,4 +101,5 @@ package typealias ConformError = DomainError<ConformProblem>
 package enum ConformProblem: String, FailureKind {
   case noMetadata = "no_metadata"
   case notAgreed = "not_agreed"
+  case noClient = "no_client"
 }

@@ -49,7 +49,7 @@ package final class ProviderUnderTest {
   let session = CookieJar()
   /// The key of DPoP proofs.
   lazy var proofKey = try? PrivateKey.generate(try PrivateKey.Kind(type: nil, curve: nil, bits: nil, algorithm: "ES256"))
-  private(set) var requests = 0
+  package private(set) var requests = 0
   private var nextRequest = 0.0
 
   init(_ options: Options, metadata answer: Answer, _ members: [String: JSON], keys: Answer?) {

@@ -100,11 +100,9 @@ extension Trial {
     return try await post(try endpoint("token_endpoint"), form, as: client ?? attempt.client, headers)
   }
 
-  /// A code that is redeemed with a changed form.
-  func exchange(
-    authorization: (inout Fields) -> Void = { _ in }, _ change: (inout Fields) -> Void = { _ in }
-  ) async throws -> Answer {
-    let (attempt, code) = try await code(authorization)
+  /// A code of a right request that is redeemed with a changed form.
+  func exchange(_ change: (inout Fields) -> Void) async throws -> Answer {
+    let (attempt, code) = try await code()
     return try await redeem(attempt, code, [:], change)
   }
 

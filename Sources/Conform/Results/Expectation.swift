@@ -33,6 +33,11 @@ package struct Expectation: Sendable {
     self.reasons = reasons
   }
 
+  /// The given reasons, and those of a file, which have priority.
+  package init(_ reasons: [String: String], _ file: Expectation?) {
+    self.reasons = reasons.merging(file?.reasons ?? [:]) { $1 }
+  }
+
   /// Checks that did not answer, or that the run did not select, count neither way.
   package func compare(_ verdicts: [Verdict]) -> Comparison {
     Comparison(
