@@ -218,7 +218,7 @@ let package = Package(
       "ConformCommand",
       [
         "Commands", "CommandLine", "ConformClient", "ConformProvider", "Conform", "LocalTenant", "Automation", "Settings", "JOSE",
-        "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+        "HTTPClient", "HTTPServer", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaSignIn",

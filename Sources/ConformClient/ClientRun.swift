@@ -1,3 +1,4 @@
+import HTTPServer
 import HostLoop
 
 /// One sign-in of the program under test, as the tenant, the browser and the system saw it.
@@ -55,6 +56,12 @@ extension ClientRun {
   /// The authorization requests, in the query, in a form or pushed.
   var authorizationRequests: [Exchange] {
     (exchanges(at: .par) + exchanges(at: .authorize)).filter { $0.field("response_type") != nil }
+  }
+
+  /// True if the tenant has given the program tokens: a program that does nothing is not signed in.
+  var hasTokens: Bool {
+    authorizationRequests.contains { $0.responseTypes.contains { $0 != "code" } }
+      || exchanges(at: .token).contains { $0.response.status < 400 }
   }
 
   /// The requests that redeem a code.

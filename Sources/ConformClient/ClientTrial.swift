@@ -14,11 +14,13 @@ package struct ClientTrial {
 
   package let settings: ProgramSettings
   package let keys: TenantKeys
-  let http = HTTPClient(HTTPClientConfiguration(userAgent: "Mozilla/5.0 (b2c-run conform)"))
+  let http: HTTPClient
 
   package init(_ settings: ProgramSettings) throws {
     self.settings = settings
     keys = try TenantKeys()
+    http = HTTPClient(
+      HTTPClientConfiguration(caFile: settings.certificate?.path, userAgent: "Mozilla/5.0 (b2c-run conform)"))
   }
 
   private var kind: TenantKind { settings.isB2C ? .b2c : .externalID }
@@ -28,10 +30,10 @@ package struct ClientTrial {
   package func run(_ lie: Lie, quiet: Double?) async throws -> ClientRun {
     let folder = try TemporaryPlace.makeFolder("b2c-run-conform-")
     defer { TemporaryPlace.remove(folder) }
-    let tenant = try LyingTenant(lie, keys: keys, kind: kind)
+    let tenant = try LyingTenant(lie, keys: keys, kind: kind, tls: settings.certificate?.identity)
     defer { tenant.tenant.stop() }
     let start = HostLoop.uptime
-    let stage = try Stage(settings, tenant, folder, http)
+    let stage = try Stage(settings, tenant, folder, http, lie)
     let process = try stage.program.start()
     var run: ClientRun
     do {
@@ -58,13 +60,14 @@ package struct ClientTrial {
     var run = ClientRun()
     private var isBrowsing = false
 
-    init(_ settings: ProgramSettings, _ tenant: LyingTenant, _ folder: String, _ http: HTTPClient) throws {
+    init(_ settings: ProgramSettings, _ tenant: LyingTenant, _ folder: String, _ http: HTTPClient, _ lie: Lie) throws {
       self.settings = settings
       self.tenant = tenant
       program = try ProgramStage(settings, tenant, folder)
-      browser = TenantBrowser(http, tenant: tenant.tenant.url) {
-        tenant.exchanges.last { $0.part == .device }?.json?["user_code"]?.string
-      }
+      browser = TenantBrowser(
+        http, tenant: tenant.tenant.url,
+        userCode: { tenant.exchanges.last { $0.part == .device }?.json?["user_code"]?.string },
+        asksBefore: lie.asksBefore)
     }
 
     func play(_ process: ProgramProcess, quiet: Double?) async throws -> ClientRun {
@@ -167,7 +170,7 @@ extension ProgramSettings {
     if failure?.matches(text) == true { return false }
     if let success { return success.matches(text) }
     if visit != nil { return run.page.map { $0.status < 400 && !run.isAtTenant($0.url) } ?? false }
-    return run.ending == .ended(.status(0))
+    return run.ending == .ended(.status(0)) && run.hasTokens
   }
 }
 

@@ -21,12 +21,14 @@ struct APIJudgment {
     }
     let settings = try settings(words[1])
     let program = words.count > 2 ? try ProgramSettings(Array(words.dropFirst(2)), command.client, run) : nil
+    let comparison = try ResultComparison(command.results)
     let checks = APICheck.all.filter { command.selection.has($0.check) }
     let port = command.api.port ?? (program == nil && settings.token == nil ? APIOptions.usualPort : 0)
     let conform = APIConform(settings, program: program, checks, port: port) { console.log(.info, $0) }
-    let result = try await conform.run { done, all in console.show(progress: "\(done) of \(all) checks") }
+    var result = try await conform.run { done, all in console.show(progress: "\(done) of \(all) checks") }
     console.finish(progress: "")
-    return try ResultOutput(options: command.results, console: console).give(result)
+    comparison.add(to: &result)
+    return try ResultOutput(options: command.results, run: run, console: console).give(result)
   }
 
   private func settings(_ url: String) throws -> APIUnderTest.Settings {

@@ -1,10 +1,12 @@
 import Automation
 import CommandLine
+import Commands
 import Conform
 import ConformClient
 import Core
 import Files
 import Glibc
+import HTTPServer
 import HostLoop
 import LocalTenant
 
@@ -17,13 +19,15 @@ struct ClientJudgment {
 
   func judge(_ words: [String]) async throws -> ExitStatus {
     let settings = try ProgramSettings(Array(words.dropFirst()), command.client, run)
+    let comparison = try ResultComparison(command.results)
     let checks = ClientCheck.all.filter { command.selection.has($0.check) }
     let conform = try ClientConform(settings, checks, concurrency: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
-    let result = try await conform.run(settings.words.joined(separator: " ")) { done, all in
+    var result = try await conform.run(settings.words.joined(separator: " ")) { done, all in
       console.show(progress: "\(done) of \(all) checks")
     }
     console.finish(progress: "")
-    return try ResultOutput(options: command.results, console: console).give(result)
+    comparison.add(to: &result)
+    return try ResultOutput(options: command.results, run: run, console: console).give(result)
   }
 }
 
@@ -56,6 +60,7 @@ extension ProgramSettings {
     timeout = run.timeout ?? Self.usualTimeout
     concurrency = options.jobs
     isB2C = options.kind == .b2c
+    if run.tenant.usesTLS { certificate = try TenantCertificate.find().parts }
     isConfidential = options.isConfidential
   }
 
@@ -67,4 +72,8 @@ extension ProgramSettings {
       throw UsageError("--file: cannot read \(path): \(error.reason)")
     }
   }
+}
+
+extension TenantCertificate {
+  fileprivate var parts: (identity: TLSIdentity, path: String) { (identity, path) }
 }

@@ -104,7 +104,7 @@ def receive(redirect_uri, url):
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             target = urllib.parse.urlsplit(self.path)
-            if target.path == address.path:
+            if target.path == address.path or has("first-request"):
                 answers.append(urllib.parse.parse_qsl(target.query, keep_blank_values=True))
             self.send_response(200 if target.path == address.path else 404)
             self.end_headers()

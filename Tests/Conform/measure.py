@@ -19,7 +19,7 @@ NAMES = sys.argv[2:]
 CLIENT = {
     "any-state": "client.answer.state-other", "state-prefix": "client.answer.state-cut",
     "state-if-there": "client.answer.state-missing", "state-case": "client.answer.state-case",
-    "any-iss": "client.answer.iss-other", "iss-if-there": "client.answer.iss-missing", "iss-slash": "client.answer.iss-slash",
+    "first-request": "client.answer.favicon", "any-iss": "client.answer.iss-other", "iss-if-there": "client.answer.iss-missing", "iss-slash": "client.answer.iss-slash",
     "error-ignored": "client.answer.code-and-error", "token-in-front": "client.answer.token-in-front",
     "only-known-parameters": "client.answer.extra", "ordered-parameters": "client.answer.order",
     "any-metadata-issuer": "client.metadata.issuer-other", "only-known-metadata": "client.metadata.extra",

@@ -1,8 +1,9 @@
 import Conform
+import Core
 
 /// Lies and truths in the authorization response.
 extension ClientCheck {
-  static let answerLies: [ClientCheck] = stateLies + issuerLies + codeLies + errorAnswers + answerTruths
+  static let answerLies: [ClientCheck] = stateLies + issuerLies + codeLies + errorAnswers + answerTruths + browserRequests
 
   private static let t = Topic.clientAnswer
   private static let stateRule = Rule.must(
@@ -155,4 +156,37 @@ extension ClientCheck {
       "scope", "Answer with scope",
       ignoreRule, .callback { fields, _ in fields.all.append(("scope", "openid")) }),
   ]
+
+  /// Requests of the browser that come before the answer.
+  private static let browserRequests: [ClientCheck] = [
+    t.behavior(
+      "injected", "Answer of an attacker before the right one", stateRule,
+      asking { address in
+        var forged = address
+        forged.set("code", "a-code-of-an-attacker")
+        forged.set("state", "an-attackers-state")
+        return [forged.text]
+      }
+    ) { run, _ in
+      guard !run.callbacks.isEmpty else { return .notUsed("the browser brought the program no answer") }
+      if let taken = run.redemptions.first(where: { $0.field("code") == "a-code-of-an-attacker" }) {
+        return .broken("the program redeems the code of the attacker: \(taken.line)")
+      }
+      return .kept(run.isSuccess ? "the program passes over it, and takes the right one" : "the program ends the sign-in")
+    },
+    t.behavior(
+      "favicon", "Request for /favicon.ico before the answer",
+      .should("The listener of a loopback redirect URI goes on after other requests.", "RFC 8252, 7.3"),
+      asking { address in ["\(address.base.dropLast(address.path.count))/favicon.ico"] }
+    ) { run, _ in
+      guard !run.callbacks.isEmpty else { return .notUsed("the browser brought the program no answer") }
+      return run.isSuccess ? .kept("the program signs the user in") : .broken("the program fails: \(run.resultText)\(run.reason)")
+    },
+  ]
+
+  private static func asking(_ urls: @escaping @Sendable (WebAddress) -> [String]) -> Lie {
+    var lie = Lie()
+    lie.asksBefore = { urls(WebAddress($0)) }
+    return lie
+  }
 }

@@ -1,6 +1,7 @@
 import Core
 import Files
 import Glibc
+package import HTTPServer
 
 /// The program under test, and how it gets the addresses of the local tenant.
 package struct ProgramSettings: Sendable {
@@ -28,6 +29,8 @@ package struct ProgramSettings: Sendable {
   package var concurrency: Int?
   /// The kind of tenant, by its name; see `--kind`.
   package var isB2C = false
+  /// The certificate of the tenant, and the file with it that the program must trust; nil for http.
+  package var certificate: (identity: TLSIdentity, path: String)?
   /// True if the program is a confidential client.
   package var isConfidential = false
 

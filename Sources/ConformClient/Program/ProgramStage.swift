@@ -20,6 +20,11 @@ struct ProgramStage {
     desk = try BrowserFolder(in: folder)
   }
 
+  /// The variables by which OpenSSL, requests, curl and Node.js find further certificates.
+  private static let certificateVariables = [
+    "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS",
+  ]
+
   private static func freePort() throws -> UInt16 {
     let server = try HTTPServer { _ in ServerResponse(status: 404) }
     defer { server.stop() }
@@ -28,7 +33,10 @@ struct ProgramStage {
 
   func start() throws -> ProgramProcess {
     var environment = desk.adapted(settings.environment.merging(values.variables) { $1 })
-    // The tenant has no TLS, and is on this machine.
+    if let path = settings.certificate?.path {
+      for name in Self.certificateVariables { environment[name] = path }
+    }
+    // Without TLS libraries refuse a tenant, though it is on this machine.
     for name in ["OAUTHLIB_INSECURE_TRANSPORT", "AUTHLIB_INSECURE_TRANSPORT"] { environment[name] = "1" }
     for name in ["no_proxy", "NO_PROXY"] { environment[name] = "127.0.0.1,localhost" }
     environment["PYTHONUNBUFFERED"] = "1"

@@ -12,9 +12,11 @@ package struct Lie: Sendable {
   /// The changes, by the part of the tenant whose responses they change. `pages` and `authorize` share the answer to an
   /// authorization request.
   var edits: [(part: TenantPart, edit: Edit)] = []
-  /// Changes the request before the tenant gets it.
+  /// Changes the configuration of the tenant.
   var configure: @Sendable (inout TenantConfiguration) -> Void = { _ in }
   var prepare: @Sendable (LocalTenant) throws -> Void = { _ in }
+  /// Gives the addresses that the browser asks before it brings an answer to this address of the program.
+  var asksBefore: @Sendable (_ answer: String) -> [String] = { _ in [] }
   /// True if responses are changed until a request is answered for the first time only.
   var isOnce = false
 

@@ -1,5 +1,5 @@
 import Core
-import HTTPServer
+package import HTTPServer
 import HostLoop
 import JSON
 package import LocalTenant
@@ -10,9 +10,9 @@ package final class LyingTenant: Sendable {
   package let tenant: LocalTenant
   private let teller: Teller
 
-  package init(_ lie: Lie, keys: TenantKeys, kind: TenantKind) throws {
+  package init(_ lie: Lie, keys: TenantKeys, kind: TenantKind, tls: TLSIdentity? = nil) throws {
     let teller = Teller(lie, keys)
-    var configuration = TenantConfiguration(kind: kind, signingKey: keys.own)
+    var configuration = TenantConfiguration(tls: tls, kind: kind, signingKey: keys.own)
     configuration.between = { request, tenant in teller.answer(request, tenant) }
     lie.configure(&configuration)
     tenant = try LocalTenant(configuration)

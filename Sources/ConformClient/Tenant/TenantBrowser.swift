@@ -23,13 +23,20 @@ final class TenantBrowser {
   private let cookies = CookieJar()
   private let origins: [String]
   private let userCode: @Sendable () -> String?
+  private let asksBefore: @Sendable (String) -> [String]
   /// The addresses outside of the tenant that the browser has asked, without their queries.
   private(set) var visited: [String] = []
   /// The time of the last request to the program.
   private(set) var deliveryTime: Double?
 
-  /// - Parameter userCode: gives the user code of a device, for the page that asks for it.
-  init(_ http: HTTPClient, tenant: String, userCode: @escaping @Sendable () -> String?) {
+  /// - Parameters:
+  ///   - userCode: gives the user code of a device, for the page that asks for it.
+  ///   - asksBefore: gives the addresses that the browser asks before it brings an answer to the program.
+  init(
+    _ http: HTTPClient, tenant: String, userCode: @escaping @Sendable () -> String?,
+    asksBefore: @escaping @Sendable (String) -> [String]
+  ) {
+    self.asksBefore = asksBefore
     self.http = http
     origins = [tenant, tenant.replacing("127.0.0.1", with: "localhost")]
     self.userCode = userCode
@@ -43,6 +50,9 @@ final class TenantBrowser {
         throw Problem(text: "the browser was sent to \(WebAddress(request.url).base), which is not on this machine")
       }
       if !isTenant(request.url) {
+        if WebAddress(request.url).field("state") != nil || WebAddress(request.url).field("code") != nil {
+          await ask(asksBefore(request.url))
+        }
         visited.append(WebAddress(request.url).base)
         deliveryTime = HostLoop.uptime
       }
@@ -62,6 +72,16 @@ final class TenantBrowser {
       request = next
     }
     throw Problem(text: "the browser was sent on more than \(Self.mostSteps) times, last to \(WebAddress(request.url).base)")
+  }
+
+  /// Asks addresses of the program, whatever it answers.
+  private func ask(_ urls: [String]) async {
+    for url in urls {
+      var request = Self.get(url)
+      request.timeout = 2
+      // A program may close the connection of a request that it did not expect.
+      _ = try? await http.send(request)
+    }
   }
 
   private func isTenant(_ url: String) -> Bool { origins.contains { url == $0 || url.hasPrefix("\($0)/") } }
