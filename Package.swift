@@ -217,7 +217,8 @@ let package = Package(
     module(
       "ConformCommand",
       [
-        "Commands", "CommandLine", "ConformClient", "ConformProvider", "Conform", "LocalTenant", "Automation", "Settings", "JOSE",
+        "Commands", "CommandLine", "ConformClient", "ConformProvider", "Conform", "LocalTenant", "Automation",
+        "Settings", "JOSE",
         "HTTPClient", "HTTPServer", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
@@ -271,7 +272,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Commands", "CommandLine",
+        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Commands",
+        "CommandLine",
         "Automation",
         "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress", "OAuth",
         "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPClient",
@@ -352,6 +354,8 @@ let package = Package(
       ],
       exclude: ["Scripts", "Exports"], swiftSettings: strict),
     tests("Trace", ["TraceView", "JOSE", "Crypto", "JSON"]),
+    tests(
+      "ConformClient", ["Conform", "LocalTenant", "JOSE", "HTTPServer", "HostLoop", "Files", "JSON", "Core"]),
     tests("LocalTenant", ["Markup", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
 
     // Tests that run the program as a user does: one target for each area of its commands, and one for the whole project.

@@ -100,9 +100,11 @@ extension Topic {
   func answerLie(
     _ name: String, _ title: String, _ rule: Rule, in profiles: Set<Profile>? = nil, peers: [String] = [], _ lie: Lie
   ) -> ClientCheck {
-    make(name, title, rule, profiles, peers, .lie(lie) { run in
-      run.afterLie.first { $0.part == .token && $0.grantType == "authorization_code" }
-    })
+    make(
+      name, title, rule, profiles, peers,
+      .lie(lie) { run in
+        run.afterLie.first { $0.part == .token && $0.grantType == "authorization_code" }
+      })
   }
 
   /// A lie that shows in the end of the program.

@@ -35,7 +35,8 @@ package final class ClientConform {
     }
     // A program that is slow in itself gets more time before it counts as idle.
     let quiet = max(2, 2 * (runs.map(\.duration).max() ?? 0))
-    let refused = try await start(.callback { fields, _ in fields.refuse("access_denied") }.and(Self.refusedGrants), quiet: quiet)
+    let refused = try await start(
+      .callback { fields, _ in fields.refuse("access_denied") }.and(Self.refusedGrants), quiet: quiet)
     let garbled = try await start(
       .tokens { members, _ in
         guard members["id_token"] != nil else { throw NoLie() }
@@ -165,7 +166,8 @@ struct SignInReport {
       lines += run.exchanges.suffix(20).map { "  \($0.line)" }
     }
     let output = run.lastOutput()
-    lines.append(output.isEmpty ? "The program printed nothing." : "The program printed last:\n" + Self.indented(output))
+    lines.append(
+      output.isEmpty ? "The program printed nothing." : "The program printed last:\n" + Self.indented(output))
     lines += ["", "What is expected of the program:"] + Self.expectations(run, settings).map { "  - \($0)" }
     text = lines.joined(separator: "\n")
   }
@@ -182,7 +184,7 @@ struct SignInReport {
     ]
     if case .timeout = run.ending {
       list.append("It ends within \(Int(settings.timeout)) s (--timeout), or prints what --success PATTERN matches.")
-    } else if settings.success == nil {
+    } else if settings.output.success == nil {
       list.append("Its exit status is 0 if, and only if, the user is signed in; else give --success PATTERN.")
     } else {
       list.append("Its output matches --success PATTERN, and not --failure PATTERN.")

@@ -118,10 +118,10 @@ package struct ClientTrial {
     /// The next address that the browser is to open; nil for none.
     private func nextAddress(_ output: String, _ age: Double, _ process: ProgramProcess) throws -> String? {
       if let url = try program.desk.takeAddresses().first { return url }
-      if settings.takesURLFromOutput, let url = Self.url(in: output, not: run.opened) { return url }
+      if settings.output.hasURL, let url = Self.url(in: output, not: run.opened) { return url }
       guard let visit = settings.visit, run.opened.isEmpty else { return nil }
       // Without a pattern the browser tries until the port is open.
-      guard settings.ready.map({ $0.matches(output) }) ?? (age > 0.2) else { return nil }
+      guard settings.output.ready.map({ $0.matches(output) }) ?? (age > 0.2) else { return nil }
       return program.values.fill(visit)
     }
 
@@ -161,14 +161,14 @@ package struct ClientTrial {
 extension ProgramSettings {
   /// True if the output says how the sign-in ended.
   func hasResult(_ output: String) -> Bool {
-    visit == nil && (success?.matches(output) == true || failure?.matches(output) == true)
+    visit == nil && (self.output.success?.matches(output) == true || self.output.failure?.matches(output) == true)
   }
 
   /// True if the run ended as one that worked.
   func isSuccess(_ run: ClientRun) -> Bool {
     let text = run.output + (run.page.map { "\n\($0.text)" } ?? "")
-    if failure?.matches(text) == true { return false }
-    if let success { return success.matches(text) }
+    if output.failure?.matches(text) == true { return false }
+    if let success = output.success { return success.matches(text) }
     if visit != nil { return run.page.map { $0.status < 400 && !run.isAtTenant($0.url) } ?? false }
     return run.ending == .ended(.status(0)) && run.hasTokens
   }

@@ -23,9 +23,11 @@ struct APIOptions: Sendable {
       $0.api.port = port
     },
     Flag("--audience AUD", "aud of the tokens that the API takes", with: actions, \.api.audience),
-    Flag("--scp SCOPES", "scp of the tokens that the API takes ('read write' if not given)", with: actions, \.api.scopes),
     Flag(
-      "--token-file FILE", "take a real access token from FILE, and make only the requests that need no key of its issuer",
+      "--scp SCOPES", "scp of the tokens that the API takes ('read write' if not given)", with: actions, \.api.scopes),
+    Flag(
+      "--token-file FILE",
+      "take a real access token from FILE, and make only the requests that need no key of its issuer",
       with: actions, \.api.tokenFile),
     Flag("--method METHOD", "the method of the requests (GET if not given)", with: actions, \.api.method),
     Flag("--body JSON", "the body of the requests", with: actions, \.api.body),

@@ -54,8 +54,7 @@ extension ProgramSettings {
     self.init(words: words, folder: FileSystem.realPath(".") ?? ".", environment: environment)
     variables = options.variables
     files = try options.files.map { (path: $0.path, text: try Self.text($0.text)) }
-    (ready, success, failure) = (options.ready, options.success, options.failure)
-    takesURLFromOutput = options.takesURLFromOutput
+    output = options.output
     visit = options.visit
     timeout = run.timeout ?? Self.usualTimeout
     concurrency = options.jobs

@@ -7,10 +7,7 @@ import LocalTenant
 struct ClientOptions: Sendable {
   var variables: [(name: String, value: String)] = []
   var files: [(path: String, text: String)] = []
-  var ready: OutputPattern?
-  var success: OutputPattern?
-  var failure: OutputPattern?
-  var takesURLFromOutput = false
+  var output = OutputSigns()
   var visit: String?
   var jobs: Int?
   var isConfidential = false
@@ -32,12 +29,13 @@ struct ClientOptions: Sendable {
       let (path, text) = try Self.pair($1, "--file")
       $0.client.files.append((path, text))
     },
-    pattern("--ready PATTERN", "the output of a program that is ready for --visit", \.client.ready),
-    pattern("--success PATTERN", "the output or page that means that the user is signed in", \.client.success),
-    pattern("--failure PATTERN", "the output or page that means that the user is not signed in", \.client.failure),
+    pattern("--ready PATTERN", "the output of a program that is ready for --visit", \.client.output.ready),
+    pattern("--success PATTERN", "the output or page that means that the user is signed in", \.client.output.success),
+    pattern(
+      "--failure PATTERN", "the output or page that means that the user is not signed in", \.client.output.failure),
     Flag(
       "--url-from-output", "open an address that the program prints in the browser", with: actions,
-      \.client.takesURLFromOutput),
+      \.client.output.hasURL),
     Flag("--visit URL", "open this page of a web application in the browser", with: actions, \.client.visit),
     Flag("--confidential", "give the program the application with a secret", with: actions, \.client.isConfidential),
     Flag("--jobs N", "start the program N times at once (one for each processor if not given)", with: actions) {

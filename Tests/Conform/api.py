@@ -169,7 +169,7 @@ def check_proof(handler, token, claims):
         raise invalid
     if "jti" not in proof and not has("proof-id"):
         raise invalid
-    if proof.get("jti") in PROOFS and not has("proof-replay"):
+    if "jti" in proof and proof["jti"] in PROOFS and not has("proof-replay"):
         raise invalid
     PROOFS.add(proof.get("jti"))
     half = base64.urlsafe_b64encode(hashlib.sha256(token.encode()).digest()).rstrip(b"=").decode()

@@ -15,7 +15,8 @@ extension Topic {
     _ name: String, _ title: String, _ rule: Rule, in profiles: Set<Profile>? = nil, peers: [String] = [],
     _ probe: @escaping APICheck.Probe
   ) -> APICheck {
-    APICheck(check: Check(self, name, title, "sends this request: \(title)", rule, profiles, peers: peers), probe: probe)
+    APICheck(
+      check: Check(self, name, title, "sends this request: \(title)", rule, profiles, peers: peers), probe: probe)
   }
 
   /// A token that the API must refuse.
@@ -34,7 +35,8 @@ extension Topic {
     _ name: String, _ title: String, _ rule: Rule, in profiles: Set<Profile>? = nil,
     _ edit: @escaping @Sendable (inout TokenDraft) throws -> Void
   ) -> APICheck {
-    api(name, title, rule, in: profiles) { api in .accepted(try await api.ask(bearer: try api.token { try edit(&$0) })) }
+    api(name, title, rule, in: profiles) { api in .accepted(try await api.ask(bearer: try api.token { try edit(&$0) }))
+    }
   }
 
   /// A request without a right token, which the API must refuse.
@@ -61,7 +63,8 @@ extension Finding {
   }
 
   static func accepted(_ answer: APIUnderTest.Answer) -> Finding {
-    answer.isAccepted ? .kept("the API answers \(answer.status)") : .broken("the API answers \(answer.status)\(code(answer))")
+    answer.isAccepted
+      ? .kept("the API answers \(answer.status)") : .broken("the API answers \(answer.status)\(code(answer))")
   }
 
   private static func code(_ answer: APIUnderTest.Answer) -> String {

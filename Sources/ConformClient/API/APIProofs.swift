@@ -31,11 +31,19 @@ extension APICheck {
     wrong("no-proof", "Bound token with the scheme DPoP and no proof", "RFC 9449, 7.1") { $0.count = 0 },
     wrong("two-proofs", "Bound token with two proofs", "RFC 9449, 4.3 (1)") { $0.count = 2 },
     wrong("method", "Proof for another method", "RFC 9449, 4.3 (8)") { $0.claims["htm"] = "PATCH" },
-    wrong("address", "Proof for another address", "RFC 9449, 4.3 (9)") { $0.claims["htu"] = "https://attacker.example/" },
+    wrong("address", "Proof for another address", "RFC 9449, 4.3 (9)") {
+      $0.claims["htu"] = "https://attacker.example/"
+    },
     wrong("hash-missing", "Proof without ath", "RFC 9449, 4.3 (12)") { $0.claims["ath"] = nil },
-    wrong("hash", "Proof with the hash of another token", "RFC 9449, 4.3 (12)") { $0.claims["ath"] = .string(Base64URL.encode(SHA256.hash("other".utf8))) },
-    wrong("old", "Proof of an hour ago", "RFC 9449, 4.3 (11)") { $0.claims["iat"] = .integer(Int64(UnixTime.now.seconds) - 3600) },
-    wrong("future", "Proof of tomorrow", "RFC 9449, 4.3 (11)") { $0.claims["iat"] = .integer(Int64(UnixTime.now.seconds) + 86_400) },
+    wrong("hash", "Proof with the hash of another token", "RFC 9449, 4.3 (12)") {
+      $0.claims["ath"] = .string(Base64URL.encode(SHA256.hash("other".utf8)))
+    },
+    wrong("old", "Proof of an hour ago", "RFC 9449, 4.3 (11)") {
+      $0.claims["iat"] = .integer(Int64(UnixTime.now.seconds) - 3600)
+    },
+    wrong("future", "Proof of tomorrow", "RFC 9449, 4.3 (11)") {
+      $0.claims["iat"] = .integer(Int64(UnixTime.now.seconds) + 86_400)
+    },
     wrong("id-missing", "Proof without jti", "RFC 9449, 4.3 (3)") { $0.claims["jti"] = nil },
     wrong("time-missing", "Proof without iat", "RFC 9449, 4.3 (3)") { $0.claims["iat"] = nil },
     wrong("type", "Proof with typ JWT", "RFC 9449, 4.3 (4)") { $0.header["typ"] = "JWT" },
@@ -48,7 +56,8 @@ extension APICheck {
   private static func wrong(
     _ name: String, _ title: String, _ source: String, _ edit: @escaping @Sendable (inout ProofPlan) -> Void
   ) -> APICheck {
-    let level: Rule = name == "replay"
+    let level: Rule =
+      name == "replay"
       ? .should("An API takes a proof once.", source) : .must("An API checks each proof.", source)
     return t.api(name, title, level) { api in
       let token = try api.boundToken()
@@ -61,7 +70,8 @@ extension APICheck {
       edit(&plan)
       let proofs = plan.isReplayed ? [first] : try plan.all(api)
       return .refused(
-        try await api.ask(["DPoP \(token)"]) { request in for proof in proofs { request.headers.append("DPoP", proof) } })
+        try await api.ask(["DPoP \(token)"]) { request in for proof in proofs { request.headers.append("DPoP", proof) }
+        })
     }
   }
 }

@@ -19,7 +19,9 @@ extension APICheck {
       token.signature = .removed
       token.finish = { $0.split(separator: ".").prefix(2).joined(separator: ".") }
     },
-    s.refuses("other-key", "Token signed with another key, under the right kid", rule) { token, _ in token.signature = .other },
+    s.refuses("other-key", "Token signed with another key, under the right kid", rule) { token, _ in
+      token.signature = .other
+    },
     s.refuses("other-kid", "Token signed with another key, under an unknown kid", rule) { token, _ in
       token.signature = .other
       token.header["kid"] = "conform-unknown"
@@ -28,7 +30,9 @@ extension APICheck {
       token.signature = .other
       token.header["kid"] = nil
     },
-    s.refuses("other-claims", "Token with the signature of other claims", rule) { token, _ in token.signature = .ofOtherClaims },
+    s.refuses("other-claims", "Token with the signature of other claims", rule) { token, _ in
+      token.signature = .ofOtherClaims
+    },
     s.refuses("changed", "Token with a changed signature", rule) { token, _ in
       // The signature of another key has the right length.
       token.signature = .other
@@ -43,17 +47,24 @@ extension APICheck {
       token.signature = .none("none")
       token.finish = { $0 + "c2lnbmF0dXJl" }
     },
-    s.refuses("hmac-pem", "Token with a MAC by the public key as PEM", .must("A public key is no secret.", "RFC 8725, 2.1")) {
+    s.refuses(
+      "hmac-pem", "Token with a MAC by the public key as PEM", .must("A public key is no secret.", "RFC 8725, 2.1")
+    ) {
       token, tenant in token.signature = .secret(Array(try tenant.keys.own.publicPEM().utf8))
     },
-    s.refuses("hmac-jwk", "Token with a MAC by the public key as JSON", .must("A public key is no secret.", "RFC 8725, 2.1")) {
+    s.refuses(
+      "hmac-jwk", "Token with a MAC by the public key as JSON", .must("A public key is no secret.", "RFC 8725, 2.1")
+    ) {
       token, tenant in
       token.signature = .secret(Array(JSON.object(try TenantKeys.published(tenant.keys.own)).encoded().utf8))
     },
     s.refuses("hmac-empty", "Token with a MAC by an empty secret", .must("A MAC needs a secret.", "RFC 8725, 3.5")) {
       token, _ in token.signature = .secret([])
     },
-    s.refuses("hmac-word", "Token with a MAC by the word secret", .must("A MAC needs a secret that cannot be guessed.", "RFC 8725, 3.5")) {
+    s.refuses(
+      "hmac-word", "Token with a MAC by the word secret",
+      .must("A MAC needs a secret that cannot be guessed.", "RFC 8725, 3.5")
+    ) {
       token, _ in token.signature = .secret(Array("secret".utf8))
     },
     s.refuses("alg-unknown", "Token with an unknown alg", rule) { token, _ in token.signature = .none("XS256") },
@@ -85,7 +96,10 @@ extension APICheck {
       token.header["kid"] = "' UNION SELECT 'secret' --"
       token.signature = .other
     },
-    s.refuses("crit", "Token with an unknown critical member", .must("An unknown member of crit makes a token invalid.", "RFC 7515, 4.1.11")) {
+    s.refuses(
+      "crit", "Token with an unknown critical member",
+      .must("An unknown member of crit makes a token invalid.", "RFC 7515, 4.1.11")
+    ) {
       token, _ in
       token.header["crit"] = ["conform"]
       token.header["conform"] = true
@@ -93,16 +107,19 @@ extension APICheck {
   ]
 
   private static let kinds: [APICheck] = [
-    k.refuses("id-token", "ID token", .must("An ID token is for the client, not for an API.", "OpenID Core, 2")) { token, _ in
+    k.refuses("id-token", "ID token", .must("An ID token is for the client, not for an API.", "OpenID Core, 2")) {
+      token, _ in
       token.claims["aud"] = token.claims["azp"]
       token.claims["nonce"] = "conform"
       for name in ["scp", "scope"] { token.claims[name] = nil }
     },
-    k.refuses("logout-token", "Logout token for this API", .should("A logout token is no access token.", "OpenID Back-Channel Logout, 2.4")) {
+    k.refuses(
+      "logout-token", "Logout token for this API",
+      .should("A logout token is no access token.", "OpenID Back-Channel Logout, 2.4")
+    ) {
       token, _ in
       token.header["typ"] = "logout+jwt"
       token.claims["events"] = ["http://schemas.openid.net/event/backchannel-logout": [:]]
-      for name in ["scp", "scope"] { token.claims[name] = nil }
     },
     literal("refresh-token", "Refresh token", "conform-opaque-refresh-token-\(SecureRandom.token())"),
     literal("word", "Word that is no token", "conform"),

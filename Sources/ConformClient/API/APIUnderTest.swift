@@ -50,7 +50,9 @@ package final class APIUnderTest {
   private(set) var evidence: [Evidence] = []
   private var number = 0
 
-  init(_ settings: Settings, keys: TenantKeys, nextKey: JWK, tenant: LyingTenant, publish: @escaping @Sendable () -> Void) throws {
+  init(
+    _ settings: Settings, keys: TenantKeys, nextKey: JWK, tenant: LyingTenant, publish: @escaping @Sendable () -> Void
+  ) throws {
     self.settings = settings
     self.keys = keys
     self.nextKey = nextKey
@@ -129,7 +131,8 @@ package final class APIUnderTest {
       return Answer(status: response.status, headers: response.headers, body: response.body)
     } catch {
       evidence.append(
-        Evidence(request: "\(request.method) \(address)", sent: shown, status: nil, received: error.message, line: number))
+        Evidence(
+          request: "\(request.method) \(address)", sent: shown, status: nil, received: error.message, line: number))
       throw EndOfProbe(.unclear("the API gave no answer: \(error.message)"))
     }
   }

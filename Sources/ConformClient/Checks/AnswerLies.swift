@@ -2,8 +2,9 @@ import Conform
 import Core
 
 /// Lies and truths in the authorization response.
-extension ClientCheck {
-  static let answerLies: [ClientCheck] = stateLies + issuerLies + codeLies + errorAnswers + answerTruths + browserRequests
+enum AnswerLies {
+  static let all: [ClientCheck] =
+    stateLies + issuerLies + codeLies + errorAnswers + answerTruths + browserRequests
 
   private static let t = Topic.clientAnswer
   private static let stateRule = Rule.must(
@@ -12,10 +13,18 @@ extension ClientCheck {
     "A client compares iss of the answer with the issuer of its request, and refuses another one.", "RFC 9207, 2.4")
 
   private static let stateLies: [ClientCheck] = [
-    state("state-other", "Answer with another state", peers: ["oidf:oidcc-client-test-invalid-state"]) { _ in
+    state(
+      "state-other", "Answer with another state",
+      peers: ["oidf:fapi2-security-profile-final-client-test-ensure-authorization-response-with-invalid-state-fails"]
+    ) { _ in
       "an-attackers-state"
     },
-    state("state-missing", "Answer without state") { _ in nil },
+    state(
+      "state-missing", "Answer without state",
+      peers: [
+        "oidf:fapi2-security-profile-final-client-test-ensure-authorization-response-with-invalid-missing-state-fails"
+      ]
+    ) { _ in nil },
     state("state-empty", "Answer with an empty state") { _ in "" },
     state("state-cut", "Answer with a state that lacks its end") { String($0.dropLast()) },
     state("state-longer", "Answer with a state that goes on") { $0 + "0" },
@@ -51,10 +60,16 @@ extension ClientCheck {
   }
 
   private static let issuerLies: [ClientCheck] = [
-    issuer("iss-other", "Answer with iss of another issuer", peers: ["oidf:fapi2-security-profile-final-client-test-invalid-iss"]) {
+    issuer(
+      "iss-other", "Answer with iss of another issuer",
+      peers: ["oidf:fapi2-security-profile-final-client-test-invalid-authorization-response-iss"]
+    ) {
       _ in "https://attacker.example"
     },
-    issuer("iss-missing", "Answer without iss, which the metadata promise") { _ in nil },
+    issuer(
+      "iss-missing", "Answer without iss, which the metadata promise",
+      peers: ["oidf:fapi2-security-profile-final-client-test-remove-authorization-response-iss"]
+    ) { _ in nil },
     issuer("iss-empty", "Answer with an empty iss") { _ in "" },
     issuer("iss-slash", "Answer with a slash behind iss") { $0 + "/" },
     issuer("iss-prefix", "Answer with iss that is a part of the issuer") { String($0.dropLast(5)) },
@@ -133,7 +148,8 @@ extension ClientCheck {
       .callback { fields, _ in fields.refuse(error) })
   }
 
-  private static let ignoreRule = Rule.must("A client ignores response parameters that it does not know.", "RFC 6749, 4.1.2")
+  private static let ignoreRule = Rule.must(
+    "A client ignores response parameters that it does not know.", "RFC 6749, 4.1.2")
 
   private static let answerTruths: [ClientCheck] = [
     t.truth(
@@ -172,7 +188,8 @@ extension ClientCheck {
       if let taken = run.redemptions.first(where: { $0.field("code") == "a-code-of-an-attacker" }) {
         return .broken("the program redeems the code of the attacker: \(taken.line)")
       }
-      return .kept(run.isSuccess ? "the program passes over it, and takes the right one" : "the program ends the sign-in")
+      return .kept(
+        run.isSuccess ? "the program passes over it, and takes the right one" : "the program ends the sign-in")
     },
     t.behavior(
       "favicon", "Request for /favicon.ico before the answer",
@@ -180,7 +197,8 @@ extension ClientCheck {
       asking { address in ["\(address.base.dropLast(address.path.count))/favicon.ico"] }
     ) { run, _ in
       guard !run.callbacks.isEmpty else { return .notUsed("the browser brought the program no answer") }
-      return run.isSuccess ? .kept("the program signs the user in") : .broken("the program fails: \(run.resultText)\(run.reason)")
+      return run.isSuccess
+        ? .kept("the program signs the user in") : .broken("the program fails: \(run.resultText)\(run.reason)")
     },
   ]
 

@@ -5,39 +5,44 @@ import HostLoop
 import JSON
 
 /// Errors and failures of the tenant: the program ends the sign-in, and asks neither too often nor elsewhere.
-extension ClientCheck {
-  static let errorLies: [ClientCheck] = tokenErrors + patience + places + userinfoLies + refreshLies + deviceLies
+enum ErrorLies {
+  static let all: [ClientCheck] = tokenErrors + patience + places + userinfoLies + refreshLies + deviceLies
 
   private static let t = Topic.clientErrors
   private static let u = Topic.clientUserinfo
   private static let r = Topic.clientRefresh
   private static let d = Topic.clientDevice
 
-  private static let tokenErrors: [ClientCheck] = [
-    (400, "invalid_grant"), (401, "invalid_client"), (400, "unauthorized_client"), (400, "unsupported_grant_type"),
-    (400, "invalid_scope"), (400, "interaction_required"), (400, "an_error_of_tomorrow"), (403, "access_denied"),
-    (500, "server_error"),
-  ].map { status, error in
-    t.lie(
-      "token-\(error.replacing("_", with: "-"))", "Token endpoint answers \(status) \(error)",
-      .must("An error response ends the request.", "RFC 6749, 5.2"),
-      .error(.token, status, ["error": .string(error), "error_description": "conform"]))
-  } + [
-    t.lie(
-      "token-page", "Token endpoint answers 502 with a web page", .must("An error status is an error.", "RFC 9110, 15.6"),
-      .response(.token) { response, _ in
-        response = ServerResponse(status: 502, text: "<h1>Bad Gateway</h1>", type: "text/html")
-      }),
-    t.lie(
-      "token-tokens-400", "Token endpoint answers 400 with tokens", .should("Success has status 200.", "RFC 6749, 5.1"),
-      .response(.token) { response, _ in response.status = 400 }),
-    t.lie(
-      "token-broken", "Token response that breaks off", .must("A message that breaks off is incomplete.", "RFC 9112, 8"),
-      .response(.token) { response, _ in response.drop = .midResponse }),
-    t.lie(
-      "token-lost", "Token endpoint closes the connection", .must("A message that breaks off is incomplete.", "RFC 9112, 8"),
-      .response(.token) { response, _ in response.drop = .beforeResponse }),
-  ]
+  private static let tokenErrors: [ClientCheck] =
+    [
+      (400, "invalid_grant"), (401, "invalid_client"), (400, "unauthorized_client"), (400, "unsupported_grant_type"),
+      (400, "invalid_scope"), (400, "interaction_required"), (400, "an_error_of_tomorrow"), (403, "access_denied"),
+      (500, "server_error"),
+    ].map { status, error in
+      t.lie(
+        "token-\(error.replacing("_", with: "-"))", "Token endpoint answers \(status) \(error)",
+        .must("An error response ends the request.", "RFC 6749, 5.2"),
+        .error(.token, status, ["error": .string(error), "error_description": "conform"]))
+    } + [
+      t.lie(
+        "token-page", "Token endpoint answers 502 with a web page",
+        .must("An error status is an error.", "RFC 9110, 15.6"),
+        .response(.token) { response, _ in
+          response = ServerResponse(status: 502, text: "<h1>Bad Gateway</h1>", type: "text/html")
+        }),
+      t.lie(
+        "token-tokens-400", "Token endpoint answers 400 with tokens",
+        .should("Success has status 200.", "RFC 6749, 5.1"),
+        .response(.token) { response, _ in response.status = 400 }),
+      t.lie(
+        "token-broken", "Token response that breaks off",
+        .must("A message that breaks off is incomplete.", "RFC 9112, 8"),
+        .response(.token) { response, _ in response.drop = .midResponse }),
+      t.lie(
+        "token-lost", "Token endpoint closes the connection",
+        .must("A message that breaks off is incomplete.", "RFC 9112, 8"),
+        .response(.token) { response, _ in response.drop = .beforeResponse }),
+    ]
 
   private static let patience: [ClientCheck] = [
     flood(
@@ -113,7 +118,8 @@ extension ClientCheck {
     u.lie(
       "sub-other", "Userinfo of another user",
       .must("sub is that of the ID token; else the response is not used.", "OpenID Core, 5.3.2"),
-      peers: ["oidf:oidcc-client-test-userinfo-invalid-sub"], .userinfo { members, _ in members["sub"] = "another-user" }),
+      peers: ["oidf:oidcc-client-test-userinfo-invalid-sub"],
+      .userinfo { members, _ in members["sub"] = "another-user" }),
     u.lie(
       "sub-missing", "Userinfo without sub", .must("A userinfo response has sub.", "OpenID Core, 5.3.2"),
       .userinfo { members, _ in members["sub"] = nil }),
@@ -128,7 +134,8 @@ extension ClientCheck {
         members["sub"] = .string(sub.uppercased())
       }),
     u.truth(
-      "extra", "Userinfo with unknown claims", .must("Claims that are not understood are ignored.", "OpenID Core, 5.3.2"),
+      "extra", "Userinfo with unknown claims",
+      .must("Claims that are not understood are ignored.", "OpenID Core, 5.3.2"),
       .userinfo { members, _ in members["conform"] = ["a": [1, nil]] }),
     u.truth(
       "less", "Userinfo with sub alone", .must("A provider may leave claims out.", "OpenID Core, 5.3.2"),
@@ -143,7 +150,8 @@ extension ClientCheck {
       "same", "Refresh without a new refresh token", .must("A provider may keep the refresh token.", "RFC 6749, 6"),
       .grant("refresh_token") { members, _ in members["refresh_token"] = nil }),
     r.truth(
-      "no-id-token", "Refresh without an ID token", .must("A refresh may have no ID token.", "OpenID Core, 12.2"), in: .openID,
+      "no-id-token", "Refresh without an ID token", .must("A refresh may have no ID token.", "OpenID Core, 12.2"),
+      in: .openID,
       .grant("refresh_token") { members, _ in members["id_token"] = nil }),
     refreshed("sub", "Refresh with an ID token of another user") { $0.claims["sub"] = "another-user" },
     refreshed("iss", "Refresh with an ID token of another issuer") { $0.claims["iss"] = "https://attacker.example" },
@@ -167,7 +175,8 @@ extension ClientCheck {
     _ name: String, _ title: String, _ edit: @escaping @Sendable (inout TokenDraft) -> Void
   ) -> ClientCheck {
     r.lie(
-      name, title, .must("iss, sub and aud of a refreshed ID token are the original ones.", "OpenID Core, 12.2"), in: .openID,
+      name, title, .must("iss, sub and aud of a refreshed ID token are the original ones.", "OpenID Core, 12.2"),
+      in: .openID,
       isAboutIDToken: true,
       .grant("refresh_token") { members, place in
         guard let text = members["id_token"]?.string else { throw NoLie() }
@@ -188,13 +197,15 @@ extension ClientCheck {
           return .broken("two requests for tokens are \((gap * 10).rounded() / 10) s apart, and interval is 5")
         }
       }
-      return runs.contains { !$0.exchanges(at: .device).isEmpty } ? .kept("it waits") : .notUsed("the program uses no device flow")
+      return runs.contains { !$0.exchanges(at: .device).isEmpty }
+        ? .kept("it waits") : .notUsed("the program uses no device flow")
     },
     d.truth(
       "extra", "Device response with unknown members", .must("Unknown members are ignored.", "RFC 8628, 3.2"),
       .json(.device) { members, _ in members["conform"] = [1] }),
     d.truth(
-      "no-complete", "Device response without verification_uri_complete", .must("This member is optional.", "RFC 8628, 3.2"),
+      "no-complete", "Device response without verification_uri_complete",
+      .must("This member is optional.", "RFC 8628, 3.2"),
       .json(.device) { members, _ in members["verification_uri_complete"] = nil }),
     d.truth(
       "no-interval", "Device response without interval", .must("Without interval it is 5 seconds.", "RFC 8628, 3.2"),

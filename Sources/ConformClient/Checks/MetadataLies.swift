@@ -4,8 +4,8 @@ import HTTPServer
 import JSON
 
 /// Lies and truths in the metadata.
-extension ClientCheck {
-  static let metadataLies: [ClientCheck] = wrongMetadata + metadataTruths + metadataForms
+enum MetadataLies {
+  static let all: [ClientCheck] = wrongMetadata + metadataTruths + metadataForms
 
   private static let t = Topic.clientMetadata
 
@@ -13,7 +13,13 @@ extension ClientCheck {
     "issuer is identical to the issuer that the client asked for; else the metadata are not used.", "RFC 8414, 3.3")
 
   private static let wrongMetadata: [ClientCheck] = [
-    wrong("issuer-other", "Metadata of another issuer", issuerRule, peers: ["oidf:oidcc-client-test-discovery-issuer-mismatch"]) {
+    wrong(
+      "issuer-other", "Metadata of another issuer", issuerRule,
+      peers: [
+        "oidf:oidcc-client-test-discovery-issuer-mismatch",
+        "oidf:fapi2-security-profile-final-client-test-discovery-issuer-mismatch",
+      ]
+    ) {
       members, _ in members["issuer"] = "https://attacker.example"
     },
     wrong("issuer-missing", "Metadata without issuer", issuerRule) { members, _ in members["issuer"] = nil },
@@ -112,18 +118,31 @@ extension ClientCheck {
       ]
       members = members.filter { required.contains($0.key) }
     },
-    truth("no-scopes", "Metadata without scopes_supported", optionalRule) { members, _ in members["scopes_supported"] = nil },
-    truth("no-modes", "Metadata without response_modes_supported", optionalRule) { members, _ in members["response_modes_supported"] = nil },
-    truth("no-grants", "Metadata without grant_types_supported", optionalRule) { members, _ in members["grant_types_supported"] = nil },
-    truth("no-claims", "Metadata without claims_supported", optionalRule) { members, _ in members["claims_supported"] = nil },
-    truth("no-logout", "Metadata without end_session_endpoint", optionalRule) { members, _ in members["end_session_endpoint"] = nil },
+    truth("no-scopes", "Metadata without scopes_supported", optionalRule) { members, _ in
+      members["scopes_supported"] = nil
+    },
+    truth("no-modes", "Metadata without response_modes_supported", optionalRule) { members, _ in
+      members["response_modes_supported"] = nil
+    },
+    truth("no-grants", "Metadata without grant_types_supported", optionalRule) { members, _ in
+      members["grant_types_supported"] = nil
+    },
+    truth("no-claims", "Metadata without claims_supported", optionalRule) { members, _ in
+      members["claims_supported"] = nil
+    },
+    truth("no-logout", "Metadata without end_session_endpoint", optionalRule) { members, _ in
+      members["end_session_endpoint"] = nil
+    },
     truth("no-userinfo", "Metadata without revocation and introspection endpoints", optionalRule) { members, _ in
       for name in ["revocation_endpoint", "introspection_endpoint", "registration_endpoint"] { members[name] = nil }
     },
     truth("no-iss", "Metadata without the promise of iss", optionalRule) { members, _ in
       members["authorization_response_iss_parameter_supported"] = nil
     },
-    truth("scopes-short", "Metadata that leave scopes out", .must("A provider may leave scopes out of scopes_supported.", "RFC 8414, 2")) {
+    truth(
+      "scopes-short", "Metadata that leave scopes out",
+      .must("A provider may leave scopes out of scopes_supported.", "RFC 8414, 2")
+    ) {
       members, _ in members["scopes_supported"] = ["openid"]
     },
   ]
@@ -141,9 +160,11 @@ extension ClientCheck {
       "type-case", "Metadata with their type in capitals", .must("Media types have no letter case.", "RFC 9110, 8.3.1"),
       .response(.metadata) { response, _ in response.replaceType("Application/JSON") }),
     t.truth(
-      "white-space", "Metadata with white space between their parts", .must("White space has no meaning.", "RFC 8259, 2"),
+      "white-space", "Metadata with white space between their parts",
+      .must("White space has no meaning.", "RFC 8259, 2"),
       .response(.metadata) { response, _ in
-        response.body = Array("\r\n\t ".utf8) + Array(try JSON(parsing: response.body).encoded(pretty: true).utf8) + [0x0a]
+        response.body =
+          Array("\r\n\t ".utf8) + Array(try JSON(parsing: response.body).encoded(pretty: true).utf8) + [0x0a]
       }),
     t.truth(
       "escapes", "Metadata with escaped slashes", .must("A character may be escaped.", "RFC 8259, 7"),

@@ -10,14 +10,17 @@ extension ClientCheck {
 
   private static let requestValues: [ClientCheck] = [
     t.habit("pkce", "Sends a code_challenge", .must("A public client uses PKCE.", "RFC 9700, 2.1.1")) { runs in
-      requests(runs) { $0.codeRequest($0.field("code_challenge") != nil, "the request for a code has no code_challenge") }
+      requests(runs) {
+        $0.codeRequest($0.field("code_challenge") != nil, "the request for a code has no code_challenge")
+      }
     },
     t.habit(
       "pkce-s256", "Uses the challenge method S256",
       .must("A client that can use S256 must use it.", "RFC 7636, 4.2")
     ) { runs in
       requests(runs, having: "code_challenge") {
-        $0.field("code_challenge_method") == "S256" ? nil : "code_challenge_method is \($0.shown("code_challenge_method"))"
+        $0.field("code_challenge_method") == "S256"
+          ? nil : "code_challenge_method is \($0.shown("code_challenge_method"))"
       }
     },
     t.habit(
@@ -26,7 +29,8 @@ extension ClientCheck {
     ) { runs in
       requests(runs, having: "code_challenge") {
         guard $0.field("code_challenge_method") == "S256", let value = $0.field("code_challenge") else { return nil }
-        return value.utf8.count == 43 && value.allSatisfy(isBase64URL) ? nil : "code_challenge has \(value.utf8.count) characters"
+        return value.utf8.count == 43 && value.allSatisfy(isBase64URL)
+          ? nil : "code_challenge has \(value.utf8.count) characters"
       }
     },
     t.habit(
@@ -43,7 +47,8 @@ extension ClientCheck {
       }
     },
     t.habit(
-      "state", "Sends state", .should("A client sends an opaque state that binds the answer to the user agent.", "RFC 6749, 4.1.1")
+      "state", "Sends state",
+      .should("A client sends an opaque state that binds the answer to the user agent.", "RFC 6749, 4.1.1")
     ) { runs in requests(runs) { $0.field("state") == nil ? "the request has no state" : nil } },
     t.habit("state-new", "state is new for each request", .must("An attacker cannot guess state.", "RFC 6749, 10.12")) {
       isNew("state", $0)
@@ -52,7 +57,10 @@ extension ClientCheck {
       "state-long", "state is long enough",
       .should("state has a value that cannot be guessed: at least 128 bits.", "RFC 6749, 10.10")
     ) { isLong("state", $0) },
-    t.habit("nonce", "Sends nonce", .may("A client of the code flow may bind the ID token by nonce.", "OpenID Core, 3.1.2.1"), in: .openID) {
+    t.habit(
+      "nonce", "Sends nonce", .may("A client of the code flow may bind the ID token by nonce.", "OpenID Core, 3.1.2.1"),
+      in: .openID
+    ) {
       runs in requests(runs) { $0.asksForOpenID && $0.field("nonce") == nil ? "the request has no nonce" : nil }
     },
     t.habit(
@@ -128,7 +136,8 @@ extension ClientCheck {
     t.habit("client-id", "Sends its client_id", .must("client_id is required.", "RFC 6749, 4.1.1")) { runs in
       requests(runs) { ($0.field("client_id") ?? "").isEmpty ? "the request has no client_id" : nil }
     },
-    t.habit("twice", "Sends no parameter twice", .must("A parameter is not sent more than once.", "RFC 6749, 3.1")) { runs in
+    t.habit("twice", "Sends no parameter twice", .must("A parameter is not sent more than once.", "RFC 6749, 3.1")) {
+      runs in
       requests(runs) { request in
         repeated(request.fields.filter { $0.0 != "resource" }).map { "the request has \($0) twice" }
       }
@@ -161,7 +170,9 @@ extension ClientCheck {
       "length", "Keeps the address below 8,000 bytes",
       .may("Long addresses fail at some servers; a pushed request has none.", "RFC 9126, 1")
     ) { runs in
-      requests(runs) { $0.request.target.utf8.count > 8000 ? "the address has \($0.request.target.utf8.count) bytes" : nil }
+      requests(runs) {
+        $0.request.target.utf8.count > 8000 ? "the address has \($0.request.target.utf8.count) bytes" : nil
+      }
     },
   ]
 

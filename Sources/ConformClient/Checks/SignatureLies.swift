@@ -21,7 +21,10 @@ extension ClientCheck {
     "alg is RS256, or what the client has registered.", "OpenID Core, 3.1.3.7 (7)")
 
   private static let signatures: [ClientCheck] = [
-    s.idToken("other-key", "ID token signed with another key", signatureRule, peers: ["oidf:oidcc-client-test-invalid-sig-rs256"]) {
+    s.idToken(
+      "other-key", "ID token signed with another key", signatureRule,
+      peers: ["oidf:oidcc-client-test-invalid-sig-rs256"]
+    ) {
       token, _ in token.signature = .other
     },
     s.idToken("removed", "ID token without its signature", signatureRule) { token, _ in token.signature = .removed },
@@ -38,7 +41,12 @@ extension ClientCheck {
     s.idToken("cut", "ID token without its last part", signatureRule) { token, _ in
       token.finish = { text in text.split(separator: ".").prefix(2).joined(separator: ".") }
     },
-    s.idToken("none", "ID token with alg none", signatureRule, peers: ["oidf:oidcc-client-test-idtoken-sig-none"]) { token, _ in
+    s.idToken(
+      "none", "ID token with alg none", signatureRule,
+      peers: [
+        "oidf:oidcc-client-test-idtoken-sig-none", "oidf:fapi2-security-profile-final-client-test-invalid-null-alg",
+      ]
+    ) { token, _ in
       token.signature = .none("none")
     },
     s.idToken("none-case", "ID token with alg nOnE", signatureRule) { token, _ in token.signature = .none("nOnE") },
@@ -46,10 +54,15 @@ extension ClientCheck {
       token.signature = .none("none")
       token.finish = { $0 + "c2lnbmF0dXJl" }
     },
-    s.idToken("hmac-public-key", "ID token with a MAC by the public key", .must("A public key is no secret.", "RFC 8725, 2.1")) {
+    s.idToken(
+      "hmac-public-key", "ID token with a MAC by the public key", .must("A public key is no secret.", "RFC 8725, 2.1")
+    ) {
       token, place in token.signature = .secret(Array(try place.keys.own.publicPEM().utf8))
     },
-    s.idToken("hmac-empty", "ID token with a MAC by an empty secret", .must("A MAC needs a secret.", "RFC 8725, 3.5")) {
+    s.idToken(
+      "hmac-empty", "ID token with a MAC by an empty secret", .must("A MAC needs a secret.", "RFC 8725, 3.5"),
+      peers: ["oidf:oidcc-client-test-invalid-sig-hs256"]
+    ) {
       token, _ in token.signature = .secret([])
     },
     s.idToken("hmac-client-id", "ID token with a MAC by the client_id", algorithmRule) { token, _ in
@@ -58,17 +71,25 @@ extension ClientCheck {
   ]
 
   private static let headers: [ClientCheck] = [
-    s.idToken("jwk", "ID token that brings its own key", .must("A client trusts keys of the issuer only.", "RFC 8725, 3.10")) {
+    s.idToken(
+      "jwk", "ID token that brings its own key", .must("A client trusts keys of the issuer only.", "RFC 8725, 3.10")
+    ) {
       token, place in
       token.header["jwk"] = .object(try TenantKeys.published(place.keys.other))
       token.signature = .other
     },
-    s.idToken("jku", "ID token that names the address of its keys", .must("A client trusts keys of the issuer only.", "RFC 8725, 3.10")) {
+    s.idToken(
+      "jku", "ID token that names the address of its keys",
+      .must("A client trusts keys of the issuer only.", "RFC 8725, 3.10")
+    ) {
       token, place in
       token.header["jku"] = .string("\(place.otherOrigin)/keys")
       token.signature = .other
     },
-    s.idToken("crit", "ID token with an unknown critical member", .must("An unknown member of crit makes a token invalid.", "RFC 7515, 4.1.11")) {
+    s.idToken(
+      "crit", "ID token with an unknown critical member",
+      .must("An unknown member of crit makes a token invalid.", "RFC 7515, 4.1.11")
+    ) {
       token, _ in
       token.header["crit"] = ["conform"]
       token.header["conform"] = true
@@ -83,7 +104,9 @@ extension ClientCheck {
         return "\(Base64URL.encode(#"{"typ":"JWT"}"#.utf8)).\(parts[1]).\(parts[2])"
       }
     },
-    s.idToken("alg-unknown", "ID token with an unknown alg", signatureRule) { token, _ in token.signature = .none("XS256") },
+    s.idToken("alg-unknown", "ID token with an unknown alg", signatureRule) { token, _ in
+      token.signature = .none("XS256")
+    },
   ]
 
   private static let wrongKeys: [ClientCheck] = [
@@ -103,7 +126,8 @@ extension ClientCheck {
       keys = [.object(own)]
     },
     k.lie(
-      "error", "JWKS with status 500", signatureRule, isAboutIDToken: true, .error(.keys, 500, ["error": "server_error"])),
+      "error", "JWKS with status 500", signatureRule, isAboutIDToken: true,
+      .error(.keys, 500, ["error": "server_error"])),
     k.lie(
       "page", "JWKS that is a web page", signatureRule, isAboutIDToken: true,
       .response(.keys) { response, _ in
@@ -116,7 +140,8 @@ extension ClientCheck {
     _ name: String, _ title: String, _ edit: @escaping @Sendable (inout [JSON], LiePlace) throws -> Void
   ) -> ClientCheck { k.lie(name, title, signatureRule, isAboutIDToken: true, .keys(edit)) }
 
-  private static let unknownRule = Rule.should("A reader of a JWKS ignores keys that it does not understand.", "RFC 7517, 5")
+  private static let unknownRule = Rule.should(
+    "A reader of a JWKS ignores keys that it does not understand.", "RFC 7517, 5")
 
   private static let keyTruths: [ClientCheck] = [
     keyTruth("unknown-first", "JWKS with a key of an unknown kid first") { keys, place in
@@ -145,9 +170,13 @@ extension ClientCheck {
       // Without use, the tenant's key for encryption would look like one for signatures.
       keys = removing("use", Array(keys.prefix(1)))
     },
-    keyTruth("extra", "JWKS whose keys have unknown members", .must("Unknown members of a key are ignored.", "RFC 7517, 4")) {
+    keyTruth(
+      "extra", "JWKS whose keys have unknown members", .must("Unknown members of a key are ignored.", "RFC 7517, 4")
+    ) {
       keys, _ in
-      keys = keys.map { key in .object((key.object ?? [:]).merging(["issuer": "https://example.com", "conform": [1]]) { $1 }) }
+      keys = keys.map { key in
+        .object((key.object ?? [:]).merging(["issuer": "https://example.com", "conform": [1]]) { $1 })
+      }
     },
     keyTruth("many", "JWKS with ten keys, the right one last") { keys, place in
       let other = try TenantKeys.published(place.keys.other)
@@ -155,11 +184,13 @@ extension ClientCheck {
       keys = others + keys
     },
     k.truth(
-      "type", "JWKS with the type application/jwk-set+json", .must("This is the registered type.", "RFC 7517, 8.5.2"), in: .openID,
+      "type", "JWKS with the type application/jwk-set+json", .must("This is the registered type.", "RFC 7517, 8.5.2"),
+      in: .openID,
       .response(.keys) { response, _ in response.replaceType("application/jwk-set+json") }),
     k.truth(
       "rotated", "JWKS that gets the key at the second request",
       .should("A client reads the JWKS again for a kid that it does not know.", "OpenID Core, 10.1.1"), in: .openID,
+      peers: ["oidf:oidcc-client-test-signing-key-rotation-just-before-signing"],
       .keys { keys, place in keys = [.object(try TenantKeys.published(place.keys.other))] }.once),
   ]
 
@@ -186,7 +217,9 @@ extension JWK {
       return [tag] + (bytes.count < 128 ? [UInt8(bytes.count)] : [0x80 | UInt8(length.count)] + length) + bytes
     }
     func number(_ name: String) throws -> [UInt8] {
-      guard let bytes = json[name]?.string.flatMap({ Base64URL.decode($0) }), let first = bytes.first else { throw NoLie() }
+      guard let bytes = json[name]?.string.flatMap({ Base64URL.decode($0) }), let first = bytes.first else {
+        throw NoLie()
+      }
       return der(0x02, (first & 0x80 == 0 ? [] : [0]) + bytes)
     }
     let key = der(0x30, try number("n") + number("e"))

@@ -18,7 +18,8 @@ extension ClientCheck {
       tokens(runs) { $0.request.method == "POST" ? nil : "the method is \($0.request.method)" }
     },
     t.habit(
-      "form", "Sends a form", .must("The parameters are in the body as application/x-www-form-urlencoded.", "RFC 6749, 4.1.3")
+      "form", "Sends a form",
+      .must("The parameters are in the body as application/x-www-form-urlencoded.", "RFC 6749, 4.1.3")
     ) { runs in
       tokens(runs) {
         $0.request.mediaType == "application/x-www-form-urlencoded"
@@ -33,7 +34,8 @@ extension ClientCheck {
         request.request.query.first { $0.0 != "p" }.map { "the address has the parameter \($0.0)" }
       }
     },
-    t.habit("twice", "Sends no parameter twice", .must("A parameter is not sent more than once.", "RFC 6749, 3.2")) { runs in
+    t.habit("twice", "Sends no parameter twice", .must("A parameter is not sent more than once.", "RFC 6749, 3.2")) {
+      runs in
       tokens(runs) { repeated($0.request.form.filter { $0.0 != "resource" }).map { "the form has \($0) twice" } }
     },
     t.habit(
@@ -48,7 +50,9 @@ extension ClientCheck {
       }
       return redeemed(runs) { _ in nil }
     },
-    t.habit("verifier", "Sends the code_verifier", .must("The client proves that it sent the challenge.", "RFC 7636, 4.5")) {
+    t.habit(
+      "verifier", "Sends the code_verifier", .must("The client proves that it sent the challenge.", "RFC 7636, 4.5")
+    ) {
       runs in
       guard runs.contains(where: { $0.authorizationRequests.contains { $0.field("code_challenge") != nil } }) else {
         return .notUsed("no authorization request has code_challenge")
@@ -71,7 +75,8 @@ extension ClientCheck {
     ) { runs in
       let values = runs.compactMap { $0.redemptions.first?.field("code_verifier") }
       guard values.count == 2 else { return .notUsed("the program sends no code_verifier") }
-      return values[0] != values[1] ? .kept("it differs in two sign-ins") : .broken("code_verifier is the same in two sign-ins")
+      return values[0] != values[1]
+        ? .kept("it differs in two sign-ins") : .broken("code_verifier is the same in two sign-ins")
     },
     t.habit(
       "verifier-random", "The verifier is random",
@@ -82,14 +87,17 @@ extension ClientCheck {
         return kinds < 10 ? "code_verifier has \(kinds) different characters" : nil
       }
     },
-    t.habit("once", "Redeems a code once", .must("A client does not use a code more than once.", "RFC 6749, 4.1.2")) { runs in
+    t.habit("once", "Redeems a code once", .must("A client does not use a code more than once.", "RFC 6749, 4.1.2")) {
+      runs in
       for run in runs {
         let codes = run.redemptions.compactMap { $0.field("code") }
         if Set(codes).count < codes.count { return .broken("one code was sent \(codes.count) times") }
       }
       return redeemed(runs) { _ in nil }
     },
-    t.habit("scope", "Sends no scope with a code", .may("The scope of a code is that of its request.", "RFC 6749, 4.1.3")) {
+    t.habit(
+      "scope", "Sends no scope with a code", .may("The scope of a code is that of its request.", "RFC 6749, 4.1.3")
+    ) {
       runs in redeemed(runs) { $0.field("scope") == nil ? nil : "the form has scope" }
     },
   ]
@@ -130,7 +138,9 @@ extension ClientCheck {
     ) { runs in
       for run in runs {
         guard let asked = run.authorizationRequests.last?.field("client_id"),
-          let redeemed = run.redemptions.first.map({ $0.field("client_id") ?? $0.basicCredentials?.split(separator: ":").first.map(String.init) })
+          let redeemed = run.redemptions.first.map({
+            $0.field("client_id") ?? $0.basicCredentials?.split(separator: ":").first.map(String.init)
+          })
         else { continue }
         if let redeemed, redeemed.lowercased() != asked.lowercased() {
           return .broken("client_id is '\(asked)', then '\(redeemed)'")
@@ -152,7 +162,9 @@ extension ClientCheck {
       let start = claims["iat"]?.lenientInteger ?? Int64(UnixTime.now.seconds)
       return end - start > 3600 ? "exp is \(end - start) seconds after iat" : nil
     },
-    assertion("assertion-id", "The assertion has a jti", "OpenID Core, 9") { $0["jti"] == nil ? "jti is missing" : nil },
+    assertion("assertion-id", "The assertion has a jti", "OpenID Core, 9") {
+      $0["jti"] == nil ? "jti is missing" : nil
+    },
   ]
 
   private static func assertion(
@@ -176,7 +188,8 @@ extension ClientCheck {
     },
     a.habit(
       "header", "Sends the access token in the header",
-      .should("A client uses the Authorization header for a bearer token.", "RFC 6750, 2")
+      .should("A client uses the Authorization header for a bearer token.", "RFC 6750, 2"),
+      peers: ["oidf:oidcc-client-test-userinfo-bearer-header"]
     ) { runs in
       uses(runs) {
         $0.request.form.contains { $0.0 == "access_token" } ? "the form has access_token" : nil
@@ -208,12 +221,14 @@ extension ClientCheck {
     let tokens = Set(runs.flatMap(\.exchanges).compactMap { $0.json?[name]?.string })
     return uses(runs) { request in
       let sent = request.request.header("Authorization")?.split(separator: " ").last.map(String.init) ?? ""
-      return tokens.contains(sent) || request.fields.contains { tokens.contains($0.1) } ? "the request has the \(name)" : nil
+      return tokens.contains(sent) || request.fields.contains { tokens.contains($0.1) }
+        ? "the request has the \(name)" : nil
     }
   }
 
   private static func tokens(_ runs: [ClientRun], _ problem: (Exchange) -> String?) -> Finding {
-    all(runs.flatMap { $0.exchanges(at: .token) }, without: "the program sends no request to the token endpoint", problem)
+    all(
+      runs.flatMap { $0.exchanges(at: .token) }, without: "the program sends no request to the token endpoint", problem)
   }
 
   private static func redeemed(

@@ -14,13 +14,7 @@ package struct ProgramSettings: Sendable {
   /// The current folder of the program.
   package var folder: String
   package var environment: [String: String]
-  /// The output that says that the program is ready for `--visit`.
-  package var ready: OutputPattern?
-  /// The output that means that the user is signed in, or is not.
-  package var success: OutputPattern?
-  package var failure: OutputPattern?
-  /// True if the browser opens an address that the program prints.
-  package var takesURLFromOutput = false
+  package var output = OutputSigns()
   /// The page of a web application that the browser opens.
   package var visit: String?
   /// Seconds for each run.
@@ -47,6 +41,19 @@ package struct ProgramSettings: Sendable {
       ? [program] : (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map { "\($0)/\(program)" }
     return candidates.first { FileSystem.access($0, X_OK) == 0 && FileSystem.kind(of: $0) == S_IFREG }
   }
+}
+
+/// The meaning of what a program prints.
+package struct OutputSigns: Sendable {
+  /// The output that says that the program is ready for `--visit`.
+  package var ready: OutputPattern?
+  /// The output that means that the user is signed in, or is not.
+  package var success: OutputPattern?
+  package var failure: OutputPattern?
+  /// True if the browser opens an address that the program prints.
+  package var hasURL = false
+
+  package init() {}
 }
 
 /// A regular expression that output is compared with.

@@ -118,7 +118,8 @@ private final class Teller: Sendable {
     else { return request }
     return ServerRequest(
       method: request.method, target: request.target, headers: request.headers,
-      body: URLEncodedForm.bytes(form + [("scope", "openid offline_access https://contoso.onmicrosoft.com/tasks/read")]))
+      body: URLEncodedForm.bytes(form + [("scope", "openid offline_access https://contoso.onmicrosoft.com/tasks/read")])
+    )
   }
 
   /// The metadata are also where RFC 8414 §3 has them: the well-known part in front of the path of the issuer.

@@ -71,7 +71,8 @@ final class TenantBrowser {
       }
       request = next
     }
-    throw Problem(text: "the browser was sent on more than \(Self.mostSteps) times, last to \(WebAddress(request.url).base)")
+    throw Problem(
+      text: "the browser was sent on more than \(Self.mostSteps) times, last to \(WebAddress(request.url).base)")
   }
 
   /// Asks addresses of the program, whatever it answers.
