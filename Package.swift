@@ -174,6 +174,12 @@ let package = Package(
     module("LocalTenant", ["Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module("Conform", ["Pages", "JSON", "Core"]),
     module(
+      "ConformClient",
+      [
+        "Conform", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup", "JOSE", "Crypto", "Files", "JSON",
+        "Core", "CLinuxShims",
+      ]),
+    module(
       "ConformProvider",
       ["Conform", "UserAgents", "JOSE", "Crypto", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
@@ -211,8 +217,9 @@ let package = Package(
     module(
       "ConformCommand",
       [
-        "Commands", "CommandLine", "ConformProvider", "Conform", "LocalTenant", "Automation", "Settings", "JOSE",
-        "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
+        "Commands", "CommandLine", "ConformClient", "ConformProvider", "Conform", "LocalTenant", "Automation",
+        "Settings", "JOSE",
+        "HTTPClient", "HTTPServer", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaSignIn",
@@ -349,6 +356,8 @@ let package = Package(
     tests("Trace", ["TraceView", "JOSE", "Crypto", "JSON"]),
     tests("Conform", ["JSON"]),
     tests("ConformProvider", ["Conform", "LocalTenant", "JOSE", "HTTPServer", "HostLoop", "JSON", "Core"]),
+    tests(
+      "ConformClient", ["Conform", "LocalTenant", "JOSE", "HTTPServer", "HostLoop", "Files", "JSON", "Core"]),
     tests("LocalTenant", ["Markup", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
 
     // Tests that run the program as a user does: one target for each area of its commands, and one for the whole project.

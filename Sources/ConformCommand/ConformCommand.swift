@@ -1,6 +1,7 @@
 package import Automation
 package import CommandLine
 import Conform
+import ConformClient
 import ConformProvider
 import Core
 import HostLoop
@@ -10,20 +11,22 @@ import Terminal
 /// `b2c-run conform`
 package struct ConformCommand: Command {
   package static let form = CommandForm(
-    "conform", "judge a provider by the standards: who is wrong, by which sentence",
+    "conform", "judge a provider, a client program or an API by the standards",
     positions: [
-      .init("ACTION", "list, show or provider", choices: ConformAction.allCases.map(\.rawValue)),
-      .init("[SUBJECT…]", "with show: a check; with provider: the issuer or the address of its metadata"),
+      .init("ACTION", "list, show, provider, client or api", choices: ConformAction.allCases.map(\.rawValue)),
+      .init("[SUBJECT…]", "with show: a check; with provider: the issuer or the address of its metadata; with client: a command; with api: its address, and a command that starts it"),
     ],
     usage: [
       "list [--profile P] [--json]", "show CHECK", "provider URL [options]", "provider --local [options]",
-      "provider --settings FILE [options]",
-    ])
+      "provider --settings FILE [options]", "client [options] -- COMMAND…",
+      "api URL [options] [-- COMMAND…]",
+    ], limitsParts: true)
 
-  package static let flags: [Flag<Self>] = selectionFlags + ResultOptions.flags + ProviderOptions.flags
+  package static let flags: [Flag<Self>] = selectionFlags + ResultOptions.flags + ProviderOptions.flags + ClientOptions.flags
+    + APIOptions.flags
 
   /// The actions that judge something.
-  static let judging = ["provider"]
+  static let judging = ["provider", "client", "api"]
 
   private static let selectionFlags: [Flag<Self>] = [
     Flag(
@@ -44,11 +47,14 @@ package struct ConformCommand: Command {
   var selection = Selection()
   var results = ResultOptions()
   var provider = ProviderOptions()
+  var client = ClientOptions()
+  var api = APIOptions()
 
   package init() {}
 
   /// All checks that the program knows.
-  static let checks: [Check] = ProviderCheck.all.map(\.check)
+  static let checks: [Check] = ProviderCheck.all.map(\.check) + ClientCheck.all.map(\.check)
+    + APICheck.all.map(\.check)
 
   package func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
     try checkSelection()
@@ -56,6 +62,8 @@ package struct ConformCommand: Command {
     case .list: try list(words)
     case .show: try show(words)
     case .provider: return try await ProviderJudgment(command: self, run: run, console: console).judge(words)
+    case .api: return try await APIJudgment(command: self, run: run, console: console).judge(words)
+    case .client: return try await ClientJudgment(command: self, run: run, console: console).judge(words)
     }
     return .done
   }
@@ -94,4 +102,4 @@ package struct ConformCommand: Command {
   }
 }
 
-enum ConformAction: String, CaseIterable { case list, show, provider }
+enum ConformAction: String, CaseIterable { case list, show, provider, client, api }

@@ -21,13 +21,10 @@ struct ProviderJudgment {
 
   func judge(_ words: [String]) async throws -> ExitStatus {
     guard words.count <= 2 else { throw UsageError("conform provider: unexpected argument '\(words[2])'") }
-    var expectation = try command.results.expectation(ConformCommand.checks)
-    let earlier = try command.results.earlier()
     var run = run
-    if run.session.localTenant != nil {
-      run.imitate(command.selection.profile)
-      expectation = Expectation(LocalHabits.reasons(run.profile), expectation)
-    }
+    if run.session.localTenant != nil { run.imitate(command.selection.profile) }
+    let habits = run.session.localTenant == nil ? [:] : LocalHabits.reasons(run.profile)
+    let comparison = try ResultComparison(command.results, habits: habits)
     let tenant = try run.startTenant(console)
     defer { tenant?.stop() }
     var options = try await subject(words.dropFirst().first, tenant)
@@ -55,11 +52,7 @@ struct ProviderJudgment {
     var result = ConformResult(.provider, WebAddress(options.metadataURL).shown, verdicts)
     result.signInProblem = problem
     result.facts = facts(provider, options)
-    if let expectation {
-      result.expectedReasons = expectation.reasons
-      result.expected = expectation.compare(verdicts)
-    }
-    result.changes = earlier.flatMap { result.changes(since: $0) }
+    comparison.add(to: &result)
     return try ResultOutput(options: command.results, run: run, console: console).give(result)
   }
 
