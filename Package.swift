@@ -134,7 +134,7 @@ let package = Package(
         "Markup", "Pages", "HTTPServer", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
         "CQRencodeShims", "CLinuxShims",
       ]),
-    module("TaskAPI", ["Schedule", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("TaskAPI", ["Schedule", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module("Trace", ["OAuth", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "ImportFormats",
@@ -157,7 +157,7 @@ let package = Package(
       ["ImportEngine", "ImportFormats", "TaskAPI", "Compression", "Databases", "HostLoop", "JSON", "Core"]),
     module(
       "ImportReport", ["TableReading", "ImportEngine", "ImportFormats", "TaskAPI", "Pages", "Files", "JSON", "Core"]),
-    module("TaskPlans", ["TaskAPI", "Pages", "TableReading", "Terminal", "Crypto", "Files", "JSON", "Core"]),
+    module("TaskPlans", ["ImportFormats", "TaskAPI", "Pages", "Crypto", "Files", "JSON", "Core"]),
     module(
       "Jobs",
       [
@@ -197,8 +197,8 @@ let package = Package(
     module(
       "Imports",
       [
-        "Automation", "ImportReport", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine", "ImportFormats",
-        "TaskAPI",
+        "Automation", "TaskPlans", "ImportReport", "Pages", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine",
+        "ImportFormats", "TaskAPI",
         "Accounts", "Databases", "Settings", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
@@ -231,7 +231,7 @@ let package = Package(
       "LuaTasks",
       [
         "Encodings", "TableReading", "LuaKit", "Imports", "Automation", "Schedule", "ImportReport", "ImportEngine",
-        "TaskExport", "ImportFormats", "TaskAPI",
+        "TaskPlans", "TaskExport", "ImportFormats", "TaskAPI",
         "Accounts", "Settings", "Lua",
         "Crypto", "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -337,7 +337,7 @@ let package = Package(
     tests(
       "ImportJournal",
       ["TestSupport", "ImportEngine", "ImportFormats", "Databases", "HostLoop", "Files", "JSON", "Core"]),
-    tests("TaskPlans", ["TestSupport", "TaskAPI", "Files", "JSON", "Core"]),
+    tests("TaskPlans", ["TestSupport", "Pages", "TaskAPI", "Crypto", "Files", "JSON", "Core"]),
     tests("ImportReport", ["TestSupport", "ImportEngine", "ImportFormats", "JSON", "Core"]),
     tests(
       "Imports",

@@ -1,23 +1,32 @@
 -- Shows the imports and their failed rows, and removes their journals.
 
 local b2c = require "b2c"
-local imports, json, term = b2c.imports, b2c.json, b2c.term
+local imports, json, tenant, term = b2c.imports, b2c.json, b2c.tenant, b2c.term
 
 local options = term.options {
-  summary = "Shows the imports and their failed rows, and removes their journals.",
-  usage = { "", "list [--json]", "show ID [--json | --failed | --tasks]", "forget ID [--yes]" },
+  summary = "Shows the imports, takes them back, and removes their journals.",
+  usage = { "", "list [--json]", "show ID [--json | --failed | --tasks | --receipt FILE]", "undo ID [--apply] [--plan FILE] [--report FILE]",
+    "forget ID [--yes]" },
   positions = {
-    { "[COMMAND]", "list: print all imports (the default); show: print all data of an import; forget: remove its journal", default = "list",
-      choices = { "list", "show", "forget" } },
+    { "[COMMAND]", "list: print all imports (the default); show: print all data of an import; undo: take it back; forget: remove its journal",
+      default = "list", choices = { "list", "show", "undo", "forget" } },
     { "[ID]", "the ID of the import, as list prints it" },
   },
   options = {
     { "--json", "print all data as JSON, for programs", with = { "list", "show" } },
     { "--failed", "print the failed and unsettled rows, as in FILE.failed.ndjson", with = { "show" } },
     { "--tasks", "print a line for each added row: the row, the source's ID, the task's ID and its list, with tabs between them", with = { "show" } },
+    { "--receipt FILE", "write a CSV file with each row of a planned import and what became of it", with = { "show", "undo" } },
+    { "--apply", "take the import back; if not given, only show what would be done", with = { "undo" } },
+    { "--plan PLAN", "write the plan of the undo to a file, for b2c-run import --apply PLAN", with = { "undo" } },
+    { "--report REPORT", "write what became of each row to a JSON file", with = { "undo" } },
+    { "--service NAME", "the task service of the import, such as caldav, if it was made without a plan", with = { "undo" } },
+    { "--concurrency N", "the number of concurrent requests: at most N", with = { "undo" } },
+    { "--rate ROWS", "the maximum number of rows per second; 100/m is per minute, 5000/h is per hour", with = { "undo" } },
+    { "--progress HOW", "the form of the progress display: bar, lines, json, none", with = { "undo" } },
     { "--yes", "remove the journal without a question", with = { "forget" } },
   },
-  notes = "forget does not remove tasks. The next import of the same source adds all rows again.",
+  notes = "undo leaves each task that somebody has changed since. forget does not remove tasks. The next import of the same source adds all rows again.",
 }
 
 local function refuse(message, hint) error({ code = "usage", message = "imports: " .. message, hint = hint }, 0) end
@@ -49,6 +58,7 @@ function commands.show(id)
     end
     return
   end
+  if options.receipt then return print(imports.receipt(id, options.receipt)) end
   if options.failed then
     for _, line in imports.failures(id) do print(term.is_tty() and term.fit(line, term.width(line)) or line) end
     return
@@ -77,6 +87,24 @@ function commands.show(id)
   if import.rate then rows[#rows + 1] = { "rate", import.rate .. " rows a second at most, of all machines" } end
   for _, machine in ipairs(import.machines or {}) do rows[#rows + 1] = { "machine", machine } end
   term.table(rows)
+end
+
+function commands.undo(id)
+  if not options.apply then
+    for _, name in ipairs { "report", "receipt" } do
+      if options[name] then refuse(("--%s: it has no effect without --apply"):format(name)) end
+    end
+  end
+  local given = { apply = options.apply or nil, plan = options.plan, report = options.report, receipt = options.receipt,
+    service = options.service, rate = options.rate, progress = options.progress, width = term.size(),
+    concurrency = tonumber(options.concurrency) or options.concurrency, account = tenant.is_running() and tenant.sign_in or nil }
+  local result = imports.undo(id, given)
+  print(result)
+  if not options.apply then
+    b2c.log.info(("nothing was changed; b2c-run imports undo %s --apply does this"):format(id))
+    return
+  end
+  if not result.complete then os.exit(5) end
 end
 
 function commands.forget(id)

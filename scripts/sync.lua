@@ -344,7 +344,12 @@ end
 
 local function remove(pair, at, task)
   tell("removed", at, task.text)
-  if try(at, task, function() tasks.remove(task, at.options()) end) then forget(pair) end
+  local function removed()
+    local ok, e = pcall(tasks.remove, task, at.options())
+    -- Somebody else may have removed it.
+    if not ok and (type(e) ~= "table" or e.code ~= "not_found") then error(e, 0) end
+  end
+  if try(at, task, removed) then forget(pair) end
 end
 
 --- True if a field has the same value on both sides.

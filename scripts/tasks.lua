@@ -52,7 +52,7 @@ end
 local function short(id) return tostring(id):match "([^/]+)%.ics$" or tostring(id) end
 
 local fields = {
-  "id", "text", "owner", "completed", "completed_at", "notes", "due", "start", "priority", "labels", "list", "parent", "recurrence", "url", "date",
+  "id", "text", "owner", "completed", "completed_at", "notes", "due", "start", "priority", "labels", "list", "parent", "recurrence", "url", "key", "date",
 }
 
 local function show(list)

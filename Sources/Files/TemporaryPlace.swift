@@ -1,6 +1,15 @@
 import Core
 import Glibc
 
+/// A folder that its owner alone may use, and that is removed with this object.
+package final class TemporaryFolder: Sendable {
+  package let path: String
+
+  package init(_ prefix: String) throws(FileFailure) { path = try TemporaryPlace.makeFolder(prefix) }
+
+  deinit { TemporaryPlace.remove(path) }
+}
+
 /// Folders and files for the time of a run, in the folder `TMPDIR` or in `/tmp`.
 package enum TemporaryPlace {
   package static var folder: String { getenv("TMPDIR").map { String(path: $0) } ?? "/tmp" }

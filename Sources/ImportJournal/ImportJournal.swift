@@ -217,14 +217,21 @@ package final class ImportJournal {
       identity, file: OutputPlace(file(of: identity, in: folder)), replacesDamaged: replacesDamaged, now: now)
   }
 
+  /// Makes the folder of journals, if it is not there.
+  package nonisolated static func make(folder: String) throws(ImportError) { try JournalFiles.make(folder: folder) }
+
+  /// The file with the copy of the plan whose rows the journal in `file` has.
+  package nonisolated static func planFile(of file: String) -> String { file + JournalFiles.planEnding }
+
   package nonisolated static func file(of identity: ImportIdentity, in folder: String) -> String {
     "\(folder)/\(identity.fileName)\(JournalFiles.suffix)"
   }
 
   /// Opens the journal in that file, or makes one. A journal of another account or API is refused with
   /// `journal_mismatch`; the source may have another name, because its rows are compared.
+  /// - Parameter id: the ID of a new journal, from which its idempotency keys come; nil for a random one.
   package static func open(
-    _ identity: ImportIdentity, file: OutputPlace, replacesDamaged: Bool = false,
+    _ identity: ImportIdentity, file: OutputPlace, id: String? = nil, replacesDamaged: Bool = false,
     now: @escaping @Sendable () -> Int = { time(nil) }
   ) async throws(ImportError) -> ImportJournal {
     let place = try JournalFiles.place(file)
@@ -238,11 +245,11 @@ package final class ImportJournal {
     }
     do {
       let opened: OpenedJournal
-      do { opened = try OpenedJournal(place, identity, now: now()) } catch {
+      do { opened = try OpenedJournal(place, identity, id: id, now: now()) } catch {
         let error = ImportError.journal(error, path)
         guard replacesDamaged, error.kind == .journalDamaged else { throw error }
         JournalFiles.replaceDamaged(place)
-        opened = try OpenedJournal(place, identity, now: now())
+        opened = try OpenedJournal(place, identity, id: id, now: now())
       }
       return try start(opened, lock, path: path, now)
     } catch { throw .journal(error, path) }

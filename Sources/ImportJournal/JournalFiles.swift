@@ -26,7 +26,10 @@ enum JournalFiles {
   }
 
   /// The endings of a journal's files. The file itself comes last: it is found while it exists.
-  static let endings = ["-wal", "-shm", JournalSeal.ending, ""]
+  static let endings = ["-wal", "-shm", JournalSeal.ending, planEnding, ""]
+
+  /// The ending of the copy of the plan whose rows the journal has.
+  static let planEnding = ".plan.json"
 
   /// The ending of a damaged journal's files when a new journal takes its place.
   static let damaged = ".damaged"

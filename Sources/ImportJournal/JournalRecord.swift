@@ -22,8 +22,9 @@ struct JournalRecord: Sendable {
   var generation = 0
   var digests = JournalDigests()
 
-  init(_ identity: ImportIdentity, now: Int) {
-    id = ImportID.random()
+  /// - Parameter id: nil for a random one.
+  init(_ identity: ImportIdentity, id: String? = nil, now: Int) {
+    self.id = id ?? ImportID.random()
     self.identity = identity
     created = now
     updated = now

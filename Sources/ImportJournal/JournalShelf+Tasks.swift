@@ -2,31 +2,47 @@ import Databases
 package import ImportEngine
 package import ImportFormats
 
-/// The added rows of a journal, read chunk by chunk.
+/// The rows of a journal with their tasks, read chunk by chunk.
 package final class JournaledTasks {
   private let read: (Int) throws(ImportError) -> JournalChunk?
   private var rows: ArraySlice<JournaledTask> = []
-  private var nextChunk = 0
+  private var nextChunk: Int
+  private let first: Int
 
-  init(_ read: @escaping (_ chunk: Int) throws(ImportError) -> JournalChunk?) { self.read = read }
+  /// - Parameter first: the number of the first row to read.
+  init(from first: Int, _ read: @escaping (_ chunk: Int) throws(ImportError) -> JournalChunk?) {
+    self.read = read
+    self.first = first
+    nextChunk = (first - 1) / JournalChunk.size
+  }
 
-  /// The next added row; nil at the end.
+  /// The next row; nil at the end.
   package func next() throws(ImportError) -> JournaledTask? {
     while rows.isEmpty {
       guard let chunk = try read(nextChunk) else { return nil }
       nextChunk = chunk.number + 1
-      let added = chunk.knownRows.filter { $0.state == .added }
-      rows = added.map { JournaledTask(row: $0.row, sourceID: chunk.sourceID($0.row), task: chunk.task($0.row)) }[...]
+      rows =
+        chunk.knownRows.filter { $0.row >= first }.map {
+          JournaledTask(
+            row: $0.row, state: $0.state, sourceID: chunk.sourceID($0.row), task: chunk.task($0.row),
+            textHash: $0.textHash)
+        }[...]
     }
     return rows.popFirst()
+  }
+
+  /// The next row that was added; nil at the end.
+  package func nextAdded() throws(ImportError) -> JournaledTask? {
+    while let row = try next() { if row.state == .added { return row } }
+    return nil
   }
 }
 
 extension JournalShelf {
-  /// The added rows of a journal, in order of their number.
-  package func tasks(of journal: JournalSummary) throws(ImportError) -> JournaledTasks {
+  /// The rows of a journal, in order of their number.
+  package func tasks(of journal: JournalSummary, from first: Int = 1) throws(ImportError) -> JournaledTasks {
     let (database, version) = try opened(journal)
-    return JournaledTasks { chunk throws(ImportError) in
+    return JournaledTasks(from: first) { chunk throws(ImportError) in
       do { return try JournalChunk.first(from: chunk, in: database, version: version) } catch {
         throw .journal(error, database.path)
       }
@@ -37,7 +53,7 @@ extension JournalShelf {
   package func taskCount(of journal: JournalSummary) throws(ImportError) -> Int {
     let rows = try tasks(of: journal)
     var count = 0
-    while let row = try rows.next() { if row.task != nil { count += 1 } }
+    while let row = try rows.nextAdded() { if row.task != nil { count += 1 } }
     return count
   }
 }

@@ -12,20 +12,20 @@ struct OpenedJournal {
   private(set) var seal: JournalSeal?
 
   /// Opens the journal at that place, or makes it. The caller holds its lock. `now` is in Unix seconds.
-  init(_ place: DatabasePlace, _ identity: ImportIdentity, now: Int) throws {
+  init(_ place: DatabasePlace, _ identity: ImportIdentity, id: String? = nil, now: Int) throws {
     let sealed = JournalSeal.read(place)
     guard try JournalSchema.checkHeader(of: place) else {
       // Such an empty file comes only from a first run that ended before its first commit.
       guard !sealed.isUsed, (place.status("-wal")?.st_size ?? 0) == 0 else {
         throw ImportError.journalDamaged(place.path, "its file is gone or empty, but not those beside it")
       }
-      try self.init(making: Self.database(place), place, identity, now)
+      try self.init(making: Self.database(place), place, JournalRecord(identity, id: id, now: now))
       return
     }
     let database = try Self.database(place)
     guard let version = try JournalSchema.version(of: database) else {
       guard !sealed.isUsed else { throw ImportError.journalDamaged(place.path, Self.missingCommits) }
-      try self.init(making: database, place, identity, now)
+      try self.init(making: database, place, JournalRecord(identity, id: id, now: now))
       return
     }
     let (record, counts) = try JournalRecord.read(database, version: version)
@@ -49,9 +49,7 @@ struct OpenedJournal {
     self.seal = seal
   }
 
-  private init(making database: SQLiteConnection, _ place: DatabasePlace, _ identity: ImportIdentity, _ now: Int) throws
-  {
-    let record = JournalRecord(identity, now: now)
+  private init(making database: SQLiteConnection, _ place: DatabasePlace, _ record: JournalRecord) throws {
     // The seal first: a journal without one is damaged.
     let seal = try JournalSeal.make(place, journal: record.mark)
     try JournalSchema.make(database, record)

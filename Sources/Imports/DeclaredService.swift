@@ -1,4 +1,5 @@
 package import HostLoop
+package import JSON
 package import TaskAPI
 
 /// A task service of a plugin or a stock script, with the terms of its declaration.
@@ -9,6 +10,15 @@ package protocol DeclaredService: TaskService {
   /// The name of the service and its options without secrets, which tell two services apart.
   var identity: String { get }
   var terms: ServiceTerms { get }
+  /// The way to the service for another run: its name, the options that a script has given, and the account.
+  var place: [String: JSON] { get }
+
+  /// The fields with the ID of a list in the place of its name, as answers have it.
+  /// - Parameter listID: an ID that the source has for the list; it counts if the service has a list with it.
+  func resolved(_ fields: [String: JSON], listID: String?) async throws -> [String: JSON]
+
+  /// The names of the fields that a task keeps from its beginning.
+  func fixedFields() async throws -> [String]
 }
 
 /// The requests that a task service takes, and what it promises about them.

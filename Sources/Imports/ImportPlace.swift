@@ -18,6 +18,30 @@ package enum ImportPlace {
     }
   }
 
+  /// The name of the service for messages.
+  var name: String { if case .service(let service) = self { service.name } else { "the task API" } }
+
+  /// The account or the service for a plan, which is carried out at this place alone.
+  var planned: [String: JSON] {
+    switch self {
+    case .api: json.object ?? [:]
+    case .service(let service): service.place
+    }
+  }
+
+  /// The fields of a task with the ID of its list, as answers have it.
+  func resolved(_ draft: TaskDraft) async throws -> [String: JSON] {
+    switch self {
+    case .api(let client, _): try await client.resolved(draft.fields)
+    case .service(let service): try await service.resolved(draft.fields, listID: draft.listID)
+    }
+  }
+
+  /// The names of the fields that a task keeps from its beginning.
+  func fixedFields() async throws -> [String] {
+    if case .service(let service) = self { try await service.fixedFields() } else { [] }
+  }
+
   var service: any TaskService {
     switch self {
     case .api(let client, _): client

@@ -106,6 +106,8 @@ package struct ImportFiles: Sendable {
   package var report: String?
   /// The file for the tasks of a dry run; `usual` for a dry run without a file.
   package var dryRun = Place.nowhere
+  /// The file of the plan; nil for an import.
+  package var plan: String?
 
   package init() {}
 }
@@ -118,6 +120,7 @@ extension ImportPlan {
     try checkPlace(files.failedRows.file, "failed_rows")
     try checkPlace(files.report, "report")
     try checkPlace(files.dryRun.file, "dry_run")
+    try checkPlace(files.plan, "plan")
     try checkAreApart(source)
     guard let report = files.report, Self.isFile(report), !report.isPagePath, report.fileEnding != "json" else {
       return
@@ -146,6 +149,7 @@ extension ImportPlan {
     try take(files.failedRows.file, "where the failed rows are written", by: "failed_rows")
     try take(files.report, "the report", by: "report")
     try take(files.dryRun.file, "where the tasks are written", by: "dry_run")
+    try take(files.plan, "the plan", by: "plan")
   }
 
   @HostActor private func checkPlace(_ path: String?, _ option: String) throws(ImportRefusal) {

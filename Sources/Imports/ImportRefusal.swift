@@ -11,6 +11,10 @@ package struct ImportRefusal: Failure {
     /// An import stopped while this machine helped with it.
     case stopped
     case noAccount = "no_account"
+    /// A plan is for another account, another server, or another plan has its place.
+    case planElsewhere = "plan_elsewhere"
+    /// An import or a plan cannot be taken back.
+    case cannotUndo = "cannot_undo"
     /// The settings of this machine name another task API than the import has.
     case otherAPI = "other_api"
   }

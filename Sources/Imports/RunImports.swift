@@ -24,6 +24,8 @@ package final class RunImports {
   package var session: Session { run.session }
   /// The journals of the imports of this run, by their files.
   var ownJournals: Set<String> = []
+  /// The folder of the journals of plans at a tenant in memory; nil before the first one.
+  private var temporary: TemporaryFolder?
   /// The number of rows that failed in this run's imports.
   package internal(set) var failedRows = 0
 
@@ -54,6 +56,14 @@ package final class RunImports {
   func folder() throws(ImportError) -> String {
     if let folder = session.configuration.importsFolder { return folder }
     return try ImportJournal.standardFolder()
+  }
+
+  /// The folder of journals that end with the run.
+  func temporaryFolder() throws(FileFailure) -> String {
+    if let temporary { return temporary.path }
+    let made = try TemporaryFolder("b2c-run-plans-")
+    temporary = made
+    return made.path
   }
 
   /// The IDs of imports, the last one first.
@@ -89,7 +99,8 @@ package final class RunImports {
   }
 
   private func all() async throws -> [JournalSummary] {
-    let own = try journals().list()
+    let passing = try temporary.map { try JournalShelf(folder: $0.path).list() } ?? []
+    let own = try journals().list() + passing
     guard let shared = try self.shared() else { return own }
     try await prepare(shared)
     let all = try await shared.summaries() + own
@@ -106,7 +117,7 @@ package final class RunImports {
     do {
       let journal = try shelf.summary(name, among: visible)
       if !isAllowed(journal, use) {
-        _ = try session.permissions.check((journal.identity?.source ?? journal.path ?? "").pathBytes, use, by: call)
+        _ = try session.permissions.check((journal.identity?.sourceFile ?? journal.path ?? "").pathBytes, use, by: call)
       }
       return journal
     } catch {
@@ -130,7 +141,7 @@ package final class RunImports {
   /// no IDs.
   package func tasks(of journal: JournalSummary) throws -> @HostActor () throws -> JournaledTask? {
     let rows = journal.shared == nil ? try journals().tasks(of: journal) : nil
-    return { try rows?.next() }
+    return { try rows?.nextAdded() }
   }
 
   /// The number of added rows whose tasks have IDs; nil if nobody keeps them.
@@ -153,7 +164,7 @@ package final class RunImports {
   private func isAllowed(_ journal: JournalSummary, _ use: Permissions.FileUse) -> Bool {
     if session.permissions.allowsOthersData || journal.path.map(ownJournals.contains) == true { return true }
     // Nobody knows the source of a journal that cannot be read.
-    guard let source = journal.identity?.source, source.hasPrefix("/") else { return false }
+    guard let source = journal.identity?.sourceFile, source.hasPrefix("/") else { return false }
     return session.permissions.isAllowed(source.pathBytes, use)
   }
 

@@ -9,11 +9,12 @@ import TaskAPI
 
 /// `b2c.imports`
 package struct ImportsModule: LuaModule {
-  let imports: RunImports
+  private let scriptTasks: ScriptTasks
+  var imports: RunImports { scriptTasks.imports }
   let json: JSONMarshal
 
   package init(_ tasks: ScriptTasks) {
-    imports = tasks.imports
+    scriptTasks = tasks
     json = tasks.context.json
   }
 
@@ -36,7 +37,7 @@ package struct ImportsModule: LuaModule {
         """, functions)
   }
 
-  package static let functions: [ModuleFunction<Self>] = [list, get, failures, tasks, forget]
+  package static let functions: [ModuleFunction<Self>] = [list, get, failures, tasks, undo, receipt, forget]
 
   private static let name = Parameter("name", .string, "The ID of the import, the beginning of the ID, or the source.")
 
@@ -101,6 +102,57 @@ package struct ImportsModule: LuaModule {
       .string($0.task?.entityTag)
     },
     .init("list", .string, optional: true, "The ID of the task's list.") { .string($0.task?.list) })
+
+  private static let undo = suspending(
+    "imports.undo",
+    "Takes an import, a plan or an undo back: what it added is removed, what it changed gets its old values, what it removed is "
+      + "added again. A task that somebody has changed since is kept as it is. Without apply, the plan of the undo is returned, "
+      + "and nothing is changed.",
+    Self.name, options: UndoOptions.keys,
+    returns: .init(
+      .either([.record(.plan), .record(.planResult)]), "With apply, what became of the rows; else the plan."),
+    example: """
+      b2c.tenant.sign_in()
+      local report = b2c.tasks.import("examples/data/inbox.csv")
+      local result = b2c.imports.undo("inbox.csv", { apply = true })
+      assert(result.counts.reversed == report.added)
+      """
+  ) { module, arguments in
+    let options = try UndoOptions(arguments)
+    let found = try await module.find(arguments, .read)
+    let undo = try Undo(of: found, options.plan.call(arguments, module.scriptTasks), module.imports)
+    let (json, state) = (module.json, arguments.state)
+    guard !options.applies else { return [json.value(try await undo.run(), state)] }
+    let plan = try await undo.plan(to: options.file)
+    return [json.value(try PlanSummary(plan, path: options.file), columns: options.columns, module.scriptTasks.context)]
+  }
+
+  private struct UndoOptions: LuaOptions {
+    var applies = false
+    var file: String?
+    var columns = 80
+    var plan = PlanApplyOptions()
+
+    static let fields: [Field] =
+      [
+        .init("apply", \.applies, "Take it back now. If not given, the plan of the undo is returned."),
+        .init("plan", \.file, .string, "A file for the plan of the undo, which tasks.apply carries out.") { value, _ in
+          value.path
+        },
+        .init("width", \.columns, in: 40...1000, "The columns of the text of the plan; 80 if not given."),
+      ] + Field.nested(PlanApplyOptions.fields, in: \.plan)
+  }
+
+  private static let receipt = suspending(
+    "imports.receipt",
+    "Writes the receipt of a plan that was carried out: each row of its source with what became of it.",
+    Self.name, Parameter("path", .string, "The CSV file."),
+    returns: .init(.record(.planResult), "What became of the rows.")
+  ) { module, arguments in
+    let found = try await module.find(arguments, .read)
+    let result = try module.imports.writeReceipt(of: found, to: arguments.path(1), by: arguments.function.name)
+    return [module.json.value(result, arguments.state)]
+  }
 
   private static let forget = suspending(
     "imports.forget", "Removes an import's journal. The next import of the source adds all rows. The tasks stay.",

@@ -39,6 +39,8 @@ package struct APITask: Sendable, Equatable {
   package static let completedNames = ["Completed", "completed"]
   package static let dateNames = ["DateModified", "date", "Date", "dateModified"]
   package static let tagNames = ["ETag", "etag"]
+  /// The further names that each task of the tutorial's servers has.
+  static let bareNames = completedNames + ownerNames + dateNames + ["__v"]
   private static let ownNames = Set(
     idNames + textNames + ownerNames + completedNames + dateNames + tagNames
       + TaskField.allCases.flatMap(\.spellings) + ["list_name"])

@@ -18,7 +18,7 @@ package struct AddedTask: Sendable {
     self.draft = draft
     reference = read?.id.map { id in
       TaskReference(
-        id: id, entityTag: read?.entityTag ?? response.headers["ETag"],
+        id: id, entityTag: read?.entityTag ?? response.headers["ETag"] ?? Self.version(response, read),
         list: draft.fields.isEmpty ? nil : draft.fields[TaskField.list.rawValue]?.string)
     }
     answer = .response(response, to: request)
@@ -33,6 +33,19 @@ package struct AddedTask: Sendable {
     self.draft = draft
     reference = TaskReference(task)
     answer = .task(task)
+  }
+
+  /// A task that was changed, or is as the change would have it; nil for one that was removed.
+  init(draft: TaskDraft, edit: TaskEdit, task: APITask?) {
+    self.draft = draft
+    reference = task.flatMap { TaskReference($0) } ?? edit.task
+    answer = .task(task ?? APITask(text: draft.text, id: .string(edit.task.id)))
+  }
+
+  /// The version of a task without an entity tag, if the answer has more fields than each task.
+  private static func version(_ response: HTTPResponse, _ read: NewTaskAnswer?) -> String? {
+    guard let read, !read.isBare, let json = try? JSON(parsing: response.body) else { return nil }
+    return APITask(json)?.version
   }
 
   /// The HTTP status of the answer.

@@ -11,6 +11,8 @@ struct NewTaskAnswer {
   private(set) var id: String?
   /// The version of the task; nil for an answer without one.
   private(set) var entityTag: String?
+  /// True if the answer has no field but those that each task has.
+  private(set) var isBare = false
 
   init(_ body: [UInt8], to draft: TaskDraft) {
     body.withUnsafeBytes { bytes in
@@ -59,6 +61,7 @@ struct NewTaskAnswer {
   private mutating func readPlainly(_ bytes: UnsafeRawBufferPointer, _ sent: String) -> Bool {
     var reader = PlainTask.Reader(bytes: bytes, position: 1)
     var hasText = false
+    var isBare = true
     var given: Range<Int>?
     repeat {
       guard let name = reader.string(), reader.take(UInt8(ascii: ":")), let value = reader.scalar() else {
@@ -75,13 +78,15 @@ struct NewTaskAnswer {
         if !value.isNull { entityTag = reader.text(value.range) }
       case 2, 5...9:
         if AnswerBody.mayTellError(bytes[name]) { return false }
-      default: break
+        if !APITask.bareNames.contains(where: { reader.holds(name, $0) }) { isBare = false }
+      default: if !APITask.bareNames.contains(where: { reader.holds(name, $0) }) { isBare = false }
       }
     } while reader.take(UInt8(ascii: ","))
     guard reader.take(UInt8(ascii: "}")), reader.position == bytes.count else { return false }
     if let given, !given.isEmpty, !reader.holds(given, "0") {
       id = reader.text(given)
     }
+    self.isBare = isBare
     isConfirmation = hasText || id != nil
     return isConfirmation
   }

@@ -16,7 +16,10 @@ extension TaskAPIClient {
         throw TaskAPIError.unexpectedBody(response, to: "GET \(address)", expected: "the task", reason: other)
       }
       return task
-    case 404, 405: return try await list().first { $0.id?.plainText == id }
+    case 404, 405:
+      let listed = try await list().first { $0.id?.plainText == id }
+      if listed != nil { readsTasks = false }
+      return listed
     default: throw failure(response, "GET", address, isRenewed: isRenewed)
     }
   }

@@ -21,6 +21,8 @@ package final class TaskAPIClient {
   /// The prepared request with the token last used: an import sends thousands of requests with one token.
   private var prepared: (token: Secret, post: PreparedPost)?
   private let adding: String
+  /// False once the API has shown a task in its list only.
+  package internal(set) var readsTasks = true
 
   /// - Parameters:
   ///   - baseURL: `taskAPI` of the settings, with or without a slash at its end.
@@ -78,21 +80,21 @@ package final class TaskAPIClient {
     throw failure(response, "POST", url, .adding, isRenewed: isRenewed, because: answer?.doubt)
   }
 
-  /// Removes a task that the API gave.
+  /// Removes a task that the API gave. A task with an entity tag is not removed if it has changed since.
   package func remove(_ task: APITask) async throws {
     guard let id = task.id else {
       throw TaskAPIError(
         kind: .notFound, message: "the task \"\(task.text.prefix(40))\" has no ID",
         hint: "the server did not say one: take the task from the list")
     }
-    try await remove(id: id.plainText, owner: task.isAddressedByOwner ? task.owner : nil)
+    try await remove(id: id.plainText, owner: task.isAddressedByOwner ? task.owner : nil, entityTag: task.entityTag)
   }
 
   /// Removes a task by its ID. The Node server needs the owner, too; without `owner`, the list of tasks tells it.
-  package func remove(id: String, owner: String? = nil) async throws {
+  package func remove(id: String, owner: String? = nil, entityTag: String? = nil) async throws {
     let parts = [owner, id].compactMap { $0 }.map(URLEncodedForm.percentEncode)
     let address = ([url] + parts).joined(separator: "/")
-    let (response, isRenewed) = try await send("DELETE", address)
+    let (response, isRenewed) = try await send("DELETE", address, fields: entityTag.map { [("If-Match", $0)] } ?? [])
     let meaning = AnswerMeaning(status: response.status, isConfirmation: AnswerBody.confirmsRemoving(response.body))
     if meaning == .confirmed { return }
     if owner == nil, response.status == 404 || response.status == 405,

@@ -13,6 +13,10 @@ package struct TaskDraft: Sendable, Equatable {
   package var sourceID: String?
   /// The ID that the source has for the list whose name the field `list` says. It counts only at a service with that list.
   package var listID: String?
+  /// True if `parent` is the ID of a task also in an import whose rows have names.
+  package var hasParentID = false
+  /// The task that is changed or removed in place of a new one. Then the fields are those that get other values.
+  package var edit: TaskEdit?
 
   package init(text: String, fields: [String: JSON] = [:]) {
     self.text = text

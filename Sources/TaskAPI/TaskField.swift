@@ -32,6 +32,8 @@ package enum TaskField: String, CaseIterable, Sendable {
   /// A rule of RFC 5545, 3.3.10: `FREQ=WEEKLY;BYDAY=MO`.
   case recurrence
   case url
+  /// The key of the task at the source that an import reads. The service keeps it, so that a later import finds the task.
+  case key
 
   /// All but those that every server has.
   package static let further = allCases.filter { $0 != .text && $0 != .completed }
@@ -104,10 +106,30 @@ package enum TaskField: String, CaseIterable, Sendable {
         throw wrong(value, "a rule such as FREQ=WEEKLY;BYDAY=MO")
       }
       return .string(rule)
+    case .key: return try normalizedKey(value)
     case .text, .notes, .list, .parent, .url:
       guard value.object == nil, value.array == nil else { throw wrong(value, "a text") }
       return .string(value.plainText)
     }
+  }
+
+  /// The most characters of a key.
+  private static let longestKey = 255
+
+  /// A line without blanks at its ends: some services keep the key as a line of a text.
+  private func normalizedKey(_ value: JSON) throws(TaskFieldError) -> JSON? {
+    guard value.object == nil, value.array == nil else { throw wrong(value, "a text") }
+    let text = value.plainText
+    guard let first = text.firstIndex(where: { !$0.isWhitespace }), let last = text.lastIndex(where: { !$0.isWhitespace })
+    else { return nil }
+    let key = text[first...last]
+    let hasControls = key.unicodeScalars.contains {
+      [.control, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+    }
+    guard !hasControls, key.unicodeScalars.count <= Self.longestKey else {
+      throw wrong(value, "one line of at most \(Self.longestKey) characters")
+    }
+    return .string(String(key))
   }
 
   /// A rule of RFC 5545, 3.3.10, without its name; nil for another text.
@@ -142,7 +164,7 @@ package enum TaskField: String, CaseIterable, Sendable {
   }
 
   /// True if an answer has the value that was sent: some servers write times and labels in another form.
-  func isKept(_ sent: JSON, in answer: JSON?) -> Bool {
+  package func isKept(_ sent: JSON, in answer: JSON?) -> Bool {
     guard let answer, answer != .null else { return sent == .bool(false) }
     guard let answer = try? normalized(answer), let sent = try? normalized(sent) else { return false }
     if answer == sent { return true }

@@ -3,7 +3,8 @@ import JSON
 /// A task as its server names it, so that the task can be found and changed later.
 package struct TaskReference: Sendable, Equatable {
   package let id: String
-  /// The version of the task that the server has answered; nil without one.
+  /// The version of the task: the entity tag that the server has answered, or a digest; see `APITask.version`. Nil for a task of
+  /// which the answer has no entity tag, and says nothing but the text that was sent.
   package let entityTag: String?
   /// The ID of its list; nil if nobody has named one.
   package let list: String?
@@ -17,6 +18,6 @@ package struct TaskReference: Sendable, Equatable {
   /// Nil for a task without an ID.
   package init?(_ task: APITask) {
     guard let id = task.id?.plainText, !id.isEmpty else { return nil }
-    self.init(id: id, entityTag: task.entityTag, list: task.value(of: .list)?.string)
+    self.init(id: id, entityTag: task.version, list: task.value(of: .list)?.string)
   }
 }

@@ -45,6 +45,9 @@ package protocol TaskService: AnyObject, Sendable {
   @discardableResult
   func forEachText(_ body: @escaping @HostActor (_ text: String, _ isOfNode: Bool) throws -> Void) async throws -> Int
 
+  /// False if the service shows tasks in lists only: then each `task` is a list.
+  var readsTasks: Bool { get }
+
   /// The task with that ID; nil if there is none.
   func task(id: String) async throws -> APITask?
 
@@ -54,10 +57,17 @@ package protocol TaskService: AnyObject, Sendable {
 
   func remove(_ task: APITask) async throws
 
+  /// False for a service that removes no tasks.
+  var canRemove: Bool { get }
+
   func lists() async throws -> [TaskListName]
 
   /// The names of the lists by their IDs, if these are two things.
   func listNames() async throws -> [String: String]
+}
+
+extension TaskService {
+  package var canRemove: Bool { true }
 }
 
 /// A service that is asked for the tasks of rows whose fate is not known.

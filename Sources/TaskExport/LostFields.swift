@@ -17,9 +17,9 @@ struct LostFields {
     lost =
       switch format {
       case .csv, .tsv, .json, .ndjson: []
-      case .text: [.notes, .due, .start, .priority, .labels, .list, .parent, .recurrence, .url]
-      case .todotxt: [.notes, .list, .parent, .recurrence, .url]
-      case .taskwarrior: [.parent, .recurrence, .url]
+      case .text: [.notes, .due, .start, .priority, .labels, .list, .parent, .recurrence, .url, .key]
+      case .todotxt: [.notes, .list, .parent, .recurrence, .url, .key]
+      case .taskwarrior: [.parent, .recurrence, .url, .key]
       }
     keepsDaysOnly = format == .todotxt
     losesZones = format == .taskwarrior

@@ -24,6 +24,14 @@ import Testing
     #expect(hex(SHA512.hash(Array("abc".utf8))).hasPrefix("ddaf35a193617abacc417349ae204131"))
   }
 
+  @Test func aHashOfPiecesIsThatOfTheWhole() {
+    let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
+    let hash = StreamedHash()
+    for piece in [bytes[..<1], bytes[1..<1], bytes[1..<700], bytes[700...]] { piece.withUnsafeBytes { hash.add($0) } }
+    #expect(hash.end() == SHA256.hash(bytes))
+    #expect(StreamedHash().end() == SHA256.hash([]))
+  }
+
   @Test func randomBytesDiffer() {
     #expect(SecureRandom.bytes(32).count == 32)
     #expect(SecureRandom.bytes(32) != SecureRandom.bytes(32))

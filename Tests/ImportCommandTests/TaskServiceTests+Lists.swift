@@ -141,7 +141,7 @@ extension TaskServiceTests {
     #expect(
       result.output.hasPrefix(
         """
-        id,text,completed,owner,date,notes,completed_at,due,start,priority,labels,list,parent,recurrence,url,list_name
+        id,text,completed,owner,date,notes,completed_at,due,start,priority,labels,list,parent,recurrence,url,key,list_name
         """), "\(result)")
     for part in [
       ",Garden,,,,Garden\n", ",Garden,1,,,Garden\n", #""list":"Garden","list_name":"Garden""#, "UID:b2c-run-1",
@@ -218,5 +218,54 @@ extension TaskServiceTests {
     }
     let told = "b (\(service)) has no list 'Work' for 3 tasks: they go to its usual list; --make-lists makes the list"
     #expect(result.errors.contains(told), "\(result)")
+  }
+
+  @Test("a plugin tells that it removes no tasks, and its key of a row is no field; a task that keeps keys has both")
+  func declarations() throws {
+    let program = try Program(flags: ["--trust-plugins", "--quiet"])
+    try program.write(
+      "plugins/own.lua",
+      """
+      local function service(fields, key)
+        local made
+        return { fields = fields, idempotency = "find", removes = false, open = function()
+          return {
+            lists = function() return { { id = "l", default = true } } end,
+            create = function(batch)
+              made = { id = 1, text = batch[1].task.text, [key] = batch[1].key, key = batch[1].task.key or batch[1].key }
+              return { { error = { code = "unknown", message = "no answer" } } }
+            end,
+            find_all = function() return { made } end, pages = function() return { made } end, get = function() return made end,
+            update = function(task, changes) print(task.key ~= nil, task[key] ~= nil) task.text = changes.text return task end,
+            delete = function() error({ code = "cannot_change", message = "tasks stay" }, 0) end,
+          }
+        end }
+      end
+      return { services = { old = service({ "text" }, "key"), new = service({ "text", "key" }, "row_key") } }
+      """)
+    try program.write(
+      "in.lua",
+      """
+      local tasks = require "b2c".tasks
+      for _, name in ipairs { "old", "new" } do
+        local rows = { { text = "one", key = "4711" } }
+        local report = tasks.import(function() return table.remove(rows) end,
+          { service = name, journal = false, settle_after = 0, progress = false })
+        local task = tasks.list({ service = name })[1]
+        print(report.added, task.key, tasks.update(task, { text = "two" }, { service = name }).text, tasks.fields({ service = name }).removes)
+        print(select(2, pcall(tasks.remove, task, { service = name })).code)
+      end
+      """)
+    let result = try program.run("in.lua")
+    #expect(
+      result.output == """
+        true\ttrue
+        1\tnil\ttwo\tfalse
+        cannot_change
+        true\ttrue
+        1\t4711\ttwo\tfalse
+        cannot_change
+
+        """, "\(result)")
   }
 }

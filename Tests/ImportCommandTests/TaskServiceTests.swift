@@ -188,6 +188,19 @@ struct TaskServiceTests {
     #expect(result.status == 0 && result.output.contains("lost 0 doubled 0 not completed 0"), "\(result)")
   }
 
+  @Test(
+    "a plan that is applied and undone with kills loses no edit of others and writes nothing blindly", .drill,
+    arguments: [("tasks", "300"), ("radicale", "60"), ("xandikos", "100"), ("todoist", "300"), ("microsoft", "200")])
+  func planDrill(kind: String, rows: String) throws {
+    let drill = ["\(Self.services)/plan_drill.py", Program.binary.path, kind, rows, "10", "40"]
+    let result =
+      kind == "tasks"
+      ? try Program().run(list: drill, executable: URL(filePath: "/usr/bin/python3"))
+      : try run(with: kind, try program(for: kind), ["/usr/bin/python3"] + drill)
+    #expect(
+      result.status == 0 && result.output.contains("blind 0 lost 0 left 0 doubled 0 problems 0"), "\(result)")
+  }
+
   @Test("an interrupted import tells each task that is there as added or unsettled, and the next run settles it")
   func interrupt() throws {
     let result = try run(

@@ -34,6 +34,16 @@ import Testing
     #expect(try tenant.tasks(of: "alice").count == 21)
   }
 
+  @Test func theKeyOfAnImportIsKept() async throws {
+    let token = try await token()
+    let body = #"{"Text":"a","Key":"4711","Notes":"n"}"#
+    let task = try JSON(
+      parsing: try await browser.call("POST", token: token, body: body, type: "application/json").body)
+    #expect(task["Key"] == "4711")
+    #expect(task["Notes"] == nil)
+    #expect(try JSON(parsing: try await browser.call("GET", token: token).body).array == [task])
+  }
+
   @Test func aTaskIsRemovedByOwnerAndID() async throws {
     let token = try await token()
     let task = try JSON(parsing: try await browser.call("POST", token: token, body: "Text=a").body)

@@ -50,7 +50,7 @@ import Testing
 
   @Test func allFieldsAreKeptAndNoChangeIsLost() async throws {
     let token = try await token()
-    let fields = #"{"Text":"Pay","Due":"2027-01-31","Labels":["home"],"Priority":1,"Notes":"by transfer"}"#
+    let fields = #"{"Text":"Pay","Due":"2027-01-31","Labels":["home"],"Priority":1,"Notes":"by transfer","Key":"4711"}"#
     let added = try await browser.call("POST", token: token, body: fields, type: "application/json")
     let path = added.headers["Location"] ?? ""
     let tag = try #require(JSON(parsing: added.body)["ETag"]?.string)
@@ -61,6 +61,7 @@ import Testing
     let task = try JSON(parsing: changed.body)
     #expect(task["Due"] == "2027-01-31")
     #expect(task["Labels"] == ["home"])
+    #expect(task["Key"] == "4711")
     #expect(task["Priority"] == 1)
     #expect(task["Notes"] == nil)
     #expect(task["Completed"] == true)
@@ -75,7 +76,23 @@ import Testing
       "PATCH", path, token: token, body: #"{"Due":"tomorrow"}"#, type: "application/json")
     #expect(bad.status == 400)
     #expect(bad.text.contains("Due"))
+    let long = #"{"Key":"\#(String(repeating: "x", count: 256))"}"#
+    let refused = try await browser.call("PATCH", path, token: token, body: long, type: "application/json")
+    #expect(try JSON(parsing: refused.body)["message"]?.string?.hasPrefix(
+      "the field Key must be a text of at most 255 characters") == true)
     #expect(try tenant.tasks(of: "alice").map(\.text) == ["Pay"])
+    // The same version has the same tag in a list and alone.
+    let list = try JSON(parsing: try await browser.call("GET", token: token).body).array ?? []
+    let current = try #require(task["ETag"]?.string)
+    #expect(list.map { $0["ETag"]?.string } == [current])
+    #expect(try await browser.call("GET", path, token: token).headers["ETag"] == current)
+    let removal = try await browser.call("DELETE", path, token: token, [("If-Match", current)])
+    #expect(removal.status == 204)
+    for method in ["PATCH", "DELETE"] {
+      let late = try await browser.call(
+        method, path, token: token, body: #"{"Text":"Lost"}"#, type: "application/json", [("If-Match", current)])
+      #expect(late.status == 404)
+    }
   }
 
   @Test func aKeyMakesAnAdditionHappenOnce() async throws {

@@ -34,7 +34,8 @@ assert(tasks.lists(at())[1], "there is no list")
 -- All fields come back.
 local long = kind == "github" and ("ü"):rep(200) or ("Pay, the; rent\\ 🥛 "):rep(20)
 local given = { text = long, notes = "two\nlines; \"quoted\"", due = "2027-01-31", start = "2027-01-02", priority = 1,
-  labels = { "home", "a b" }, completed = true, recurrence = "FREQ=MONTHLY", url = "https://example.org/?a=b;c,d" }
+  labels = { "home", "a b" }, completed = true, recurrence = "FREQ=MONTHLY", url = "https://example.org/?a=b;c,d",
+  key = "A-4711; <\"%\\é--> key=1" }
 local made = tasks.add(given, at { key = "key-1" })
 local read = tasks.get(made.id, at())
 for field, value in pairs(given) do
@@ -50,11 +51,79 @@ for field, value in pairs(given) do
   end
 end
 if kept.completed_at then assert(read.completed_at) end
+-- The answer for a new task has the fields of the task in the list.
+local function plain(value) return type(value) == "table" and table.concat(value, "|") or value end
+table.sort(made.labels)
+for field in pairs(kept) do equal(plain(made[field]), plain(read[field]), "new task: " .. field) end
 
 -- The same key makes no second task where the service takes keys.
 if is_caldav or kind == "todoist" then
   tasks.add(given, at { key = "key-1" })
   equal(#tasks.list(at()), 1, "tasks of one key")
+end
+
+-- A key is set, changed and removed, and survives the change of notes; the key of a row stays.
+local function shows(id, expected, what)
+  local one = tasks.get(id, at())
+  for _, field in ipairs { "text", "notes", "key", "url" } do
+    if kept[field] then equal(one[field], expected[field], what .. ": " .. field) end
+  end
+  for _, listed in ipairs(tasks.list(at())) do
+    if listed.id == id then equal(listed.key, expected.key, what .. ": key in a list") end
+  end
+  return one
+end
+local keyed = tasks.add({ text = "keyed", notes = "of the task\nKey: of somebody" }, at { key = "row-1" })
+shows(keyed.id, { text = "keyed", notes = "of the task\nKey: of somebody" }, "without a key")
+for _, step in ipairs { { key = "4711" }, { notes = "others" }, { key = "4712", text = "keyed again" }, { notes = false }, { url = "https://example.org/" },
+  { key = false }, { notes = "last", key = "1" } } do
+  local expected = {}
+  for _, field in ipairs { "text", "notes", "key", "url" } do
+    if step[field] == nil then expected[field] = keyed[field] else expected[field] = step[field] or nil end
+  end
+  keyed = tasks.update(keyed, step, at())
+  for _, field in ipairs { "text", "notes", "key", "url" } do
+    if kept[field] then equal(keyed[field], expected[field], "the changed task: " .. field) end
+  end
+  local one = shows(keyed.id, expected, "changed")
+  if kind == "github" or kind == "microsoft" then equal(one.raw.row_key, "row-1", "key of the row") end
+end
+equal(failure(tasks.add, { text = "a", key = ("x"):rep(256) }, at()).code, "invalid_value", "code of a long key")
+equal(failure(tasks.update, keyed, { key = "two\nlines" }, at()).code, "invalid_value", "code of a key of two lines")
+
+-- A version has one entity tag, wherever a task comes from; it guards changes and removals. A task that is gone has an error of its own.
+local function version(id)
+  local one, tag = tasks.get(id, at()), nil
+  for _, listed in ipairs(tasks.list(at())) do if listed.id == id then tag = listed.etag end end
+  equal(one.etag, tag, "etag of get and list")
+  return tag
+end
+local has_versions = is_caldav or kind == "microsoft"
+equal(version(keyed.id) ~= nil, has_versions, "has an etag")
+local first = tasks.add("versions", at { key = "row-2" })
+equal(version(first.id), first.etag, "etag of a new task")
+local second = tasks.update(first, { text = "versions, changed" }, at())
+equal(version(first.id), second.etag, "etag of a changed task")
+if has_versions then
+  assert(first.etag ~= second.etag, "a change has a new etag")
+  for _, change in ipairs { { tasks.update, first, { notes = "lost" }, at() }, { tasks.remove, first, at() },
+    { tasks.update, first, { key = "lost" }, at() }, { tasks.complete, first, at() } } do
+    local e = failure(table.unpack(change))
+    equal(e.code, "conflict", "code")
+    equal(e.status, 412, "status")
+  end
+  equal(shows(first.id, { text = "versions, changed" }, "after refused changes").completed, false)
+end
+equal(tasks.fields(at()).removes, kind ~= "github", "removes")
+if kind ~= "github" then
+  tasks.remove(second, at())
+  for _, change in ipairs { { tasks.update, second, { text = "lost" }, at() }, { tasks.update, second, { key = "lost" }, at() }, { tasks.remove, second, at() },
+    { tasks.remove, second.id, at() } } do
+    local e = failure(table.unpack(change))
+    equal(e.code, "not_found", "code of a task that is gone")
+    equal(e.status, 404, "status of a task that is gone")
+  end
+  tasks.remove(keyed, at())
 end
 
 -- Changes
@@ -71,7 +140,7 @@ if stale.etag then
   equal(e.status, 412, "status")
   equal(tasks.get(made.id, at()).text, "Pay", "text after a refused change")
 end
-equal(#tasks.list(at { completed = false }), 1, "open tasks")
+equal(#tasks.list(at { completed = false, text = "pay" }), 1, "open tasks")
 equal(tasks.get(kind == "github" and "4711" or "nothing", at()), nil, "a task that is not there")
 if kind ~= "github" then
   tasks.remove(read, at())
@@ -102,6 +171,7 @@ local named = tasks.lists(at())
 named = named[#named].name
 local listed = tasks.add({ text = "in a list", list = named }, at())
 equal(#tasks.list(at { list = named, text = "in a list" }), 1, "tasks of the list " .. named)
+equal(tasks.get(listed.id, at()).text, "in a list", "a task by its ID alone")
 if kind ~= "github" then tasks.remove(listed, at()) end
 before = #tasks.list(at())
 

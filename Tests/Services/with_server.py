@@ -49,7 +49,7 @@ def xandikos(folder, port):
 
 def stand_in(kind):
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "StandIns", f"{kind}.py")
-    return lambda folder, port: [sys.executable, script, "--port", str(port), "--state", f"{folder}/state.json"]
+    return lambda folder, port: [sys.executable, script, "--port", str(port)]
 
 
 def calendar(url, user):

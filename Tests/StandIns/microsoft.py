@@ -68,9 +68,10 @@ class Microsoft(StandIn):
         mine = [t for t in tasks.values() if t["list"] == parts[3]]
         if len(parts) == 5 and method == "GET":
             start, size = int(query.get("$skip", 0)), min(100, int(query.get("$top", 10)))
-            answer = {"value": [self.shown(t) for t in mine[start:start + size]]}
+            answer = {"value": [self.shown(t, query.get("$expand")) for t in mine[start:start + size]]}
             if start + size < len(mine):
-                answer["@odata.nextLink"] = f"http://{headers['Host']}{path}?$top={size}&$skip={start + size}"
+                expand = f"&$expand={query['$expand']}" if "$expand" in query else ""
+                answer["@odata.nextLink"] = f"http://{headers['Host']}{path}?$top={size}&$skip={start + size}{expand}"
             return 200, answer, {}
         if len(parts) == 5 and method == "POST":
             if self.refuses(body.get("title")):
@@ -79,8 +80,9 @@ class Microsoft(StandIn):
                     "categories": [], "createdDateTime": now(), "hasAttachments": False}
             self.set(task, body)
             tasks[task["id"]] = task
-            self.state["created"].append(body["linkedResources"][0]["externalId"])
-            return 201, {k: v for k, v in self.shown(task).items() if k != "linkedResources"}, {}
+            task["linkedResources"] = [dict(link, id="r" + task["id"]) for link in task.get("linkedResources", [])]
+            self.state["created"].append(body["linkedResources"][0].get("externalId"))
+            return 201, self.shown(task), {}
         identity = parts[5].replace("%3D", "=")
         if identity == "delta":
             since = int(query.get("$deltatoken", 0))
@@ -91,19 +93,34 @@ class Microsoft(StandIn):
                 {"id": i, "@removed": {"reason": "deleted"}} for i, at in self.state.get("removed", []) if at > since],
                 "@odata.deltaLink": f"http://{headers['Host']}{path}?$deltatoken={clock}"}, {}
         task = tasks.get(identity)
-        if task is None:
+        if task is None or task["list"] != parts[3]:
             return 404, {"error": {"code": "ErrorItemNotFound", "message": "the task was not found"}}, {}
+        if len(parts) > 6:
+            return self.link(task, method, parts[7:], body)
+        if headers.get("If-Match") not in (None, self.shown(task)["@odata.etag"]):
+            return 412, {"error": {"code": "ErrorIrresolvableConflict", "message": "the etag does not match"}}, {}
         if method == "DELETE":
             del tasks[identity]
             self.state["clock"] = self.state.get("clock", 1) + 1
             self.state.setdefault("removed", []).append([identity, self.state["clock"]])
             return 204, None, {}
         if method == "PATCH":
-            if headers.get("If-Match") not in (None, self.shown(task)["@odata.etag"]):
-                return 412, {"error": {"code": "ErrorIrresolvableConflict", "message": "the etag does not match"}}, {}
             self.set(task, body)
             task["version"] += 1
-        return 200, self.shown(task), {}
+        return 200, self.shown(task, query.get("$expand")), {}
+
+    def link(self, task, method, rest, body):
+        """Adds or changes the linked resource of a task, of which there is one."""
+        links = task.setdefault("linkedResources", [])
+        if method == "POST" and not links:
+            links.append(dict(body, id="r" + task["id"]))
+        elif method == "PATCH" and links and rest == [links[0]["id"].replace("=", "%3D")]:
+            links[0].update(body)
+        else:
+            return 400, {"error": {"code": "invalidRequest", "message": "a task has one linked resource"}}, {}
+        self.set(task, {})
+        task["version"] += 1
+        return 201 if method == "POST" else 200, links[0], {}
 
     def fill(self, number):
         identity = "t=" + self.new_id()
@@ -128,8 +145,10 @@ class Microsoft(StandIn):
         there = datetime.datetime.fromisoformat(value["dateTime"][:19]).replace(tzinfo=given).astimezone(mailbox)
         return there.replace(hour=0, minute=0, second=0).astimezone(utc).strftime("%Y-%m-%dT%H:%M:%S")
 
-    def shown(self, task):
-        shown = {k: v for k, v in task.items() if k not in ("list", "version", "changed")}
+    def shown(self, task, expand=None):
+        """A task as it is in an answer. Linked resources are there if a request expands them."""
+        hidden = {"list", "version", "changed", "linkedResources"} - {expand}
+        shown = {k: v for k, v in task.items() if k not in hidden}
         shown["@odata.etag"] = f'W/"{task["version"]}"'
         return shown
 

@@ -115,7 +115,7 @@ class Todoist(StandIn):
         else:
             identity = uuids.get("temp " + str(args["id"]), str(args["id"]))
         task = self.state["tasks"].get(identity)
-        if task is None:
+        if task is None or task["is_deleted"]:
             return {"error_code": 22, "error": "Item not found", "http_code": 404}
         if kind == "item_complete":
             task["checked"], task["completed_at"] = True, args.get("date_completed") or now()

@@ -297,6 +297,8 @@ local function open(options)
     local url = list .. uid .. ".ics"
     local made, response = put(url, icalendar.write(icalendar.calendar(icalendar.todo(uid, fields))), { ["If-None-Match"] = "*" }, list)
     if made then
+      -- A server that has changed the text tells no entity tag (RFC 4791, 5.3.4).
+      if not made.etag then made = get(url, list) or made end
       -- The caller's own name of the parent.
       made.parent = item.task.parent
       return { task = made }
@@ -322,14 +324,25 @@ local function open(options)
 
   --- Moves a task to another calendar (RFC 4918, 9.9). Returns the task there, which has another address.
   local function move(old, list)
+    -- Not all servers heed If-Match of MOVE.
+    local current = get(old.id, old.list) or support.gone(old.id)
+    if old.etag and current.etag ~= old.etag then support.changed(old.id) end
     local url = folder(list) .. old.id:match "([^/]+)$"
-    local response = send("MOVE", old.id, { Destination = url, Overwrite = "F" })
+    local response = send("MOVE", old.id, { Destination = url, Overwrite = "F", ["If-Match"] = old.etag })
     if response.status == 405 or response.status == 501 then
       error({ code = "cannot_change", status = response.status,
         message = ("%s: the server moves no tasks to another calendar"):format(old.id), hint = "move it in the calendar's program" }, 0)
     end
     support.expect(response, "MOVE " .. old.id, 201, 204)
     return service.get(url, list)
+  end
+
+  --- Raises the error of a response to a request with If-Match. A task that is gone has no entity tag, so that a server may answer 412.
+  local function refuse(response, method, old)
+    local status = response.status
+    if status == 404 or status == 410 or status == 412 and not get(old.id, old.list) then support.gone(old.id) end
+    if status == 412 then support.changed(old.id) end
+    error(support.failure(response, method .. " " .. old.id), 0)
   end
 
   --- The list, if the server moves no tasks.
@@ -345,8 +358,7 @@ local function open(options)
       for field, value in pairs(changes) do if field ~= "list" then rest[field] = value end end
       return move(next(rest) and service.update(old, rest) or old, list)
     end
-    local current = old.ics and old.etag and old or get(old.id, old.list)
-    if not current then error({ code = "not_found", status = 404, message = ("there is no task at %s"):format(old.id) }, 0) end
+    local current = old.ics and old.etag and old or get(old.id, old.list) or support.gone(old.id)
     local root = icalendar.parse(current.ics, old.id)
     local written = {}
     for field, value in pairs(changes) do written[field] = value end
@@ -358,19 +370,12 @@ local function open(options)
       made.parent = made.parent and (changes.parent or old.parent or made.parent)
       return made
     end
-    if response.status == 412 then
-      error({ code = "conflict", status = 412, message = ("the task %s has changed since it was read"):format(old.id),
-        hint = "read it again, and repeat the change" }, 0)
-    end
-    error(support.failure(response, "PUT " .. old.id), 0)
+    refuse(response, "PUT", old)
   end
 
   function service.delete(old)
     local response = send("DELETE", old.id, { ["If-Match"] = old.etag })
-    if response.status == 412 then
-      error({ code = "conflict", status = 412, message = ("the task %s has changed since it was read"):format(old.id) }, 0)
-    end
-    support.expect(response, "DELETE " .. old.id, 200, 204, 404)
+    if response.status ~= 200 and response.status ~= 204 then refuse(response, "DELETE", old) end
   end
 
   function service.find(key, list)
@@ -411,7 +416,7 @@ end
 
 return {
   summary = "a CalDAV server, such as Nextcloud, Radicale or iCloud",
-  fields = { "text", "notes", "completed", "completed_at", "due", "start", "priority", "labels", "list", "parent", "recurrence", "url" },
+  fields = { "text", "notes", "completed", "completed_at", "due", "start", "priority", "labels", "list", "parent", "recurrence", "url", "key" },
   batch = 1, concurrency = 4, idempotency = "own_id",
   settings = { "url", "username", "secret", "list" },
   open = open,

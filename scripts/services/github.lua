@@ -7,13 +7,31 @@
 -- found again. GitHub asks for one request at a time, and a second between two that make something: an import of 1,000
 -- tasks takes 20 minutes.
 --
--- It keeps text, notes, completed and labels.
+-- It keeps text, notes, completed, labels, and the key of a task at its source, which is in another such comment. GitHub honors no
+-- conditions of changes (If-Match), so that an issue has no entity tag, and its API removes no issues.
 
 local b2c = require "b2c"
 local http = b2c.http
 local support = require "support"
 
-local marker = "<!-- b2c-run:%s -->"
+local marker, key_marker = "<!-- b2c-run:%s -->", "<!-- b2c-run-key:%s -->"
+
+--- The text of an issue. A key in a comment has no ">", which would end the comment.
+local function body_of(notes, row_key, key)
+  local escaped = key and key:gsub("[%%<>]", function(c) return ("%%%02X"):format(c:byte()) end)
+  local markers = {}
+  if row_key then markers[1] = marker:format(row_key) end
+  if key then markers[#markers + 1] = key_marker:format(escaped) end
+  if not markers[1] then return notes or "" end
+  return (notes and notes .. "\n\n" or "") .. table.concat(markers, "\n")
+end
+
+--- The notes, the key of the row and the key at the source of the text of an issue.
+local function parts_of(body)
+  local row_key, key = body:match "<!%-%- b2c%-run:([%w-]+) %-%->", body:match "<!%-%- b2c%-run%-key:([^>]*) %-%->"
+  local notes = body:gsub("%s*<!%-%- b2c%-run:[%w-]+ %-%->%s*", ""):gsub("%s*<!%-%- b2c%-run%-key:[^>]* %-%->%s*", "")
+  return notes, row_key, key and key:gsub("%%(%x%x)", function(hex) return string.char(tonumber(hex, 16)) end)
+end
 
 local function open(options)
   local url = options.url or "https://api.github.com"
@@ -45,13 +63,13 @@ local function open(options)
   end
 
   local function task(issue, list)
-    local body = type(issue.body) == "string" and issue.body or ""
+    local notes, row_key, key = parts_of(support.text(issue.body) or "")
     local labels = {}
     for i, label in ipairs(support.object(issue.labels)) do labels[i] = type(label) == "table" and label.name or label end
     return support.task {
-      id = issue.number, text = issue.title, notes = (body:gsub("%s*<!%-%- b2c%-run:[%w-]+ %-%->%s*", "")), completed = issue.state == "closed",
+      id = issue.number, text = issue.title, notes = notes, completed = issue.state == "closed",
       completed_at = type(issue.closed_at) == "string" and issue.closed_at or nil, labels = labels, list = list,
-      url = issue.html_url, date = issue.updated_at, key = body:match "<!%-%- b2c%-run:([%w-]+) %-%->", raw = issue,
+      url = issue.html_url, date = issue.updated_at, key = key, row_key = row_key, raw = issue,
     }
   end
 
@@ -83,6 +101,7 @@ local function open(options)
 
   local function patch(number, list, body)
     local response, what = send("PATCH", ("/repos/%s/issues/%d"):format(list, number), body)
+    if response.status == 404 or response.status == 410 then support.gone(number) end
     return task(support.json(expect(response, what, 200), what), list)
   end
 
@@ -91,7 +110,7 @@ local function open(options)
     for i, item in ipairs(batch) do
       local list, new = repository(item.list), item.task
       local response, what = send("POST", ("/repos/%s/issues"):format(list), { title = new.text, labels = new.labels,
-        body = (new.notes and new.notes .. "\n\n" or "") .. marker:format(item.key or "-") })
+        body = body_of(new.notes, item.key or "-", new.key) })
       local issue = support.json(expect(response, what, 201), what)
       if not math.tointeger(issue.number) or not support.text(issue.title) then support.wrong_body(response, what, "an issue with its number and title") end
       local made = task(issue, list)
@@ -121,12 +140,12 @@ local function open(options)
     if changes.text then body.title = changes.text end
     if changes.labels ~= nil then body.labels = changes.labels or b2c.json.array {} end
     if changes.completed ~= nil then body.state = changes.completed and "closed" or "open" end
-    if changes.notes ~= nil then
-      -- The marker is read again, because somebody may have changed the text.
-      local current = service.get(old.id, list) or {}
-      body.body = (changes.notes or "") .. (current.key and "\n\n" .. marker:format(current.key) or "")
+    if changes.notes ~= nil or changes.key ~= nil then
+      -- The text is read again, because somebody may have changed the other parts of it.
+      local current = service.get(old.id, list) or support.gone(old.id)
+      body.body = body_of(support.changed_field(current, changes, "notes"), current.row_key, support.changed_field(current, changes, "key"))
     end
-    return patch(old.id, list, body)
+    return next(body) and patch(old.id, list, body) or service.get(old.id, list) or support.gone(old.id)
   end
 
   function service.delete(old)
@@ -139,7 +158,7 @@ end
 
 return {
   summary = "issues of a repository on GitHub",
-  fields = { "text", "notes", "completed", "labels", "list" },
+  fields = { "text", "notes", "completed", "labels", "list", "key" }, removes = false,
   longest = { text = 256, notes = 65000 }, concurrency = 1, interval = 1, idempotency = "find",
   settings = { "url", "list", "secret" },
   open = open,

@@ -259,7 +259,7 @@ function icalendar.task(todo, times, is_strict)
     completed_at = times.read(completed, is_strict), due = due, start = start,
     priority = priority and priority > 0 and priority < 10 and priority or nil,
     labels = #labels > 0 and labels or nil, parent = parent and unescape(parent.value) or nil,
-    recurrence = rule and rule.value or nil, url = (find(todo, "URL") or {}).value,
+    recurrence = rule and rule.value or nil, url = (find(todo, "URL") or {}).value, key = text "X-B2C-RUN-KEY",
     date = times.read(find(todo, "LAST-MODIFIED") or find(todo, "DTSTAMP")),
   }, (due_problem or start_problem) and { due = due_problem, start = start_problem } or nil
 end
@@ -329,7 +329,7 @@ end
 
 local names = {
   text = "SUMMARY", notes = "DESCRIPTION", due = "DUE", start = "DTSTART", completed_at = "COMPLETED", priority = "PRIORITY",
-  labels = "CATEGORIES", parent = "RELATED-TO", recurrence = "RRULE", url = "URL",
+  labels = "CATEGORIES", parent = "RELATED-TO", recurrence = "RRULE", url = "URL", key = "X-B2C-RUN-KEY",
 }
 
 local function set(todo, name, rest)
@@ -375,7 +375,7 @@ function icalendar.change(todo, changes, times)
       elseif field == "priority" or field == "recurrence" or field == "url" then
         set(todo, name, ":" .. tostring(value):gsub("[\r\n]", ""))
       else
-        set(todo, name, ":" .. escape(value))
+        set(todo, name, ":" .. escape(tostring(value)))
       end
     end
   end
@@ -398,7 +398,7 @@ function icalendar.todo(uid, task)
   local todo = { name = "VTODO" }
   for _, line in ipairs { "UID:" .. uid, "DTSTAMP:" .. now(), "CREATED:" .. now() } do todo[#todo + 1] = property(line, 0) end
   -- The order of the fields is the same each time.
-  local order = { "text", "notes", "start", "due", "priority", "labels", "parent", "recurrence", "url", "completed_at" }
+  local order = { "text", "notes", "start", "due", "priority", "labels", "parent", "recurrence", "url", "key", "completed_at" }
   for _, field in ipairs(order) do
     if task[field] ~= nil then icalendar.change(todo, { [field] = task[field] }) end
   end

@@ -4,7 +4,8 @@
 --   b2c-run import tasks.csv --service microsoft
 --
 -- The token is that of the current account, or the secret named by `secret`. `list` is the name of a list; without it, the
--- default list. Each new task has a linked resource with the row's key, by which a task is found again.
+-- default list. Each new task has a linked resource with the row's key, by which a task is found again, and with the key of the task at
+-- its source. A change and a removal name the version of the task (@odata.etag) with If-Match.
 --
 -- It keeps the day of `due` and `start` alone, three priorities (1, none, 9), and no parent and no recurrence of RFC 5545. A day is
 -- an instant in Graph: its midnight in the time zone of the mailbox. `zone` is that zone; without it, the settings of the mailbox
@@ -15,6 +16,25 @@ local http, json, tasks = b2c.http, b2c.json, b2c.tasks
 local support, zones = require "support", require "zones"
 
 local application = "b2c-run"
+
+-- The externalId of the linked resource has the key of the row and, behind this mark, the key of the task at its source. Graph describes
+-- it as the "ID of the object that is associated with this task on the third-party/partner system"
+-- (learn.microsoft.com/graph/api/resources/linkedresource). Lists expand linked resources anyway, so that the key needs no further
+-- request. An open extension would be a second resource to expand. A task has one linked resource.
+local key_mark = "key="
+
+local function external_id(row_key, key)
+  if not key then return row_key end
+  return (row_key and row_key .. " " or "") .. key_mark .. key
+end
+
+--- The key of the row and the key at the source of a linked resource.
+local function keys_of(linked)
+  local id = support.text(linked.externalId) or ""
+  local row_key, key = (" " .. id):match("^(.-) " .. key_mark .. "(.*)$")
+  if not key then row_key = " " .. id end
+  return row_key ~= "" and row_key ~= " " and row_key:sub(2) or nil, key
+end
 
 local function importance(priority) return not priority and "normal" or priority < 5 and "high" or priority > 5 and "low" or "normal" end
 local read_importance = { high = 1, low = 9 }
@@ -129,6 +149,7 @@ local function open(options)
 
   local function task(item, list)
     local linked = support.object(support.object(item.linkedResources)[1])
+    local row_key, key = keys_of(linked)
     local done = item.status == "completed" and moment(item.completedDateTime) or nil
     return support.task {
       id = item.id, text = item.title, notes = type(item.body) == "table" and item.body.content or nil,
@@ -136,7 +157,7 @@ local function open(options)
       completed_at = done and (done.utc or done.text),
       due = read_day(item.dueDateTime), start = read_day(item.startDateTime), priority = read_importance[item.importance],
       labels = item.categories, list = list, url = support.text(linked.webUrl),
-      etag = support.text(item["@odata.etag"]), date = item.lastModifiedDateTime, key = linked.externalId, raw = item,
+      etag = support.text(item["@odata.etag"]), date = item.lastModifiedDateTime, key = key, row_key = row_key, raw = item,
     }
   end
 
@@ -165,7 +186,7 @@ local function open(options)
     for i, item in ipairs(batch) do
       lists[i] = folder(item.list)
       local body = fields(item.task)
-      body.linkedResources = { { applicationName = application, displayName = item.task.text, externalId = item.key, webUrl = item.task.url } }
+      body.linkedResources = { { applicationName = application, displayName = item.task.text, externalId = external_id(item.key, item.task.key), webUrl = item.task.url } }
       requests[i] = { id = tostring(i), method = "POST", url = place(lists[i]), body = body, headers = { ["Content-Type"] = "application/json" },
         -- Four requests at once are allowed, so there are four chains.
         dependsOn = i > 4 and { tostring(i - 4) } or nil }
@@ -185,7 +206,7 @@ local function open(options)
         end
         local made = task(response.body, lists[i])
         -- The answer of a new task has no linked resources.
-        made.url = made.url or batch[i].task.url
+        made.url, made.key = made.url or batch[i].task.url, batch[i].task.key
         results[i] = { task = made }
       else
         -- 424: it was not tried, because one before it in its chain has failed.
@@ -201,26 +222,65 @@ local function open(options)
   --- The tasks, page by page: each has its key in its linked resource.
   function service.find_all(_, list, cursor) return service.pages(list, cursor) end
 
-  function service.get(id, list)
-    list = folder(list)
+  local function get(id, list)
     local response, what = send("GET", place(list) .. "/" .. segment(id) .. "?$expand=linkedResources")
     if response.status == 404 then return nil end
     return task(support.json(support.expect(response, what, 200), what), list)
   end
 
-  function service.update(old, changes)
-    local list = folder(old.list)
-    local response, what = send("PATCH", place(list) .. "/" .. segment(old.id), { json = fields(changes), headers = { ["If-Match"] = old.etag } })
-    if response.status == 412 then
-      error({ code = "conflict", status = 412, message = ("the task %s has changed since it was read"):format(old.id),
-        hint = "read it again, and repeat the change" }, 0)
+  --- The task with an ID, which may be in another list than the usual one.
+  function service.get(id, list)
+    list = folder(list)
+    local found = get(id, list)
+    for _, one in ipairs(found and {} or service.lists()) do
+      if not found and one.id ~= list then found = get(id, one.id) end
     end
-    return task(support.json(support.expect(response, what, 200), what), list)
+    return found
+  end
+
+  --- Sends a change to a task, or its removal, if the task has the version that the caller knows.
+  local function guarded(method, old, more)
+    more.headers = { ["If-Match"] = old.etag }
+    local response, what = send(method, place(folder(old.list)) .. "/" .. segment(old.id), more)
+    if response.status == 404 then support.gone(old.id) end
+    if response.status == 412 then support.changed(old.id) end
+    return response, what
+  end
+
+  --- Changes the linked resource of a task. Graph compares no version of it, so that the task is read before. Returns the task.
+  local function relink(old, changes)
+    local list = folder(old.list)
+    local current = get(old.id, list) or support.gone(old.id)
+    if old.etag and current.etag ~= old.etag then support.changed(old.id) end
+    local linked = support.object(support.object(current.raw.linkedResources)[1])
+    if linked.id and linked.applicationName ~= application then
+      error({ code = "cannot_change", message = ("microsoft: the task %s is linked by %s, and a task has one link"):format(old.id,
+        support.text(linked.applicationName) or "another program"), hint = "leave out its key and its url" }, 0)
+    end
+    local url = support.changed_field(current, changes, "url")
+    local body = { externalId = external_id(current.row_key, support.changed_field(current, changes, "key")) or json.null, webUrl = url or json.null }
+    if not linked.id then body.applicationName, body.displayName = application, current.text end
+    local address = place(list) .. "/" .. segment(old.id) .. "/linkedResources" .. (linked.id and "/" .. segment(linked.id) or "")
+    local response, what = send(linked.id and "PATCH" or "POST", address, { json = body })
+    support.expect(response, what, 200, 201)
+    return get(old.id, list) or support.gone(old.id)
+  end
+
+  function service.update(old, changes)
+    local body, is_linked = fields(changes), changes.key ~= nil or changes.url ~= nil
+    local made = old
+    if next(body) or not is_linked then
+      local response, what = guarded("PATCH", old, { json = body })
+      made = task(support.json(support.expect(response, what, 200), what), folder(old.list))
+      -- The answer may have no linked resources.
+      made.url, made.key, made.row_key = made.url or old.url, made.key or old.key, made.row_key or old.row_key
+    end
+    return is_linked and relink(made, changes) or made
   end
 
   function service.delete(old)
-    local response, what = send("DELETE", place(folder(old.list)) .. "/" .. segment(old.id))
-    support.expect(response, what, 204, 404)
+    local response, what = guarded("DELETE", old, {})
+    support.expect(response, what, 204)
   end
 
   function service.changes(list, token)
@@ -246,7 +306,7 @@ end
 
 return {
   summary = "Microsoft To Do, by Graph",
-  fields = { "text", "notes", "completed", "due", "start", "priority", "labels", "list", "url" },
+  fields = { "text", "notes", "completed", "due", "start", "priority", "labels", "list", "url", "key" },
   due = "date", priorities = { 1, 9 }, batch = 20, concurrency = 1, idempotency = "find",
   settings = { "url", "list", "secret", "zone" },
   open = open,

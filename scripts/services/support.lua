@@ -136,6 +136,21 @@ function support.json(response, what, members)
   return value
 end
 
+--- Raises the error for a task that somebody has changed since it was read.
+function support.changed(id)
+  error({ code = "conflict", status = 412, message = ("the task %s has changed since it was read"):format(id),
+    hint = "read it again, and repeat the change" }, 0)
+end
+
+--- Raises the error for a task that is not there.
+function support.gone(id) error({ code = "not_found", status = 404, message = ("there is no task %s"):format(id) }, 0) end
+
+--- A field of a task after changes; nil if it is removed.
+function support.changed_field(old, changes, name)
+  if changes[name] == nil then return old[name] end
+  return changes[name] or nil
+end
+
 --- A member of an object that is an object itself; an empty one for anything else.
 function support.object(value) return type(value) == "table" and value or {} end
 

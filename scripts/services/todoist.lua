@@ -6,6 +6,9 @@
 -- `list` is the name of a project; without it, the inbox. A command has a UUID that follows from the row's key, so that a
 -- command that is sent twice counts once.
 --
+-- The key of a task at its source is the last line of the description, "Key: 4711". Todoist has no versions of tasks, so that a task has
+-- no entity tag.
+--
 -- It cannot keep: start, url, and recurrence, which Todoist writes in words ("every monday"). Of nine priorities it
 -- keeps four: 1, 3, 5, and none.
 
@@ -34,6 +37,20 @@ local function read_due(value)
   -- The machine may not know the zone.
   local is_known, there = pcall(tasks.moment, value.date, zone)
   return is_known and there.text or moment.text
+end
+
+--- The description of a task. The key of the task at its source is in its last line: there is no other place. A line without a key
+--- follows notes that end in such a line.
+local function description(notes, key)
+  if not key and not ("\n" .. (notes or "")):find "\nKey:[^\n]*$" then return notes end
+  return (notes and notes .. "\n" or "") .. "Key: " .. (key or "")
+end
+
+--- The notes and the key of a description.
+local function read_description(text)
+  local notes, key = ("\n" .. (text or "")):match "^(.-)\r?\nKey:[ \t]*([^\n]*)$"
+  if not notes then return text end
+  return notes:sub(2), key:match "^(.-)%s*$"
 end
 
 local function open(options)
@@ -74,8 +91,9 @@ local function open(options)
 
   local function task(item)
     projects[item.id] = item.project_id
+    local notes, key = read_description(support.text(item.description))
     return support.task {
-      id = item.id, text = item.content, notes = item.description, completed = item.checked == true or item.completed_at ~= nil and item.completed_at ~= json.null,
+      id = item.id, text = item.content, notes = notes, key = key ~= "" and key or nil, completed = item.checked == true or item.completed_at ~= nil and item.completed_at ~= json.null,
       completed_at = type(item.completed_at) == "string" and item.completed_at or nil, due = read_due(item.due),
       priority = read_priorities[item.priority], labels = item.labels, list = item.project_id,
       parent = type(item.parent_id) == "string" and item.parent_id or nil, date = item.updated_at or item.added_at, raw = item,
@@ -140,16 +158,18 @@ local function open(options)
   end
 
   function service.create(batch)
-    local commands, results = {}, {}
-    for _, item in ipairs(batch) do
+    local commands, results, completed_at = {}, {}, {}
+    for i, item in ipairs(batch) do
       local new, temporary = item.task, support.uuid(item.key, "task")
       commands[#commands + 1] = { type = "item_add", uuid = support.uuid(item.key, "add"), temp_id = temporary, args = {
-        content = new.text, description = new.notes, project_id = not new.parent and item.list or nil, labels = new.labels, parent_id = new.parent,
+        content = new.text, description = description(new.notes, new.key), project_id = not new.parent and item.list or nil, labels = new.labels, parent_id = new.parent,
         due = new.due and due(new.due), priority = priorities[new.priority or 0] or 1,
       } }
       if new.completed then
+        -- The task in the result has the time that Todoist keeps.
+        completed_at[i] = new.completed_at and tasks.moment(new.completed_at).utc or os.date "!%Y-%m-%dT%H:%M:%SZ"
         commands[#commands + 1] = { type = "item_complete", uuid = support.uuid(item.key, "complete"),
-          args = { id = temporary, date_completed = new.completed_at and tasks.moment(new.completed_at).utc } }
+          args = { id = temporary, date_completed = completed_at[i] } }
       end
     end
     local failures, ids = run(commands)
@@ -161,8 +181,8 @@ local function open(options)
       else
         local made = {}
         for name, value in pairs(item.task) do made[name] = value end
-        -- The task is there, and is not completed.
-        if open then made.completed, made.completed_at = false, nil end
+        -- The task is there, and may not be completed.
+        made.completed, made.completed_at = not open and made.completed or false, not open and completed_at[i] or nil
         made.priority = read_priorities[priorities[made.priority or 0] or 1]
         made.id, made.list = ids[support.uuid(item.key, "task")], new_project(item)
         projects[made.id or ""] = made.list
@@ -176,7 +196,8 @@ local function open(options)
     local response = http.request { url = url .. "/tasks/" .. id, auth = auth, raise = false, redirects = false }
     if response.status == 404 then return nil end
     local what = "GET " .. url .. "/tasks/" .. id
-    return task(support.json(support.expect(response, what, 200), what))
+    local item = support.json(support.expect(response, what, 200), what)
+    return item.is_deleted ~= true and task(item) or nil
   end
 
   --- Runs one command that changes a task, and raises its failure.
@@ -190,7 +211,11 @@ local function open(options)
     local args, has_fields = { id = old.id }, false
     local function set(name, value) args[name], has_fields = value, true end
     if changes.text then set("content", changes.text) end
-    if changes.notes ~= nil then set("description", changes.notes or "") end
+    if changes.notes ~= nil or changes.key ~= nil then
+      -- The description is read again, because somebody may have changed the other part of it.
+      local current = changes.notes ~= nil and changes.key ~= nil and old or service.get(old.id) or support.gone(old.id)
+      set("description", description(support.changed_field(current, changes, "notes"), support.changed_field(current, changes, "key")) or "")
+    end
     if changes.labels ~= nil then set("labels", changes.labels or json.array {}) end
     if changes.due ~= nil then set("due", due(changes.due)) end
     if changes.priority ~= nil then set("priority", priorities[changes.priority or 0] or 1) end
@@ -203,7 +228,7 @@ local function open(options)
     end
     if changes.completed == true then change("item_complete", { id = old.id }) end
     if changes.completed == false then change("item_uncomplete", { id = old.id }) end
-    return service.get(old.id) or error({ code = "not_found", status = 404, message = "there is no task " .. old.id }, 0)
+    return service.get(old.id) or support.gone(old.id)
   end
 
   function service.delete(old) change("item_delete", { id = old.id }) end
@@ -227,8 +252,8 @@ end
 
 return {
   summary = "Todoist",
-  fields = { "text", "notes", "completed", "completed_at", "due", "priority", "labels", "list", "parent" },
-  parent = "same_list", priorities = { 1, 3, 5 }, longest = { text = 500, notes = 16383 }, batch = 50, concurrency = 1, idempotency = "key",
+  fields = { "text", "notes", "completed", "completed_at", "due", "priority", "labels", "list", "parent", "key" },
+  parent = "same_list", priorities = { 1, 3, 5 }, longest = { text = 500, notes = 16120 }, batch = 50, concurrency = 1, idempotency = "key",
   settings = { "url", "list", "secret" },
   open = open,
 }

@@ -18,3 +18,10 @@ bool ccrypto_digest(
 bool ccrypto_hmac(
     const char *_Nonnull name, const unsigned char *_Nullable key, size_t key_size,
     const unsigned char *_Nullable message, size_t size, unsigned char *_Nonnull digest, size_t digest_size);
+
+/// Begins a hash of bytes that come piece by piece. Returns nil if libcrypto refuses.
+struct evp_md_ctx_st *_Nullable ccrypto_hash_begin(const char *_Nonnull name);
+bool ccrypto_hash_add(struct evp_md_ctx_st *_Nonnull hash, const void *_Nullable bytes, size_t size);
+/// Writes the digest. Nothing can be added any more.
+bool ccrypto_hash_end(struct evp_md_ctx_st *_Nonnull hash, unsigned char *_Nonnull digest);
+void ccrypto_hash_free(struct evp_md_ctx_st *_Nonnull hash);

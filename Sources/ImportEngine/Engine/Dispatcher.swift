@@ -14,6 +14,7 @@ final class Dispatcher {
   private let ledger: RowLedger
   private let settlement: Settlement
   private let backoff: Backoff
+  private let editor: TaskEditor
   /// The number of requests whose rows workers have taken and are not done with.
   private var busy = 0
   /// The number of refusals in a row of tokens that were just renewed, and the start of the last wait for that.
@@ -33,6 +34,7 @@ final class Dispatcher {
     self.state = state
     self.ledger = ledger
     self.settlement = settlement
+    editor = TaskEditor(service)
     gate = Gate(state)
     backoff = Backoff(first: state.options.delays.first, longest: state.options.delays.longest)
     gate.onOpen = { [weak self] in self?.admit() }
@@ -125,6 +127,7 @@ final class Dispatcher {
   }
 
   private func add(_ rows: [QueuedRow]) async -> [Result<AddedTask, any Error>] {
+    if rows.contains(where: { $0.draft.edit != nil }) { return await perform(rows) }
     guard service.batchSize == 1, !rows[0].isUnknown else {
       return await service.add(rows.map { KeyedDraft($0.draft, key: ledger.keys.key(of: $0), isAgain: $0.isUnknown) })
     }
@@ -138,11 +141,31 @@ final class Dispatcher {
     } catch { return [.failure(error)] }
   }
 
+  /// Carries out edits, one after the other. New tasks that are among them wait for the next request.
+  private func perform(_ rows: [QueuedRow]) async -> [Result<AddedTask, any Error>] {
+    var results: [Result<AddedTask, any Error>] = []
+    for row in rows {
+      guard let edit = row.draft.edit else {
+        results += await add([row])
+        continue
+      }
+      do {
+        let isAgain = row.isUnknown
+        results.append(
+          .success(
+            try await RequestScope.retrying(after: row.attempts) {
+              try await editor.perform(row.draft, edit, isAgain: isAgain)
+            }))
+      } catch { results.append(.failure(error)) }
+    }
+    return results
+  }
+
   /// - Parameter tellsGate: true for the first row of its request that was added.
   private func succeeded(_ row: QueuedRow, _ added: AddedTask, since start: Double, tellsGate: Bool) {
     if tellsGate { gate.succeeded(since: start, at: state.now) }
     renewals.count = 0
-    ledger.keys.learn(from: added)
+    if row.draft.edit == nil { ledger.keys.learn(from: added) }
     settlement.noteSuccess()
     ledger.noteLost(row, added)
     if row.search.isOnTrial {
@@ -215,9 +238,12 @@ final class Dispatcher {
     if doubtful.count >= Self.mostDoubtful { state.stop(.stopped(by: error, at: row.record)) }
   }
 
-  /// With a key, the row can be sent again; otherwise the list of tasks, or the service, has to tell.
+  /// With a key, the row can be sent again, and an edit is compared with the task first; otherwise the list of tasks, or the
+  /// service, has to tell.
   private func postponeOrLookUp(_ row: QueuedRow, _ error: any Error, at time: Double, after wait: Double? = nil) {
-    if ledger.keys.areHonored == true, settlement.finder == nil, row.attempts <= state.options.retries,
+    if row.draft.edit != nil, wait ?? 0 <= state.options.longestPause {
+      postpone(row, error, after: wait)
+    } else if ledger.keys.areHonored == true, settlement.finder == nil, row.attempts <= state.options.retries,
       wait ?? 0 <= state.options.longestPause
     {
       postpone(row, error, after: wait)
@@ -251,7 +277,7 @@ final class Dispatcher {
 
   /// Fails a refused row, or looks it up if the unknown fate of an earlier request may be the reason.
   private func fail(_ row: QueuedRow, _ error: any Error) async throws {
-    if row.isUnknown { settlement.add(row, at: state.now) } else { try await ledger.fail(row, error) }
+    if row.isUnknown, row.draft.edit == nil { settlement.add(row, at: state.now) } else { try await ledger.fail(row, error) }
   }
 
   /// Fails the doubtful rows once another row was added or all are done; stops the import if no row was ever added.

@@ -106,7 +106,10 @@ extension Intake {
   func resume(_ row: QueuedRow, _ known: KnownRow) {
     row.sentHash = known.textHash
     row.isUnknown = true
-    if settlement.finder != nil {
+    if row.draft.edit != nil {
+      // It is compared with the task before it is made again.
+      ledger.queue.append([row])
+    } else if settlement.finder != nil {
       // An earlier run may have ended a moment ago, and the service may still be at it.
       settlement.add(row, at: state.now)
     } else if ledger.keys.areHonored == true, row.sentHash == row.textHash, ledger.keys.isFresh(known.sentAt) {

@@ -66,7 +66,7 @@ final class Parents {
     let name = row.draft.sourceID
     if name != nil { areNamed = true }
     // If the service keeps no parents, they are lost like any field.
-    if areNamed, names != nil, keepsParents { row.takeParentName() }
+    if areNamed, names != nil, keepsParents, !row.draft.hasParentID { row.takeParentName() }
     guard let name else {
       if isDeclared, tells { ledger.tellUnnamed(row.record) }
       return

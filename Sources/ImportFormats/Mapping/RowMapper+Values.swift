@@ -116,7 +116,7 @@ extension RowMapper {
   }
 
   /// The fields whose values are names of things, which digits tell apart.
-  static let namesThings: Set<String> = ["url", "parent", "list", "source_id"]
+  static let namesThings: Set<String> = ["url", "parent", "list", "source_id", "key"]
 
   static func lostDigits(_ place: Place, _ text: String) -> String {
     "\"\(place.name)\" is \(text): a spreadsheet has left out digits; format the column as text there and export it again"

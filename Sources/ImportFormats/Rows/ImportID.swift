@@ -5,6 +5,11 @@ package enum ImportID {
   /// Eighty random bits.
   package static func random() -> String { String((0..<16).map { _ in digits[Int.random(in: 0..<32)] }) }
 
+  /// The ID that these bytes give, of which 16 are taken.
+  package static func made(of bytes: some Sequence<UInt8>) -> String {
+    String(bytes.prefix(16).map { digits[Int($0 % 32)] })
+  }
+
   /// True for a text that `random` may have made.
   package static func isID(_ text: String) -> Bool { text.count == 16 && text.allSatisfy(digits.contains) }
 }

@@ -1,7 +1,8 @@
 import HTTPServer
 import JSON
 
-/// The tutorial's Node server (restify): other names, the 20 oldest tasks, no entity tags, no idempotency keys.
+/// The tutorial's Node server (restify): other names, the 20 oldest tasks, no entity tags, no idempotency keys. Of the further fields
+/// it keeps the key of an import.
 struct NodeTaskEndpoint {
   private static let shown = 20
 
@@ -49,10 +50,11 @@ struct NodeTaskEndpoint {
   }
 
   static func json(_ item: TenantTask) -> JSON {
-    [
+    let known: [String: JSON] = [
       "_id": .string(id(item)), "owner": .string(item.owner), "Text": .string(item.text),
       "completed": .bool(item.isCompleted), "date": .string(item.modified), "__v": 0,
     ]
+    return .object(item.fields.filter { $0.key == TaskFields.keyName }.merging(known) { $1 })
   }
 
   /// An ID like MongoDB's: 24 hexadecimal digits, with the time in the first eight.

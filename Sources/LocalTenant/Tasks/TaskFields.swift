@@ -6,9 +6,12 @@ import JSON
 struct TaskFields {
   /// The names in answers. Requests may write them in any letter case.
   private static let names = [
-    "Notes", "Due", "Start", "Priority", "Labels", "List", "Parent", "Recurrence", "Url", "CompletedAt",
+    "Notes", "Due", "Start", "Priority", "Labels", "List", "Parent", "Recurrence", "Url", keyName, "CompletedAt",
   ]
+  /// The key of the task at the source of an import.
+  static let keyName = "Key"
   private static let longest = 16_384
+  private static let longestKey = 255
 
   /// The values by these names. Null removes a field.
   private(set) var values: [String: JSON] = [:]
@@ -55,6 +58,11 @@ struct TaskFields {
       guard let text = value.string,
         text.wholeMatch(of: #/\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(Z|([+\-]\d\d:\d\d)?\[[A-Za-z0-9_+\-\/]+\])?)?/#) != nil
       else { throw refusal(name, "a date such as 2027-01-31 or a time such as 2027-01-31T08:00:00Z", value) }
+      return value
+    case keyName:
+      guard let text = value.string, text.unicodeScalars.count <= longestKey else {
+        throw refusal(name, "a text of at most \(longestKey) characters", value)
+      }
       return value
     default:
       guard let text = value.string, text.utf8.count <= longest else {

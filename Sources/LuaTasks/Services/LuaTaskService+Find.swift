@@ -48,7 +48,7 @@ extension LuaTaskService {
     var missing = Set(keys)
     try await eachPage(of: "find_all", [self.keys(keys), .string(list)], hasBegun: &hasBegun) { page in
       for task in page {
-        guard let key = task.raw["key"]?.string, missing.remove(key) != nil else { continue }
+        guard let key = task.raw[Self.rowKeyName]?.string, missing.remove(key) != nil else { continue }
         found[key] = task
       }
       return !missing.isEmpty

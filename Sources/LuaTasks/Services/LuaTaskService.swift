@@ -17,6 +17,7 @@ final class LuaTaskService: TaskFinder, DeclaredService {
   /// The ID or the name of the list for tasks that name none; nil for the service's own default.
   let list: String?
   var catalog = ListCatalog()
+  lazy var place: [String: JSON] = ["service": .string(name)]
   private let functions: LuaTable
   private let json: JSONMarshal
   /// The end of the pause that the service has asked for, and the failure that says so.
@@ -40,6 +41,7 @@ final class LuaTaskService: TaskFinder, DeclaredService {
 
   var terms: ServiceTerms { declaration.terms }
   var batchSize: Int { terms.batch }
+  var readsTasks: Bool { true }
 
   // MARK: Adding
 
@@ -193,16 +195,18 @@ final class LuaTaskService: TaskFinder, DeclaredService {
 
   func remove(_ task: APITask) async throws { _ = try await call("delete", [whole(task)]) }
 
+  var canRemove: Bool { declaration.removes }
+
   /// The task as the service gave it.
   private func whole(_ task: APITask) async throws -> LuaValue {
-    if task.raw != .null { return json.value(task.raw) }
+    if task.raw != .null { return json.value(renamingKey(of: task.raw, from: Self.rowKeyName, to: Self.keyName)) }
     let id = task.id?.plainText ?? ""
     guard let found = try await self.task(id: id) else {
       throw TaskAPIError.ofService(
         code: "not_found", message: "\(declaration.name) has no task with the ID \(id)", hint: nil, status: 404,
         retryAfter: nil, isOfOne: true)
     }
-    return json.value(found.raw)
+    return json.value(renamingKey(of: found.raw, from: Self.rowKeyName, to: Self.keyName))
   }
 
   // MARK: Calls
@@ -256,10 +260,22 @@ final class LuaTaskService: TaskFinder, DeclaredService {
   /// A task of the service, with the names of the common fields.
   func task(of value: LuaValue?, by function: String) throws -> APITask? {
     guard let value, !value.isNil else { return nil }
-    let read = try? json.json(value)
+    let read = (try? json.json(value)).map { renamingKey(of: $0, from: Self.keyName, to: Self.rowKeyName) }
     guard let read, let task = APITask(read), read["text"]?.string != nil else {
       throw TaskAPIError.brokenService("\(declaration.name): \(function) returned a task without text")
     }
     return task
+  }
+
+  /// The member of a task with the key of `create`, by which the host finds the task again.
+  static let rowKeyName = "row_key"
+  private static let keyName = TaskField.key.rawValue
+
+  /// A service that does not keep the field `key` gives the key of `create` that name, as all did before there was the field.
+  private func renamingKey(of task: JSON, from old: String, to new: String) -> JSON {
+    guard !declaration.fields.contains(.key), case .object(var members) = task, let key = members.removeValue(forKey: old)
+    else { return task }
+    members[new] = key
+    return .object(members)
   }
 }

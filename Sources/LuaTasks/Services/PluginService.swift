@@ -18,6 +18,8 @@ package struct PluginService: Sendable {
   let priorities: Set<Int64>
   /// The most characters of a field.
   let longest: [TaskField: Int]
+  /// False if the service removes no tasks.
+  let removes: Bool
   let terms: ServiceTerms
   /// The names of the options that it takes.
   let settings: [String]
@@ -49,6 +51,7 @@ package struct PluginService: Sendable {
       longest[field] = Int(most)
     }
     self.longest = longest
+    removes = declaration["removes"].boolean ?? true
     terms = ServiceTerms(
       batch: Int(declaration["batch"].integer ?? 1), concurrency: Int(declaration["concurrency"].integer ?? 4),
       interval: declaration["interval"].number ?? 0,
@@ -104,6 +107,7 @@ extension LuaRecord {
       "priorities", .list(of: .integer),
       "The priorities that it keeps; it writes others as the next one. All if not given."),
     .optional("longest", .map(of: .integer), "The most characters of fields, by name."),
+    .optional("removes", .boolean, "False if it removes no tasks; its function delete raises an error."),
     .optional("batch", .integer, in: 1...1000, "The most tasks that create takes at once; 1 if not given."),
     .optional("concurrency", .integer, in: 1...64, "The number of concurrent calls of create; 4 if not given."),
     .optional("interval", .number, in: 0...3600, "The seconds between two calls of create; 0 if not given."),
@@ -176,7 +180,7 @@ extension LuaRecord {
           .optional("cursor", .any, "The cursor."),
         ],
         returns: [
-          .init(.list(of: .map(of: .any)), "Tasks with their keys."),
+          .init(.list(of: .map(of: .any)), "Tasks, each with its key of create as row_key."),
           .init(.any, optional: true, "The next cursor."),
         ]), "Finds the tasks of many keys, page by page, in place of find."),
     .optional(

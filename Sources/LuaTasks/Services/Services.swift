@@ -87,19 +87,27 @@ package final class Services {
       return nil
     }
     var settings = (try? context.session.settings())?.options(ofService: name) ?? [:]
+    var given: [String: JSON] = [:]
     for pair in try choice.table?.pairs ?? [] {
       guard let key = pair.key.string, key != "name" else { continue }
-      settings[key] = try context.json.json(pair.value, at: "\(arguments.function.name): option 'service': \(key)")
+      given[key] = try context.json.json(pair.value, at: "\(arguments.function.name): option 'service': \(key)")
     }
+    settings.merge(given) { _, given in given }
     // An entry of the setting may be one of several accounts of a service.
     let kind = settings.removeValue(forKey: "service")?.string ?? name
     let account = try await serviceAccount(options, arguments)
-    return try await service(kind, named: name, settings, account)
+    let service = try await service(kind, named: name, settings, account)
+    if !given.isEmpty { service.place["options"] = .object(given) }
+    if let account { service.place["account"] = .string(account.account.id) }
+    return service
   }
 
   /// The service of that name with the options of the settings, for an account or none.
-  func declared(named name: String, account: LuaAccount?) async throws -> LuaTaskService {
+  func declared(
+    named name: String, _ given: [String: JSON] = [:], account: LuaAccount?
+  ) async throws -> LuaTaskService {
     var options = (try? context.session.settings())?.options(ofService: name) ?? [:]
+    options.merge(given) { _, given in given }
     let kind = options.removeValue(forKey: "service")?.string ?? name
     return try await service(kind, named: name, options, account)
   }

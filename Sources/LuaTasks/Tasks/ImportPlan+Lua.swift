@@ -45,7 +45,8 @@ struct ImportPlanOptions: LuaOptions {
   var isAsIs = false
   var progress: ImportProgress.Form?
 
-  static let fields: [Field] = [
+  /// The options that say how requests are sent.
+  static let sendingFields: [Field] = [
     .init(
       "concurrency", \.concurrency, .either([.integer, .string, .record(.concurrency)]),
       "The number of concurrent requests: a maximum, \"MIN..MAX\" or { min =, max = }. If not given, it adapts to the "
@@ -69,6 +70,12 @@ struct ImportPlanOptions: LuaOptions {
       "--wait SECONDS", "the seconds to wait for a server that accepts no requests, also at the start; 0: do not wait"),
     .init("timeout", \.timeout, in: 0.1...3600, "The time limit for one request, in seconds; 30 if not given.")
       .flag("--timeout SECONDS", "the time limit for one request"),
+  ]
+
+  static let fields: [Field] = sendingFields + recordFields + [progressField]
+
+  /// The options that say what becomes of rows, and what is recorded about them.
+  private static let recordFields: [Field] = [
     .init(
       "max_failures", \.options.maximumFailures, in: 0...Double.infinity, "Stop if more rows fail than this number."
     ).flag("--max-failures N", "stop if more rows fail than this number"),
@@ -144,13 +151,14 @@ struct ImportPlanOptions: LuaOptions {
       value.path
     }
     .flag("--report FILE", "the file for the report: .html is a page, .json is JSON"),
-    .init(
-      "progress", \.progress, .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]),
-      "The form of the progress display: \"bar\", \"lines\", \"json\", or \"none\" (or false). If not given: "
-        + "\"bar\" on a terminal, else \"lines\"."
-    ) { value, _ in ImportProgress.Form(value) }
-    .flag("--progress HOW", "the form of the progress display"),
   ]
+
+  static let progressField = Field(
+    "progress", \.progress, .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]),
+    "The form of the progress display: \"bar\", \"lines\", \"json\", or \"none\" (or false). If not given: "
+      + "\"bar\" on a terminal, else \"lines\"."
+  ) { value, _ in ImportProgress.Form(value) }
+  .flag("--progress HOW", "the form of the progress display")
 
   /// `16`, `"4..64"` or `{ min = 4, max = 64 }`.
   @HostActor private static func concurrency(_ value: LuaValue, _ place: OptionPlace) throws(LuaError) -> ClosedRange<

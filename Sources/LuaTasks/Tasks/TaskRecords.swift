@@ -24,6 +24,7 @@ extension LuaRecord {
     .optional("parent", .string, "The ID of the task that this one is a part of."),
     .optional("recurrence", .string, "The rule of a repeated task, such as FREQ=WEEKLY;BYDAY=MO."),
     .optional("url", .string, "An address that belongs to the task."),
+    .optional("key", .string, "The key of the task at the source that an import has read."),
     .optional("etag", .string, "The version of the task, which tasks.update compares."),
     .optional("raw", .map(of: .any), "All fields, by the server's names."))
 
@@ -46,6 +47,9 @@ extension LuaRecord {
     .optional("parent", .string, "The ID of the task that this one is a part of."),
     .optional("recurrence", .string, "The rule of a repeated task (RFC 5545), such as FREQ=WEEKLY;BYDAY=MO."),
     .optional("url", .string, "An address that belongs to the task."),
+    .optional(
+      "key", .any,
+      "The key of the task at its source: one line of at most 255 characters. The service keeps it."),
     .optional(
       "source_id", .any,
       "In an import, the name that the source has for the task, which the parent of other rows says. No server gets it."

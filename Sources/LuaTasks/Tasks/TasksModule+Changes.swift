@@ -79,6 +79,7 @@ extension TasksModule {
         ("fixed", .list(fixed.map { .string($0) }, metatable: module.json.arrayMetatable)),
         ("parent", declared?.keepsPartsInList == true ? .string("same_list") : .nil),
         ("list", .string(service?.usualList)), ("makes_lists", .boolean(service?.makesLists ?? true)),
+        ("removes", .boolean(service?.canRemove ?? true)),
       ])
     ]
   }
@@ -248,7 +249,8 @@ extension LuaRecord {
     .optional(
       "parent", .choice(["same_list"]), "\"same_list\" if a sub-task is always in the list of its parent."),
     .optional("list", .string, "The list of the setting services; nil for all lists."),
-    Parameter("makes_lists", .boolean, "True if tasks may name lists that are not there: tasks.make_list makes them."))
+    Parameter("makes_lists", .boolean, "True if tasks may name lists that are not there: tasks.make_list makes them."),
+    Parameter("removes", .boolean, "False if the service removes no tasks: tasks.remove raises an error."))
 
   static let taskMoment = LuaRecord(
     "task moment", "The parts of a time.",

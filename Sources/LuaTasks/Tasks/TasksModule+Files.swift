@@ -30,7 +30,7 @@ extension TasksModule {
   ) { module, arguments in
     do {
       let summary = try await module.tasks.imports.run(arguments[0].string ?? "a function") {
-        try await module.importPlan(arguments)
+        try await module.importPlan(try CallOptions(arguments), arguments)
       }
       return [module.json.value(summary, module.tasks.context.state)]
     } catch let error as ImportRefusal {
@@ -82,7 +82,7 @@ extension TasksModule {
   }
 
   /// The options `service` and `account` of functions that read or write a file.
-  private nonisolated static func serviceFields<Options>(
+  nonisolated static func serviceFields<Options>(
     in property: WritableKeyPath<Options, ServiceOptions>
   ) -> [OptionField<Options>] {
     OptionField.nested(
@@ -93,9 +93,8 @@ extension TasksModule {
       ], in: property)
   }
 
-  private func importPlan(_ arguments: Arguments) async throws -> ImportPlan {
+  func importPlan(_ options: CallOptions, _ arguments: Arguments) async throws -> ImportPlan {
     let path = arguments[0].path
-    let options = try CallOptions(arguments)
     let found = try await found(path, options, arguments)
     let source = ImportSource(path: path) { try rowSource(options, arguments, found, isKnownAgain: $0, kept: $1) }
     var plan = ImportPlan(options.plan, arguments, json, source) { [tasks] timeout in

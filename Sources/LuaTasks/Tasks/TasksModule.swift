@@ -63,7 +63,7 @@ package struct TasksModule: LuaModule {
 
   package static let functions: [ModuleFunction<Self>] = [
     list, each, get, lists, makeList, changes, fields, add, update, complete, reopen, remove, moment, vtimezone,
-    importing,
+    importing, planning, apply,
     recognize, work, export,
   ]
 

@@ -46,7 +46,7 @@ import Testing
     let (text, report) = try await export(tasks, to: "tasks.csv")
     #expect(
       text == """
-        id,text,completed,owner,date,notes,completed_at,due,start,priority,labels,list,parent,recurrence,url,list_name
+        id,text,completed,owner,date,notes,completed_at,due,start,priority,labels,list,parent,recurrence,url,key,list_name
         7,"Buy ""fresh"" milk,
         and bread ",false,0a-1,2016-03-01T10:20:30Z,,,,,2,,,,,,
         57a,牛奶 🥛,true,o'hara,2016-03-02T10:20:30.123Z,,,,,,,,,,,
@@ -65,7 +65,7 @@ import Testing
     #expect(try await export([task], to: "a.csv", separator: ";").text.contains("\n1;\"a;b\tc,d\";false;;;"))
     #expect(
       try await export([task], to: "a.tsv").text.hasSuffix(
-        "\trecurrence\turl\tlist_name\n1\t\"a;b\tc,d\"\tfalse" + String(repeating: "\t", count: 13) + "\n"))
+        "\trecurrence\turl\tkey\tlist_name\n1\t\"a;b\tc,d\"\tfalse" + String(repeating: "\t", count: 14) + "\n"))
   }
 
   @Test func json() async throws {
@@ -123,7 +123,7 @@ import Testing
   @Test func noTaskMakesAnEmptyList() async throws {
     #expect(
       try await export([], to: "a.csv").text
-        == "id,text,completed,owner,date,notes,completed_at,due,start,priority,labels,list,parent,recurrence,url,list_name\n"
+        == "id,text,completed,owner,date,notes,completed_at,due,start,priority,labels,list,parent,recurrence,url,key,list_name\n"
     )
     #expect(try await export([], to: "a.json").text == "[]\n")
     #expect(try await export([], to: "b.json", format: .taskwarrior).text == "[]\n")

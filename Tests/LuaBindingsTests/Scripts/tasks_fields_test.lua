@@ -10,13 +10,15 @@ tenant.sign_in()
 local rent = tasks.add {
   text = "Pay the rent", notes = "by transfer", due = "2027-01-31", start = "2027-01-01T09:00[Europe/Berlin]",
   priority = 1, labels = { "home", "money" }, list = "bills", recurrence = "RRULE:FREQ=MONTHLY", url = "https://example.org/",
+  key = " 4711 ",
 }
 equal(rent.due, "2027-01-31")
 equal(rent.start, "2027-01-01T09:00:00[Europe/Berlin]")
 equal(table.concat(rent.labels, "|"), "home|money")
 equal(rent.recurrence, "FREQ=MONTHLY")
+equal(rent.key, "4711")
 local same = tasks.get(rent.id)
-for _, name in ipairs { "text", "notes", "due", "start", "priority", "list", "recurrence", "url", "etag" } do
+for _, name in ipairs { "text", "notes", "due", "start", "priority", "list", "recurrence", "url", "key", "etag" } do
   equal(same[name], rent[name])
 end
 equal(tasks.get(4711), nil)
@@ -26,6 +28,7 @@ local changed = tasks.update(rent, { due = "2027-02-01", notes = false })
 equal(changed.due, "2027-02-01")
 equal(changed.notes, nil)
 equal(changed.priority, 1)
+equal(changed.key, "4711")
 local e = failure(tasks.update, rent, { text = "Pay" })
 equal(e.code, "conflict")
 equal(tasks.get(rent.id).text, "Pay the rent")
@@ -43,6 +46,10 @@ equal(message(tasks.update, rent, {}),
 equal(message(tasks.update, rent, { due = "tomorrow" }), "tasks.update: due: 'tomorrow' is not a date")
 equal(message(tasks.add, { text = "a", priority = 12 }),
   "tasks.add: argument 1: priority: expected a number from 1, the highest, to 9, got 12")
+equal(message(tasks.add, { text = "a", key = "a\nb" }),
+  'tasks.add: argument 1: key: expected one line of at most 255 characters, got "a\\nb"')
+equal(tasks.update(rent.id, { key = 4712 }).key, "4712")
+equal(tasks.update(rent.id, { key = false }).key, nil)
 e = failure(tasks.add, { text = "a", due = "2027-03-28T02:30[Europe/Berlin]" })
 equal(e.code, "bad_time")
 equal(e.hint, "they jump to 2027-03-28 03:00 there")

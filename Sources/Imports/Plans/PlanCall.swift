@@ -1,0 +1,66 @@
+import HostLoop
+package import ImportEngine
+import ImportFormats
+package import TaskPlans
+
+/// How a plan is carried out: the place of the tasks, the options of its requests, and the files about it.
+package struct PlanCall {
+  /// The name of the call in messages: `tasks.apply`.
+  package let call: String
+  /// Finds the place that a plan names. May sign somebody in.
+  package let place: @HostActor (PlanHeader) async throws -> ImportPlace
+  package var options = ImportOptions()
+  /// False if the number of concurrent requests may adapt to the server.
+  package var isConcurrencyGiven = false
+  package var progress: ImportProgress.Form?
+  /// The file for the receipt, a CSV file.
+  package var receipt: String?
+  /// The file for the report, in JSON.
+  package var report: String?
+
+  package init(_ call: String, at place: @escaping @HostActor (PlanHeader) async throws -> ImportPlace) {
+    self.call = call
+    self.place = place
+  }
+}
+
+/// What became of a plan.
+package struct PlanResult: Sendable {
+  package let header: PlanHeader
+  /// The ID for `imports undo`; nil if no later run could take the plan back.
+  package let id: String?
+  /// The numbers of rows by their outcomes.
+  package var counts: [PlanOutcome.Kind: Int] = [:]
+  /// The first rows that need a look: conflicts, failures, and rows that an undo kept.
+  package var open: [(row: PlannedRow, outcome: PlanOutcome)] = []
+  /// True if an earlier run had carried the plan out to its end.
+  package var wasDone = false
+
+  package static let mostOpen = 100
+
+  /// True if each row has what the plan says.
+  package var isComplete: Bool { counts.allSatisfy { $0.value == 0 || !$0.key.needsLook } }
+  /// The number of rows that need a look.
+  package var openCount: Int { counts.reduce(0) { $0 + ($1.key.needsLook ? $1.value : 0) } }
+}
+
+extension PlanOutcome.Kind {
+  /// True for a row that a person has to look at.
+  var needsLook: Bool { [.conflict, .refused, .failed, .kept].contains(self) }
+}
+
+extension PlanHeader {
+  /// The plan as the source of an import: its journal has this name. The undo of an import is one source, however often it is
+  /// planned.
+  var sourceName: String { "\(source) (\(kind == .undo ? "undo \(undoes ?? "")" : "plan \(id)"))" }
+}
+
+extension ImportIdentity {
+  /// The file of the source, also for the journal of a plan: who may read it may see the import.
+  var sourceFile: String {
+    guard let match = source.wholeMatch(of: #/(.*) \((?:undo|plan) [^()]*\)/#.dotMatchesNewlines()) else {
+      return source
+    }
+    return String(match.1)
+  }
+}

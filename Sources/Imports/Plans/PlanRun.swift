@@ -1,0 +1,149 @@
+import Automation
+import Core
+import Files
+import HostLoop
+import ImportEngine
+import ImportFormats
+import ImportJournal
+import JSON
+import TaskAPI
+import TaskPlans
+
+/// Carries a plan out: does exactly what it says, or does not do it. A later run goes on where an earlier one has ended.
+@HostActor
+final class PlanRun {
+  private let plan: PlanReader
+  private let call: PlanCall
+  private let place: ImportPlace
+  private let imports: RunImports
+  private let identity: ImportIdentity
+  private let file: String
+
+  /// - Throws: `plan_elsewhere` for a plan of another account or server.
+  init(_ plan: PlanReader, _ call: PlanCall, _ imports: RunImports) async throws {
+    self.plan = plan
+    self.call = call
+    self.imports = imports
+    place = try await call.place(plan.header)
+    identity = try Self.identity(plan.header, place, imports)
+    // The tasks of a tenant in memory end with the run, and so does the journal.
+    let folder = try place.keepsTasks(imports) ? imports.folder() : imports.temporaryFolder()
+    try ImportJournal.make(folder: folder)
+    file = ImportJournal.file(of: identity, in: folder)
+  }
+
+  static func identity(
+    _ header: PlanHeader, _ place: ImportPlace, _ imports: RunImports
+  ) throws -> ImportIdentity {
+    var identity = try place.identity(of: nil, named: header.source, imports)
+    guard identity.account == header.account, identity.api == header.api else {
+      let isOtherAPI = identity.api != header.api
+      throw ImportRefusal(
+        .planElsewhere,
+        "the plan of \(header.source) is for "
+          + (isOtherAPI
+            ? "\(header.api), and this is \(identity.api)"
+            : "the account \(header.accountName), and this is another one: \(identity.accountName)"),
+        hint: isOtherAPI
+          ? "use the settings with which the plan was made"
+          : "sign in as \(header.accountName), or choose that account with --account")
+    }
+    identity.source = header.sourceName
+    return identity
+  }
+
+  func run() async throws -> PlanResult {
+    let journal = try await openJournal()
+    imports.ownJournals.insert(file)
+    let wasDone = journal.summary.isFinished && !journal.isNew
+    let problem: (any Error)?
+    do {
+      try await carryOut(journal)
+      problem = nil
+    } catch { problem = error }
+    // A task of its own, because the receipt of a canceled run is written, too.
+    let result = await HostActor.task { try await self.finish(journal) }.result
+    if let problem {
+      // The error of the run matters more.
+      if case .failure(let error) = result { imports.session.console.log(.warn, ErrorWords(error).message) }
+      throw problem
+    }
+    var told = try result.get()
+    told.wasDone = wasDone
+    return told
+  }
+
+  private func openJournal() async throws -> ImportJournal {
+    let journal = try await ImportJournal.open(
+      identity, file: OutputPlace(file), id: ImportID.made(of: plan.digest.utf8.suffix(16)))
+    do {
+      try keepPlan()
+      return journal
+    } catch {
+      await journal.close()
+      throw error
+    }
+  }
+
+  /// Keeps a copy of the plan, for `imports undo` and for receipts: the plan's own file may go.
+  private func keepPlan() throws {
+    let copy = ImportJournal.planFile(of: file)
+    if FileSystem.kind(of: copy) != nil {
+      guard try PlanReader(OpenFile(copy, .reading), name: copy).digest == plan.digest else {
+        throw ImportRefusal(
+          .planElsewhere, "\(copy) is the copy of another plan", hint: "remove the journal: b2c-run imports forget")
+      }
+      return
+    }
+    let writer = try PlanWriter(OutputPlace(copy), plan.header)
+    try plan.rewind()
+    while let row = try plan.next() { try writer.add(row) }
+    guard try writer.finish() == plan.digest else {
+      throw ImportRefusal(
+        .planElsewhere, "the plan of \(plan.header.source) cannot be copied as it is", hint: "make a new plan")
+    }
+  }
+
+  private func carryOut(_ journal: ImportJournal) async throws {
+    let parents = try PlanParents(plan)
+    let known = journal.summary.rows
+    let taken = try await TakenKeys(plan, place.service)
+    let creates = plan.counts[.create] ?? 0
+    func source(endsBeforeEdits: Bool) throws -> PlanRowSource {
+      try PlanRowSource(plan, parents, endsBeforeEdits: endsBeforeEdits, journal: journal) { row, number in
+        taken.obstacle(row, mayBeOwn: number <= known)
+      }
+    }
+    // Changes come after all new tasks: what a change needs of them is known then.
+    if creates > 0, known <= creates, plan.counts[.change, default: 0] + plan.counts[.remove, default: 0] > 0 {
+      let report = try await engine(journal).run(try source(endsBeforeEdits: true))
+      imports.session.console.log(.debug, "\(report.added) new tasks")
+    }
+    _ = try await engine(journal).run(try source(endsBeforeEdits: false))
+  }
+
+  private func engine(_ journal: ImportJournal) -> ImportEngine {
+    var options = place.fit(call.options, isConcurrencyGiven: call.isConcurrencyGiven)
+    options.resume = .yes
+    options.missing.makesLists = plan.header.place[Planner.makesLists] == .bool(true)
+    options.missing.makesLists = plan.header.place[Planner.makesLists] == true
+    let events = Events(partOf: imports.session.events)
+    let progress = ImportProgress(imports.session.console, call.progress)
+    events.watch(ImportEvent.self) { [console = imports.session.console] event, _ in
+      switch event {
+      case .notice(let sentence): console.log(.info, sentence)
+      case .progress(let snapshot):
+        progress.show(snapshot)
+        if snapshot.isFinished { progress.end() }
+      case .phase, .retry, .failed: break
+      }
+    }
+    return ImportEngine(service: place.service, journal: journal, options: options, events: events)
+  }
+
+  private func finish(_ journal: ImportJournal) async throws -> PlanResult {
+    await journal.close()
+    let account = PlanAccount(plan, try imports.journals().summary(file: OutputPlace(file)))
+    return try account.write(receipt: call.receipt, report: call.report, imports, by: call.call)
+  }
+}

@@ -1,0 +1,123 @@
+import Automation
+import Core
+import Files
+package import HostLoop
+package import ImportEngine
+import ImportFormats
+import ImportJournal
+import Permissions
+import SharedImport
+import TaskAPI
+package import TaskPlans
+
+/// The undo of an earlier import, plan or undo: first as a plan to look at, then carried out.
+@HostActor
+package final class Undo {
+  private let journal: JournalSummary
+  private let call: PlanCall
+  private let imports: RunImports
+  /// Keeps a plan that is only looked at until this object goes.
+  private var folder: TemporaryFolder?
+
+  /// - Throws: `cannot_undo` for an import that keeps no IDs of tasks, or that is under way.
+  package init(of journal: JournalSummary, _ call: PlanCall, _ imports: RunImports) throws {
+    self.journal = journal
+    self.call = call
+    self.imports = imports
+    let name = journal.shortID ?? journal.path ?? ""
+    func refuse(_ problem: String, _ hint: String? = nil) -> ImportRefusal {
+      ImportRefusal(.cannotUndo, "\(call.call): the import \(name) cannot be taken back: \(problem)", hint: hint)
+    }
+    if let trouble = journal.trouble { throw refuse(trouble.message) }
+    guard journal.shared == nil, journal.identity != nil else {
+      throw refuse(
+        "it is shared with other machines, which keep no IDs of tasks",
+        "import with a journal of this machine: --journal FILE")
+    }
+    if let holder = journal.holder {
+      throw refuse("it is under way in the process \(holder.process)", "wait until it has ended")
+    }
+    guard journal.counts.added > 0 else { throw refuse("it has added and changed nothing") }
+    guard try imports.journals().taskCount(of: journal) > 0 else {
+      throw refuse(
+        "its journal has no IDs of tasks",
+        "an older version made it, or the server tells no IDs: remove the tasks with b2c-run tasks remove")
+    }
+  }
+
+  /// The plan of the undo, as far as an earlier run has not carried it out.
+  /// - Parameter file: the file for the plan; nil for a plan that is only looked at.
+  package func plan(to file: String?) async throws -> PlanReader {
+    if file == nil, let begun = try begun() { return begun }
+    let place = try file.map { try imports.session.permissions.write($0, by: call.call) }
+    let folder = try TemporaryFolder("b2c-run-undo-")
+    self.folder = folder
+    return try await write(to: place ?? OutputPlace("\(folder.path)/undo.json"))
+  }
+
+  /// Carries the undo out, or goes on with it.
+  package func run() async throws -> PlanResult {
+    let plan: PlanReader
+    if let begun = try begun() { plan = begun } else { plan = try await write(to: OutputPlace(try copy())) }
+    let result = try await imports.apply(plan, call)
+    if try imports.plan(of: journal) == nil, result.counts[.reversed] ?? 0 > 0 {
+      imports.session.console.log(
+        .info, "the journal of the import still has its rows: to import them again, resume = false (--resume no)")
+    }
+    return result
+  }
+
+  /// The plan of an earlier run that has begun to carry it out; nil without one.
+  private func begun() throws -> PlanReader? {
+    let path = try copy()
+    return FileSystem.kind(of: path) == nil ? nil : try PlanReader(OpenFile(path, .reading), name: path)
+  }
+
+  /// Where the journal of the undo has its plan.
+  private func copy() throws -> String {
+    guard var identity = journal.identity, let path = journal.path else { return "" }
+    identity.source = header.sourceName
+    return ImportJournal.planFile(of: ImportJournal.file(of: identity, in: path.parentFolder))
+  }
+
+  private var header: PlanHeader {
+    let identity = journal.identity
+    var header = PlanHeader(
+      .undo, id: String(ImportID.random().prefix(12)), created: Int(UnixTime.now.seconds),
+      source: identity?.sourceFile ?? "", account: identity?.account ?? "", accountName: identity?.accountName ?? "",
+      api: identity?.api ?? "")
+    header.undoes = journal.path.map { String($0.lastName.prefix { $0 != "." }) }
+    return header
+  }
+
+  private func write(to place: OutputPlace) async throws -> PlanReader {
+    var header = header
+    let earlier = try imports.plan(of: journal)
+    if let earlier {
+      header.columns = earlier.header.columns
+      header.keyColumn = earlier.header.keyColumn
+      header.keyField = earlier.header.keyField
+      header.place = earlier.header.place
+    }
+    let target = try await call.place(header)
+    _ = try PlanRun.identity(header, target, imports)
+    if header.place.isEmpty { header.place = target.planned }
+    header.notes = notes(target.service)
+    let planner = try await UndoPlanner(journal, try imports.journals(), earlier, target.service)
+    let writer = try PlanWriter(place, header)
+    try planner.write(to: writer)
+    _ = try writer.finish()
+    return try PlanReader(OpenFile(place.path, .reading), name: place.path)
+  }
+
+  private func notes(_ service: any TaskService) -> [String] {
+    var notes: [String] = []
+    if journal.counts.unsettled + journal.counts.unknown > 0 {
+      notes.append(
+        "\(counted(journal.counts.unsettled + journal.counts.unknown, "row")) of the import may have been added without an ID in "
+          + "the journal: their tasks stay")
+    }
+    if !service.canRemove { notes.append("the service removes no tasks") }
+    return notes
+  }
+}

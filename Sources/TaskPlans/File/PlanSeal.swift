@@ -1,0 +1,56 @@
+import Core
+import JSON
+
+/// The last two lines of a plan's file, which tell that it is whole and as it was written.
+struct PlanSeal {
+  /// So many bytes tell another file from a plan, and hold the last two lines.
+  private static let most = 4 << 10
+
+  let digest: String
+  let counts: [PlannedRow.Action: Int]
+
+  /// Reads the whole file once.
+  init(_ bytes: PlanBytes, name: String) throws(PlanError) {
+    let ends = try bytes.ends(Self.most)
+    let (first, last) = (String(decoding: ends.first, as: UTF8.self), String(decoding: ends.last, as: UTF8.self))
+    try Self.checkStart(first, name)
+    guard let found = last.firstMatch(of: #/\n"counts": (\{.*\}),\n("digest": "(sha256:[0-9a-f]{64})"\}\n?)$/#) else {
+      throw Self.problem(ofEnd: last, name)
+    }
+    digest = String(found.3)
+    guard PlanFormat.name(try bytes.digest(besides: found.2.utf8.count)) == digest else {
+      throw .changed(name, "its digest does not fit")
+    }
+    counts = Self.counts(String(found.1))
+  }
+
+  /// Finds out about another file, a newer format and another layout.
+  private static func checkStart(_ text: String, _ name: String) throws(PlanError) {
+    if text.hasPrefix(PlanFormat.start) { return }
+    if !text.isEmpty, PlanFormat.start.hasPrefix(text) { throw .cutOff(name) }
+    guard text.contains(#/^\x{FEFF}?\s*\{/#), let found = text.firstMatch(of: #/"b2c_run_plan"\s*:\s*([0-9]{1,9})\b/#),
+      let version = Int(found.1), version > 0
+    else { throw .notAPlan(name) }
+    if version > PlanFormat.version {
+      let reader = text.firstMatch(of: #/"read_by"\s*:\s*"([0-9.]{1,20})"/#)
+      throw .tooNew(name, format: String(version), readBy: reader.map { String($0.1) })
+    }
+    throw .changed(name, "another program has written its JSON anew")
+  }
+
+  /// A file whose last line is no digest is either cut off or changed.
+  private static func problem(ofEnd text: String, _ name: String) -> PlanError {
+    let end = PlanFormat.end([UInt8](repeating: 0, count: 32))
+    let last = text.split(separator: "\n", omittingEmptySubsequences: false).suffix(2)
+    let isAsLong = last.last == "" && last.first.map { $0.utf8.count + 1 == end.utf8.count } ?? false
+    let hasDigest = text.contains(#/"digest": "sha256:[0-9a-f]{64}"\}/#)
+    return isAsLong || hasDigest ? .changed(name, "its last line is not as it was written") : .cutOff(name)
+  }
+
+  private static func counts(_ text: String) -> [PlannedRow.Action: Int] {
+    let members = (try? JSON(parsing: text))?.object ?? [:]
+    return members.reduce(into: [:]) { counts, member in
+      if let action = PlannedRow.Action(rawValue: member.key) { counts[action] = PlanMembers.number(member.value) }
+    }
+  }
+}
