@@ -71,7 +71,8 @@ package struct SourceColumns: Sendable {
     case .malformed(_, _, let fields) where !names.isEmpty:
       // Too many fields stay together: a receipt has all of them.
       (0..<names.count).map { index in
-        index == names.count - 1 ? fields.dropFirst(index).joined(separator: ", ") : index < fields.count ? fields[index] : ""
+        index == names.count - 1
+          ? fields.dropFirst(index).joined(separator: ", ") : index < fields.count ? fields[index] : ""
       }
     default:
       Self.members(record, draft).map { members in
