@@ -44,7 +44,7 @@ struct PlannerKey {
     if text.utf8.count > longest, text.count > longest {
       return .problem("the key \(shown) has \(text.count) characters; a key has at most \(longest)")
     }
-    if SourceColumns.hasLostDigits(text) {
+    if FieldValue.hasLostDigits(text) {
       return .problem(
         "the key \(shown) is \(text): a spreadsheet has left out digits; format the column as text there and export it "
           + "again")
