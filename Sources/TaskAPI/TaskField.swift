@@ -124,7 +124,8 @@ package enum TaskField: String, CaseIterable, Sendable {
   private func normalizedKey(_ value: JSON) throws(TaskFieldError) -> JSON? {
     guard value.object == nil, value.array == nil else { throw wrong(value, "a text") }
     let text = value.plainText
-    guard let first = text.firstIndex(where: { !$0.isWhitespace }), let last = text.lastIndex(where: { !$0.isWhitespace })
+    guard let first = text.firstIndex(where: { !$0.isWhitespace }),
+      let last = text.lastIndex(where: { !$0.isWhitespace })
     else { return nil }
     let key = text[first...last]
     let hasControls = key.unicodeScalars.contains {

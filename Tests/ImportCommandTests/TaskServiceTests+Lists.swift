@@ -144,7 +144,7 @@ extension TaskServiceTests {
         id,text,completed,owner,date,notes,completed_at,due,start,priority,labels,list,parent,recurrence,url,key,list_name
         """), "\(result)")
     for part in [
-      ",Garden,,,,Garden\n", ",Garden,1,,,Garden\n", #""list":"Garden","list_name":"Garden""#, "UID:b2c-run-1",
+      ",Garden,,,,,Garden\n", ",Garden,1,,,,Garden\n", #""list":"Garden","list_name":"Garden""#, "UID:b2c-run-1",
       "RELATED-TO:b2c-run-1", "X-B2C-RUN-LIST:Garden", "status 0\nstatus 0\nstatus 0\n6\t3\n",
     ] { #expect(result.output.contains(part), "\(part): \(result)") }
     for lost in [

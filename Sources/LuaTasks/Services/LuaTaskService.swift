@@ -273,7 +273,8 @@ final class LuaTaskService: TaskFinder, DeclaredService {
 
   /// A service that does not keep the field `key` gives the key of `create` that name, as all did before there was the field.
   private func renamingKey(of task: JSON, from old: String, to new: String) -> JSON {
-    guard !declaration.fields.contains(.key), case .object(var members) = task, let key = members.removeValue(forKey: old)
+    guard !declaration.fields.contains(.key), case .object(var members) = task,
+      let key = members.removeValue(forKey: old)
     else { return task }
     members[new] = key
     return .object(members)

@@ -48,9 +48,9 @@ import Testing
       text == """
         id,text,completed,owner,date,notes,completed_at,due,start,priority,labels,list,parent,recurrence,url,key,list_name
         7,"Buy ""fresh"" milk,
-        and bread ",false,0a-1,2016-03-01T10:20:30Z,,,,,2,,,,,,
-        57a,牛奶 🥛,true,o'hara,2016-03-02T10:20:30.123Z,,,,,,,,,,,
-        9,plain,false,,,,,,,,,,,,,
+        and bread ",false,0a-1,2016-03-01T10:20:30Z,,,,,2,,,,,,,
+        57a,牛奶 🥛,true,o'hara,2016-03-02T10:20:30.123Z,,,,,,,,,,,,
+        9,plain,false,,,,,,,,,,,,,,
 
         """)
     #expect(report.tasks == 3)
