@@ -21,7 +21,7 @@ extension TasksModule {
       b2c.tenant.sign_in()
       local plan = b2c.tasks.plan("examples/data/tasks.csv", { plan = "plan.json", key = "Text" })
       print(plan)
-      assert(plan.counts.create == 1000 and plan.counts.same == 0)
+      assert(plan.counts.create > 900 and plan.counts.same == 0)
       """
   ) { module, arguments in
     do {
