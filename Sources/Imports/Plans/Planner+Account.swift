@@ -60,7 +60,7 @@ extension Planner {
       dedupe: plan.options.dedupe, makesLists: plan.options.missing.makesLists)
   }
 
-  /// Says once what the service does not keep. Tasks that show it are asked about.
+  /// Says once what the service does not keep. Drafts with such values show it.
   private func tellUnkept(_ fields: [String], _ unkept: [String], _ service: any TaskService) {
     let lost = fields.filter(unkept.contains)
     if !lost.isEmpty {
