@@ -5,7 +5,7 @@ package import HostLoop
 import JSON
 import LocalTenant
 
-/// Runs the program under test against a tenant of its own.
+/// Runs the program under test against a new tenant.
 @HostActor
 package struct ClientTrial {
   private static let pause = 0.01
