@@ -26,7 +26,7 @@ package final class ClientConform {
     var runs: [ClientRun] = []
     for _ in 0..<2 {
       let run = try await start(.none, quiet: nil)
-      guard run.isSuccess else {
+      guard run.isSuccess, run.hasTokens else {
         var result = ConformResult(.client, name, [])
         result.signInProblem = SignInReport(run, trial.settings).text
         return result
