@@ -31,8 +31,10 @@ package struct ClientCheck: Sendable {
   let probe: Probe
   /// True if the lie is in an ID token, which some programs do not read.
   var isAboutIDToken = false
+  /// The part of the tenant that the program must use for the check to make sense; nil for none.
+  var needs: TenantPart?
 
-  /// The lie of the run; nil for a check without a run of its own.
+  /// The lie of the run; nil for a check without a run.
   var lie: Lie? {
     switch probe {
     case .lie(let lie, _), .truth(let lie), .behavior(let lie, _): lie
@@ -43,13 +45,14 @@ package struct ClientCheck: Sendable {
   /// The finding that needs no run; nil if the program has to be started.
   func findingWithoutRun(_ rights: Rights) -> Finding? {
     if case .habit(let judge) = probe { return judge(rights.runs) }
+    if let needs, !rights.uses(needs) { return .notUsed("the program does not use \(needs.name)") }
     if isAboutIDToken {
       let tokens = rights.runs.contains { $0.exchanges.contains { $0.json?["id_token"] != nil } }
       guard tokens || rights.runs.contains(where: \.hasIDTokenInAnswer) else {
         return .notUsed("the program gets no ID token: its requests have no scope openid")
       }
       guard rights.readsIDTokens else {
-        return .notUsed("the program does not read ID tokens: it goes on with one that is no token at all")
+        return .notUsed("the program does not read ID tokens: it accepts an ID token that is not a JWT")
       }
     }
     guard let lie, !lie.edits.isEmpty, !lie.edits.contains(where: { rights.uses($0.part) }) else { return nil }
@@ -68,7 +71,7 @@ package struct ClientCheck: Sendable {
       return .broken("the program fails: \(run.resultText)\(run.reason)")
     case .lie(let lie, let proof):
       guard run.hasLie || lie.edits.isEmpty else { return .notUsed("no response of the run had anything to change") }
-      if let request = proof(run) { return .broken("the program took it and went on: \(request.line)") }
+      if let request = proof(run) { return .broken("the program took it and continued: \(request.line)") }
       if !rights.tellsRefusal {
         return .unclear("the program ends the same way after a refused sign-in; give --success or --failure PATTERN")
       }

@@ -26,7 +26,7 @@ package final class ClientConform {
     var runs: [ClientRun] = []
     for _ in 0..<2 {
       let run = try await start(.none, quiet: nil)
-      guard run.isSuccess else {
+      guard run.isSuccess, run.hasTokens else {
         var result = ConformResult(.client, name, [])
         result.signInProblem = SignInReport(run, trial.settings).text
         return result
@@ -127,7 +127,7 @@ package final class ClientConform {
 }
 
 extension Exchange {
-  /// The fields whose values say something and are no secret.
+  /// The fields whose values are shown; none of them is secret.
   private static let shownFields: Set<String> = [
     "grant_type", "response_type", "response_mode", "scope", "code_challenge_method", "redirect_uri", "client_id",
     "prompt", "max_age", "error", "resource",
@@ -168,7 +168,7 @@ struct SignInReport {
     let output = run.lastOutput()
     lines.append(
       output.isEmpty ? "The program printed nothing." : "The program printed last:\n" + Self.indented(output))
-    lines += ["", "What is expected of the program:"] + Self.expectations(run, settings).map { "  - \($0)" }
+    lines += ["", "The program is expected to do this:"] + Self.expectations(run, settings).map { "  - \($0)" }
     text = lines.joined(separator: "\n")
   }
 

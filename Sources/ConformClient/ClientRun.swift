@@ -34,7 +34,7 @@ package struct ClientRun: Sendable {
   package var opened: [String] = []
   /// The page where the browser ended.
   package var page: (url: String, status: Int, text: String)?
-  /// What went wrong in the browser.
+  /// The problem of the browser; nil without one.
   package var browserProblem: String?
   package var duration = 0.0
   /// True if the run ended as a sign-in that worked does.

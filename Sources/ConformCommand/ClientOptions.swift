@@ -55,7 +55,7 @@ struct ClientOptions: Sendable {
   ) -> Flag<ConformCommand> {
     Flag(spelling, doc, with: actions) { command, text in
       guard let pattern = OutputPattern(text ?? "") else {
-        throw UsageError("\(spelling.prefix { $0 != " " }): '\(text ?? "")' is no regular expression")
+        throw UsageError("\(spelling.prefix { $0 != " " }): '\(text ?? "")' is not a regular expression")
       }
       command[keyPath: property] = pattern
     }

@@ -24,7 +24,7 @@ CLIENT = {
     "error-ignored": "client.answer.code-and-error", "token-in-front": "client.answer.token-in-front",
     "only-known-parameters": "client.answer.extra", "ordered-parameters": "client.answer.order",
     "any-metadata-issuer": "client.metadata.issuer-other", "only-known-metadata": "client.metadata.extra",
-    "needs-scopes-supported": "client.metadata.no-scopes", "any-status": "client.token-answer.error-200",
+    "needs-scopes-supported": "client.metadata.no-scopes", "any-status": "client.errors.token-tokens-400",
     "any-token-iss": "client.id-token.iss-other", "token-iss-prefix": "client.id-token.iss-prefix",
     "any-aud": "client.id-token.aud-other", "aud-prefix": "client.id-token.aud-prefix",
     "foreign-aud": "client.id-token.aud-untrusted", "aud-text-only": "client.id-token.aud-list",

@@ -37,7 +37,7 @@ import Testing
     #expect(result.end == .signInFailed)
     let problem = try #require(result.signInProblem)
     #expect(problem.contains("The program sent no request to the tenant."))
-    #expect(problem.contains("What is expected of the program:"))
+    #expect(problem.contains("The program is expected to do this:"))
   }
 
   @Test func anAPIThatIsNotThereIsNotJudged() async throws {

@@ -64,7 +64,7 @@ package final class APIConform {
     }
   }
 
-  /// The tenant publishes the next key as soon as it is told to, and keys of an attacker at `/keys`.
+  /// The tenant publishes the next key after `publishNextKey`, and keys of an attacker at `/keys`.
   private static func keys(_ next: JWK, _ isPublished: Flag) -> Lie {
     Lie.keys { keys, _ in
       guard isPublished.isSet else { throw NoLie() }
@@ -139,7 +139,7 @@ package final class APIConform {
   /// The facts that an API has to be configured with.
   private static func trust(_ tenant: LyingTenant, _ settings: APIUnderTest.Settings) -> String {
     """
-    What the API has to trust:
+    The API has to trust:
       issuer    \(tenant.issuer)
       metadata  \(tenant.issuer)/.well-known/openid-configuration
       keys      \(tenant.base)/discovery/v2.0/keys

@@ -197,9 +197,9 @@ extension APICheck {
       }
       return .kept("three wrong tokens show none")
     },
-    steady("malformed", "Malformed tokens are no server error", ["conform", "..", "a.b.c", "eyJ.eyJ.x", "%00", "{}"]),
-    steady("long", "A token of 16 KiB is no server error", [String(repeating: "x", count: 16_384)]),
-    steady("header", "A header that is a list is no server error", ["W10.W10.AAAA", "bnVsbA.bnVsbA.AAAA"]),
+    steady("malformed", "Status for malformed tokens", ["conform", "..", "a.b.c", "eyJ.eyJ.x", "%00", "{}"]),
+    steady("long", "Status for a token of 16 KiB", [String(repeating: "x", count: 16_384)]),
+    steady("header", "Status for a token whose header is a list", ["W10.W10.AAAA", "bnVsbA.bnVsbA.AAAA"]),
     a.api(
       "cache", "Answers are not kept by shared caches",
       .should("An answer with a user's data is not stored by shared caches.", "RFC 6750, 5.3")

@@ -48,12 +48,12 @@ extension APICheck {
       token.finish = { $0 + "c2lnbmF0dXJl" }
     },
     s.refuses(
-      "hmac-pem", "Token with a MAC by the public key as PEM", .must("A public key is no secret.", "RFC 8725, 2.1")
+      "hmac-pem", "Token with a MAC by the public key as PEM", .must("A public key is not secret.", "RFC 8725, 2.1")
     ) {
       token, tenant in token.signature = .secret(Array(try tenant.keys.own.publicPEM().utf8))
     },
     s.refuses(
-      "hmac-jwk", "Token with a MAC by the public key as JSON", .must("A public key is no secret.", "RFC 8725, 2.1")
+      "hmac-jwk", "Token with a MAC by the public key as JSON", .must("A public key is not secret.", "RFC 8725, 2.1")
     ) {
       token, tenant in
       token.signature = .secret(Array(JSON.object(try TenantKeys.published(tenant.keys.own)).encoded().utf8))
@@ -115,14 +115,14 @@ extension APICheck {
     },
     k.refuses(
       "logout-token", "Logout token for this API",
-      .should("A logout token is no access token.", "OpenID Back-Channel Logout, 2.4")
+      .should("A logout token is not an access token.", "OpenID Back-Channel Logout, 2.4")
     ) {
       token, _ in
       token.header["typ"] = "logout+jwt"
       token.claims["events"] = ["http://schemas.openid.net/event/backchannel-logout": [:]]
     },
     literal("refresh-token", "Refresh token", "conform-opaque-refresh-token-\(SecureRandom.token())"),
-    literal("word", "Word that is no token", "conform"),
+    literal("word", "Word that is not a token", "conform"),
     literal("dots", "Two dots", ".."),
     literal("null", "The word null", "null"),
     literal("undefined", "The word undefined", "undefined"),

@@ -44,7 +44,7 @@ extension Topic {
 
   static let apiAnswers = Topic(
     "api.answers", "Answers of an API", wrong: .api,
-    means: "Clients cannot tell whether to sign in again, or an attacker learns about the API.",
+    means: "Clients do not know that they have to sign in again, or an attacker learns about the API.",
     change: [
       "In general":
         "Answer 401 or 403 with WWW-Authenticate as RFC 6750, section 3, has it, and nothing about the cause in the code."

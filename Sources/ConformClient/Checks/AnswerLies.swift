@@ -27,7 +27,7 @@ enum AnswerLies {
     ) { _ in nil },
     state("state-empty", "Answer with an empty state") { _ in "" },
     state("state-cut", "Answer with a state that lacks its end") { String($0.dropLast()) },
-    state("state-longer", "Answer with a state that goes on") { $0 + "0" },
+    state("state-longer", "Answer with a state that is longer") { $0 + "0" },
     state("state-case", "Answer with a state in other letter case") { text in
       String(text.map { $0.isUppercase ? Character($0.lowercased()) : Character($0.uppercased()) })
     },
@@ -85,17 +85,20 @@ enum AnswerLies {
   private static func issuer(
     _ name: String, _ title: String, peers: [String] = [], _ change: @escaping @Sendable (String) -> String?
   ) -> ClientCheck {
-    t.answerLie(
+    var check = t.answerLie(
       name, title, issuerRule, peers: peers,
       .callback { fields, _ in
         guard let issuer = fields["iss"] else { throw NoLie() }
         fields["iss"] = change(issuer)
       })
+    // The metadata promise iss.
+    if name == "iss-missing" { check.needs = .metadata }
+    return check
   }
 
   private static let codeLies: [ClientCheck] = [
     t.lie(
-      "code-missing", "Answer without a code", .must("A response without a code is no response.", "RFC 6749, 4.1.2"),
+      "code-missing", "Answer without a code", .must("A response has a code.", "RFC 6749, 4.1.2"),
       .callback { fields, _ in fields["code"] = try present(fields["code"]) { _ in nil } }),
     t.lie(
       "code-empty", "Answer with an empty code",
@@ -193,7 +196,7 @@ enum AnswerLies {
     },
     t.behavior(
       "favicon", "Request for /favicon.ico before the answer",
-      .should("The listener of a loopback redirect URI goes on after other requests.", "RFC 8252, 7.3"),
+      .should("The listener of a loopback redirect URI continues after other requests.", "RFC 8252, 7.3"),
       asking { address in ["\(address.base.dropLast(address.path.count))/favicon.ico"] }
     ) { run, _ in
       guard !run.callbacks.isEmpty else { return .notUsed("the browser brought the program no answer") }

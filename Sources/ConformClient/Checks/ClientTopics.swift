@@ -62,7 +62,7 @@ extension Topic {
 
   static let clientTokens = Topic(
     "client.token-answer", "Token responses that the program gets", wrong: .client,
-    means: "A sign-in fails though the provider is right, or the program goes on with a response that is an error.",
+    means: "A sign-in fails though the provider is right, or the program uses a response that is an error.",
     change: [
       "In general":
         "Read the response as RFC 6749, section 5, has it: check the status and the type, and ignore the rest."

@@ -32,7 +32,7 @@ enum MetadataLies {
     wrong("issuer-prefix", "Metadata whose issuer is the beginning of the right one", issuerRule) { members, place in
       members["issuer"] = .string(place.origin)
     },
-    wrong("issuer-longer", "Metadata whose issuer goes on behind the right one", issuerRule) { members, _ in
+    wrong("issuer-longer", "Metadata whose issuer is longer than the right one", issuerRule) { members, _ in
       members["issuer"] = .string((members["issuer"]?.string ?? "") + "/attacker")
     },
     wrong("issuer-list", "Metadata with a list of issuers", issuerRule) { members, _ in

@@ -55,7 +55,7 @@ extension ClientCheck {
       token.finish = { $0 + "c2lnbmF0dXJl" }
     },
     s.idToken(
-      "hmac-public-key", "ID token with a MAC by the public key", .must("A public key is no secret.", "RFC 8725, 2.1")
+      "hmac-public-key", "ID token with a MAC by the public key", .must("A public key is not secret.", "RFC 8725, 2.1")
     ) {
       token, place in token.signature = .secret(Array(try place.keys.own.publicPEM().utf8))
     },

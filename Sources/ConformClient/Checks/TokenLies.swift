@@ -33,7 +33,7 @@ enum TokenLies {
       members, _ in members["access_token"] = .null
     },
     t.lie(
-      "error-200", "Error with status 200", .should("A response without access_token is no success.", "RFC 6749, 5.1"),
+      "error-200", "Error with status 200", .should("A successful response has access_token.", "RFC 6749, 5.1"),
       .error(.token, 200, ["error": "invalid_grant", "error_description": "The code is not valid."])),
     t.lie(
       "empty", "Empty token response", .must("A token response is a JSON object.", "RFC 6749, 5.1"),

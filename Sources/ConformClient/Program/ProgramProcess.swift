@@ -17,7 +17,7 @@ package enum ProgramEnd: Sendable, Equatable {
   }
 }
 
-/// A program under test with a session of its own, so that it can be ended with all processes that it has started.
+/// A program under test in a new session, so that it can be ended with all processes that it has started.
 @HostActor
 final class ProgramProcess: DescriptorHandler {
   /// The most bytes of output that are kept.

@@ -60,7 +60,7 @@ package struct OutputSigns: Sendable {
 package struct OutputPattern: Sendable {
   package let text: String
 
-  /// - Returns: nil for a text that is no regular expression.
+  /// - Returns: nil for a text that is not a regular expression.
   package init?(_ text: String) {
     guard (try? Regex(text)) != nil else { return nil }
     self.text = text

@@ -133,7 +133,7 @@ extension Lie {
     return Lie(edits: [(.authorize, change), (.pages, change)])
   }
 
-  /// Answers the requests of a part with an error in place of its own response.
+  /// Answers the requests of a part with an error.
   static func error(
     _ part: TenantPart, _ status: Int, _ body: JSON, headers: [(String, String)] = []
   ) -> Lie {

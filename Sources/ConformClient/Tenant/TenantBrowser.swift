@@ -42,7 +42,7 @@ final class TenantBrowser {
     self.userCode = userCode
   }
 
-  /// Opens an address, and goes on until a page is not the tenant's.
+  /// Opens an address, and continues until a page is not the tenant's.
   func open(_ url: String, timeout: Double) async throws -> Page {
     var request = Self.get(url)
     for _ in 0..<Self.mostSteps {
