@@ -20,7 +20,8 @@ struct ResultOptions: Sendable {
   var baseline: String?
 
   static let flags: [Flag<ConformCommand>] = [
-    Flag("--report FILE", "write a page with the result to FILE (.html)", with: ConformCommand.judging) { command, path in
+    Flag("--report FILE", "write a page with the result to FILE (.html)", with: ConformCommand.judging) {
+      command, path in
       guard let path, path.isPagePath else {
         throw UsageError("--report: expected a file that ends in .html or .htm, got '\(path ?? "")'")
       }
