@@ -59,7 +59,8 @@ struct ResultOptions: Sendable {
     guard let baseline else { return nil }
     guard let json = try? JSON(parsing: Array(try Self.text(of: baseline, "--baseline").utf8)), json["checks"] != nil
     else {
-      throw UsageError("--baseline: \(baseline) is no result of --json", hint: "b2c-run conform … --json > \(baseline)")
+      throw UsageError(
+        "--baseline: \(baseline) is not a result of --json", hint: "b2c-run conform … --json > \(baseline)")
     }
     return json
   }

@@ -112,7 +112,7 @@ extension Trial {
 
   func openPushed() async throws -> Landing {
     let attempt = Attempt(try client)
-    return try await open(try endpoint("authorization_endpoint"), try await pushed(attempt), attempt)
+    return try await self.open(try endpoint("authorization_endpoint"), try await pushed(attempt), attempt)
   }
 
   /// Opens a request whose parameters are in a signed object.
@@ -133,6 +133,6 @@ extension Trial {
     fields["response_type"] = "code"
     fields["scope"] = client.scope
     fields["request"] = try sign(claims, try key(client))
-    return try await open(try endpoint("authorization_endpoint"), fields, attempt)
+    return try await self.open(try endpoint("authorization_endpoint"), fields, attempt)
   }
 }

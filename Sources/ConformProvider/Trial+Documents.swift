@@ -22,7 +22,7 @@ extension Trial {
   /// Looks at the texts of a list in the metadata.
   func list(_ name: String, _ problem: ([String]) -> String?) throws -> Finding {
     try member(name) { value in
-      guard let items = value.array else { return "is no list" }
+      guard let items = value.array else { return "is not a list" }
       return problem(items.compactMap(\.string))
     }
   }
@@ -50,7 +50,7 @@ extension Trial {
 
   /// The problem of an address that has to be https; http is allowed on this machine.
   func problem(ofAddress value: JSON) -> String? {
-    guard let text = value.string, let origin = Origin(text) else { return "is no absolute address" }
+    guard let text = value.string, let origin = Origin(text) else { return "is not an absolute address" }
     if origin.scheme == "https" || origin.isLoopback && provider.isLoopback { return nil }
     return "is not https: \(WebAddress(text).shown)"
   }
@@ -102,7 +102,7 @@ extension Trial {
       guard let location = answer.headers["Location"], Origin(location) != nil else { break }
       answer = try await get(location)
     }
-    guard answer.mediaType == "text/html" else { throw EndOfProbe(.notUsed("there is no page: \(answer.shown)")) }
+    guard answer.mediaType == "text/html" else { throw EndOfProbe(.notUsed("there is not a page: \(answer.shown)")) }
     return answer
   }
 

@@ -36,7 +36,7 @@ enum AfterSignInChecks {
     },
     .init(
       introspectionTopic, "bare", "The answer about an unknown token has active alone",
-      "asks about a token that never was", .should("nothing but active is told", "\(rfc7662).2"),
+      "asks about a token that never was", .should("the response has active alone", "\(rfc7662).2"),
       needs: ["introspection_endpoint"]
     ) { trial in
       let answer = try await trial.introspect(SecureRandom.token(), as: try trial.confidentialClient)
@@ -157,14 +157,14 @@ enum AfterSignInChecks {
       return try await trial.userinfo(token: answer.string("access_token") ?? "").refused()
     },
     .init(
-      revocationTopic, "unknown", "An unknown token is no error", "revokes a token that never was",
+      revocationTopic, "unknown", "An unknown token is not an error", "revokes a token that never was",
       .must("the answer is 200", "\(rfc7009).2"), needs: ["revocation_endpoint"]
     ) { trial in
       let answer = try await trial.revoke("conform-\(SecureRandom.token())")
       return trial.finding(answer.status == 200, "200", answer.shown)
     },
     .init(
-      revocationTopic, "again", "A second revocation is no error", "revokes a token twice",
+      revocationTopic, "again", "A second revocation is not an error", "revokes a token twice",
       .must("the answer is 200", "\(rfc7009).2"), needs: ["revocation_endpoint"]
     ) { trial in
       let (token, _) = try await trial.refreshToken()

@@ -139,7 +139,7 @@ enum CodeChecks {
       challenge, "empty", "An empty verifier is refused", "redeems a code with an empty code_verifier", verifierRule
     ) { try await $0.exchange { $0["code_verifier"] = "" }.refused("invalid_grant", "invalid_request") },
     .init(
-      challenge, "challenge-as-verifier", "The challenge is no verifier",
+      challenge, "challenge-as-verifier", "The challenge is not a verifier",
       "redeems a code with the challenge as code_verifier",
       .must("the method of the authorization request counts", "RFC 7636, 4.6 and 7.2")
     ) { trial in

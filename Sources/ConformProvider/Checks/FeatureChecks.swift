@@ -24,7 +24,7 @@ enum FeatureChecks {
     .init(
       topic, "response-types", "response_types_supported is there", "looks for response_types_supported",
       .must("response_types_supported is a required member", "\(rfc8414); \(discovery)")
-    ) { $0.required("response_types_supported") { $0.array == nil ? "is no list" : nil } },
+    ) { $0.required("response_types_supported") { $0.array == nil ? "is not a list" : nil } },
     .init(
       topic, "code", "The provider offers the authorization code flow", "looks for code in response_types_supported",
       .must("clients use the authorization code", "OAuth 2.1 draft, 4.1; RFC 9700, 2.1.2"),
@@ -145,7 +145,7 @@ enum FeatureChecks {
     .init(
       topic, "pkce-mcp", "The metadata says that PKCE with S256 is there", "reads code_challenge_methods_supported",
       .must(
-        "a client refuses to go on without code_challenge_methods_supported",
+        "a client stops without code_challenge_methods_supported",
         "MCP 2026-07-28, authorization: security considerations"),
       [.mcp]
     ) { trial in

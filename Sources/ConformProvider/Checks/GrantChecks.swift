@@ -100,7 +100,7 @@ enum GrantChecks {
       return try await trial.poll(code).refused("authorization_pending", "slow_down")
     },
     .init(
-      deviceTopic, "slow-down", "A client that polls too often is told", "polls three times at once",
+      deviceTopic, "slow-down", "A client that polls too often gets slow_down", "polls three times at once",
       .should("the error is slow_down", "\(rfc8628).5"), needs: [deviceEndpoint]
     ) { trial in
       let code = try await trial.deviceCode().string("device_code") ?? ""
@@ -194,7 +194,7 @@ enum GrantChecks {
       try await trial.askUser { $0["login_hint_token"] = "conform" }.refused("invalid_request")
     },
     .init(
-      backchannelTopic, "unknown-user", "An unknown user is told", "asks for a user that never was",
+      backchannelTopic, "unknown-user", "An unknown user is an error", "asks for a user that never was",
       .should("the error is unknown_user_id", "CIBA Core 1.0, 13"), needs: [ciba]
     ) { trial in
       try await trial.askUser { $0["login_hint"] = "conform-unknown" }.refused("unknown_user_id")

@@ -37,7 +37,7 @@ enum IDTokenChecks {
       .must("sub is required, with at most 255 ASCII characters", claims), peers: ["oidf:oidcc-idtoken-sub"]
     ) { trial in
       try trial.claim("sub") { value in
-        guard let text = value.string, !text.isEmpty else { return "is no text" }
+        guard let text = value.string, !text.isEmpty else { return "is not a text" }
         return text.utf8.count <= 255 && text.allSatisfy(\.isASCII) ? nil : "is longer, or not ASCII"
       }
     },
@@ -45,14 +45,14 @@ enum IDTokenChecks {
       topic, "expiry", "exp is a number in the future", "reads exp", .must("exp is required, as a JSON number", claims)
     ) { trial in
       try trial.claim("exp") {
-        $0.anyNumber.map { $0 > UnixTime.now.seconds - 60 ? nil : "has passed" } ?? "is no number"
+        $0.anyNumber.map { $0 > UnixTime.now.seconds - 60 ? nil : "has passed" } ?? "is not a number"
       }
     },
     .init(
       topic, "issued", "iat is a number", "reads iat", .must("iat is required, as a JSON number", claims),
       peers: ["oidf:oidcc-idtoken-iat"]
     ) { trial in
-      try trial.claim("iat") { $0.anyNumber == nil ? "is no number" : nil }
+      try trial.claim("iat") { $0.anyNumber == nil ? "is not a number" : nil }
     },
     .init(
       topic, "clock", "The provider's clock is right", "compares iat with this machine's clock",

@@ -208,7 +208,7 @@ enum KeyChecks {
       let isRight = chains.allSatisfy { chain in
         !chain.isEmpty && chain.allSatisfy { $0.string.map { !$0.contains { "-_ \n".contains($0) } } ?? false }
       }
-      return trial.finding(isRight, "it has", "x5c is no list of certificates in base64")
+      return trial.finding(isRight, "it has", "x5c is not a list of certificates in base64")
     },
   ]
 }

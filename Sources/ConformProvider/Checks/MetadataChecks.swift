@@ -38,12 +38,12 @@ enum MetadataChecks {
       topic, "issuer", "The metadata has an issuer", "looks for issuer",
       .must("issuer is a required member", "RFC 8414, 2; OpenID Connect Discovery 1.0, 3"),
       peers: ["oidf:oidcc-discovery-endpoint-verification"]
-    ) { $0.required("issuer") { $0.string == nil ? "is no text" : nil } },
+    ) { $0.required("issuer") { $0.string == nil ? "is not a text" : nil } },
     .init(
       topic, "issuer-same", "The issuer is the address that was asked",
       "compares issuer with the address of the metadata",
       .must(
-        "issuer is identical to the issuer whose metadata was asked for",
+        "issuer is identical to the issuer of the request",
         "RFC 8414, 3.3; OpenID Connect Discovery 1.0, 4.3"),
       peers: ["oidf:oidcc-discovery-endpoint-verification"]
     ) { trial in
@@ -184,7 +184,7 @@ enum MetadataChecks {
       needs: ["signed_metadata"]
     ) { trial in
       try trial.member("signed_metadata") { value in
-        guard let parts = value.string?.split(separator: "."), parts.count == 3 else { return "is no signed JWT" }
+        guard let parts = value.string?.split(separator: "."), parts.count == 3 else { return "is not a signed JWT" }
         return nil
       }
     },
@@ -233,7 +233,7 @@ enum MetadataChecks {
       .must("an alias is an endpoint for mutual TLS", "RFC 8705, 5"), needs: ["mtls_endpoint_aliases"]
     ) { trial in
       try trial.member("mtls_endpoint_aliases") { value in
-        guard let members = value.object else { return "is no object" }
+        guard let members = value.object else { return "is not an object" }
         return members.compactMap { name, value in
           trial.problem(ofAddress: value).map { "\(name) \($0)" }
         }.sorted().first

@@ -174,14 +174,14 @@ enum PageChecks {
         "client_id": "conform-unknown", "response_type": "code", "redirect_uri": "https://conform.example/callback",
       ]
       let page = try await trial.get(WebAddress(try trial.endpoint("authorization_endpoint")).appending(fields.encoded))
-      guard page.mediaType == "text/html" else { return .notUsed("the error is no page") }
+      guard page.mediaType == "text/html" else { return .notUsed("the error is not a page") }
       let policy = page.headers.all("Content-Security-Policy").joined(separator: ";")
       return trial.finding(
         policy.contains("frame-ancestors") || page.headers["X-Frame-Options"] != nil, "it cannot",
         "neither frame-ancestors nor X-Frame-Options")
     },
     .init(
-      topic, "long", "A very long parameter is no server error", "sends a state of 8000 characters",
+      topic, "long", "A very long parameter is not a server error", "sends a state of 8000 characters",
       .should("a request that is too large gets a status of 4xx", "RFC 9110, 15.5.15 and 15.6")
     ) { trial in
       let fields: Fields = [
@@ -192,7 +192,7 @@ enum PageChecks {
       return trial.finding(answer.status < 500, "\(answer.status)", "the status is \(answer.status)")
     },
     .init(
-      topic, "percent", "A broken percent sign is no server error", "sends state=%ZZ",
+      topic, "percent", "A broken percent sign is not a server error", "sends state=%ZZ",
       .should("a malformed request gets a status of 4xx, or its text is taken as it is", "RFC 9110, 15.5.1")
     ) { trial in
       let answer = try await trial.get(

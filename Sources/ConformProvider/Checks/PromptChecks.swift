@@ -57,12 +57,12 @@ enum PromptChecks {
         claims["auth_time"]?.anyNumber != nil, "it does", "auth_time is \(claims["auth_time"]?.encoded() ?? "missing")")
     },
     .init(
-      AuthorizationChecks.topic, "max-age-text", "A max_age that is no number is refused", "sends max_age=conform",
+      AuthorizationChecks.topic, "max-age-text", "A max_age that is not a number is refused", "sends max_age=conform",
       .should("an invalid parameter is invalid_request", "RFC 6749, 4.1.2.1"), .openID
     ) { try await $0.authorize { $0["max_age"] = "conform" }.refused("invalid_request") },
     .init(
       AuthorizationChecks.topic, "login-hint", "login_hint is taken", "sends login_hint",
-      .must("an unknown or known hint is no error", AuthorizationChecks.core), .openID,
+      .must("an unknown or known hint is not an error", AuthorizationChecks.core), .openID,
       peers: ["oidf:oidcc-login-hint"]
     ) { trial in
       let name = trial.provider.options.user?.name ?? ""
@@ -70,33 +70,33 @@ enum PromptChecks {
     },
     .init(
       AuthorizationChecks.topic, "ui-locales", "ui_locales is taken", "sends ui_locales=se",
-      .must("an unsupported language is no error", AuthorizationChecks.core), .openID,
+      .must("an unsupported language is not an error", AuthorizationChecks.core), .openID,
       peers: ["oidf:oidcc-ui-locales"]
     ) { try await $0.authorize { $0["ui_locales"] = "se" }.accepted() },
     .init(
       AuthorizationChecks.topic, "claims-locales", "claims_locales is taken", "sends claims_locales=se",
-      .must("an unsupported language is no error", "OpenID Connect Core 1.0, 5.2"),
+      .must("an unsupported language is not an error", "OpenID Connect Core 1.0, 5.2"),
       .openID, peers: ["oidf:oidcc-claims-locales"]
     ) { try await $0.authorize { $0["claims_locales"] = "se" }.accepted() },
     .init(
       AuthorizationChecks.topic, "display", "display=page is taken", "sends display=page",
-      .must("display is no error", AuthorizationChecks.core), .openID,
+      .must("display is not an error", AuthorizationChecks.core), .openID,
       peers: ["oidf:oidcc-display-page"]
     ) { try await $0.authorize { $0["display"] = "page" }.accepted() },
     .init(
       AuthorizationChecks.topic, "display-popup", "display=popup is taken", "sends display=popup",
-      .must("display is no error", AuthorizationChecks.core),
+      .must("display is not an error", AuthorizationChecks.core),
       .openID,
       peers: ["oidf:oidcc-display-popup"]
     ) { try await $0.authorize { $0["display"] = "popup" }.accepted() },
     .init(
-      AuthorizationChecks.topic, "acr-values", "Unknown acr_values are no error", "sends acr_values=conform:1",
+      AuthorizationChecks.topic, "acr-values", "Unknown acr_values are not errors", "sends acr_values=conform:1",
       .must("acr is a voluntary claim", "\(AuthorizationChecks.core); OpenID Connect Core 1.0, 5.5.1.1"), .openID,
       peers: ["oidf:oidcc-ensure-request-with-acr-values-succeeds"]
     ) { try await $0.authorize { $0["acr_values"] = "conform:1 conform:2" }.accepted() },
     .init(
       AuthorizationChecks.topic, "hint-broken", "A broken id_token_hint is not followed",
-      "sends an id_token_hint that is no token",
+      "sends an id_token_hint that is not a token",
       .should("the hint is an ID token of the provider", AuthorizationChecks.core), .openID
     ) { trial in
       let landing = try await trial.authorize {
@@ -119,7 +119,7 @@ enum PromptChecks {
       return landing.hasResult ? .kept(landing.shown) : .broken(landing.shown)
     },
     .init(
-      AuthorizationChecks.topic, "claims", "The parameter claims is no error", "asks for the claim name",
+      AuthorizationChecks.topic, "claims", "The parameter claims is not an error", "asks for the claim name",
       .should("claims is ignored where it is not supported", "OpenID Connect Core 1.0, 5.5"), .openID,
       peers: ["oidf:oidcc-claims-essential"]
     ) { try await $0.authorize { $0["claims"] = #"{"id_token":{"name":{"essential":true}}}"# }.accepted() },

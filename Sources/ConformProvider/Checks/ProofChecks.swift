@@ -150,7 +150,7 @@ enum ProofChecks {
         "invalid_dpop_proof", "invalid_request")
     },
     .init(
-      topic, "bearer", "A DPoP token is no bearer token", "sends a DPoP token as Bearer to userinfo",
+      topic, "bearer", "A DPoP token is not a bearer token", "sends a DPoP token as Bearer to userinfo",
       .must("a bound token is not accepted as a bearer token", "RFC 9449, 7.1 and 7.2"),
       needs: [algorithms, "userinfo_endpoint"], peers: ["oidf:fapi2-security-profile-final-dpop-negative-tests"]
     ) { trial in

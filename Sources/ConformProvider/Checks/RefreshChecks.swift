@@ -93,7 +93,7 @@ enum RefreshChecks {
       try await trial.refresh("") { $0["refresh_token"] = nil }.refused("invalid_request", "invalid_grant")
     },
     .init(
-      topic, "access-token", "An access token is no refresh token", "sends the access token as refresh_token",
+      topic, "access-token", "An access token is not a refresh token", "sends the access token as refresh_token",
       .must("the error is invalid_grant", "RFC 6749, 5.2 and 6")
     ) { trial in
       try await trial.refresh(try trial.right.accessToken).refused("invalid_grant", "invalid_request")
@@ -110,7 +110,7 @@ enum RefreshChecks {
     },
     .init(
       topic, "narrower", "A narrower scope is accepted", "refreshes with the scope openid",
-      .must("a part of the granted scope may be asked for", "RFC 6749, 6")
+      .must("a part of the granted scope may be requested", "RFC 6749, 6")
     ) { trial in
       let (token, _) = try await trial.refreshToken()
       let parts = try trial.client.scope.split(separator: " ").dropLast()

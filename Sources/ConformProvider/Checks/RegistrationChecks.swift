@@ -192,7 +192,7 @@ enum RegistrationChecks {
 
   static let logout: [ProviderCheck] = [
     .init(
-      logoutTopic, "page", "A sign-out without parameters is no error", "opens the endpoint",
+      logoutTopic, "page", "A sign-out without parameters is not an error", "opens the endpoint",
       .must("no parameter is required", "\(rpInitiated), 2"), needs: ["end_session_endpoint"]
     ) { trial in
       try await trial.signOut([:]).status < 400 ? .kept("it is not") : .broken("the sign-out is an error")
@@ -244,7 +244,7 @@ enum RegistrationChecks {
       return trial.finding(!isOpened, "it is not", "the page leads to the script")
     },
     .init(
-      logoutTopic, "broken-hint", "A broken id_token_hint is no server error", "sends id_token_hint=conform",
+      logoutTopic, "broken-hint", "A broken id_token_hint is not a server error", "sends id_token_hint=conform",
       .should("the provider asks the user, or tells the error", "\(rpInitiated), 2 and 4"),
       needs: ["end_session_endpoint"]
     ) { trial in

@@ -101,7 +101,7 @@ enum RequestObjectChecks {
       return trial.finding(landing["state"] != "conform-beside", landing.shown, "the state beside the object came back")
     },
     .init(
-      objectTopic, "garbage", "A text that is no request object is refused", "sends request=conform",
+      objectTopic, "garbage", "A text that is not a request object is refused", "sends request=conform",
       .must("the error is invalid_request_object", "RFC 9101, 7"),
       needs: ["request_object_signing_alg_values_supported"]
     ) { trial in

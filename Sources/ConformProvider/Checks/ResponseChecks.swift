@@ -10,7 +10,7 @@ enum ResponseChecks {
     "provider.response", "Response types and modes", wrong: .provider,
     means: "Tokens or codes reach places where others can read them, or clients do not find the answer.",
     change: [
-      "In general": "Offer code alone; refuse tokens in queries; answer in the mode that was asked for.",
+      "In general": "Offer code alone; refuse tokens in queries; answer in the requested mode.",
       "B2C": "Switch implicit tokens off for each application, under Authentication.",
     ])
 
@@ -99,14 +99,14 @@ enum ResponseChecks {
     },
     .init(
       topic, "mode-query", "response_mode=query is answered in the query", "asks for the mode query",
-      .must("the answer comes in the mode that was asked for", "\(multiple), 2.1")
+      .must("the answer comes in the requested mode", "\(multiple), 2.1")
     ) { trial in
       let landing = try await trial.authorize { $0["response_mode"] = "query" }
       return trial.finding(WebAddress(landing.url ?? "").query?.contains("code=") == true, "it is", landing.shown)
     },
     .init(
       topic, "mode-fragment", "response_mode=fragment is answered in the fragment", "asks for the mode fragment",
-      .must("the answer comes in the mode that was asked for", "\(multiple), 2.1"), needs: ["response_modes_supported"]
+      .must("the answer comes in the requested mode", "\(multiple), 2.1"), needs: ["response_modes_supported"]
     ) { trial in
       guard trial.provider.list("response_modes_supported")?.contains("fragment") == true else {
         return .notUsed("no fragment")

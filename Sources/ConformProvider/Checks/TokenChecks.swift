@@ -54,7 +54,7 @@ enum TokenChecks {
     },
     .init(
       topic, "charset", "A charset in the content type is taken", "adds charset=UTF-8 to the content type",
-      .should("parameters of the media type are no error", "RFC 9110, 8.3; RFC 6749, Appendix B")
+      .should("parameters of the media type are not errors", "RFC 9110, 8.3; RFC 6749, Appendix B")
     ) { trial in
       let (attempt, code) = try await trial.code()
       var (form, headers) = (attempt.form(code: code), HTTPHeaders())

@@ -71,7 +71,7 @@ enum UserinfoChecks {
         "\(answer.status), WWW-Authenticate: \(answer.headers["WWW-Authenticate"] ?? "missing")")
     },
     .init(
-      userTopic, "no-token-error", "Without a token there is no error code", "asks without a token",
+      userTopic, "no-token-error", "Without a token there is not an error code", "asks without a token",
       .should("a request without authentication gets no error code", "RFC 6750, 3.1"), needs: ["userinfo_endpoint"]
     ) { trial in
       let answer = try await trial.get(try trial.endpoint("userinfo_endpoint"))
@@ -107,14 +107,14 @@ enum UserinfoChecks {
       return try await trial.userinfo(token: Trial.unsigned(claims)).refused()
     },
     .init(
-      userTopic, "id-token", "An ID token is no access token", "sends the ID token",
+      userTopic, "id-token", "An ID token is not an access token", "sends the ID token",
       .must("the endpoint takes access tokens", "\(userinfoSource).1; RFC 9068, 4"), needs: ["userinfo_endpoint"]
     ) { trial in
       guard let token = try trial.right.idToken else { return .notUsed("no ID token is issued") }
       return try await trial.userinfo(token: token).refused()
     },
     .init(
-      userTopic, "refresh-token", "A refresh token is no access token", "sends the refresh token",
+      userTopic, "refresh-token", "A refresh token is not an access token", "sends the refresh token",
       .must("refresh tokens are for the token endpoint alone", "RFC 6749, 1.5"), needs: ["userinfo_endpoint"]
     ) { trial in
       guard let token = try trial.right.refreshToken else { return .notUsed("no refresh token is issued") }
