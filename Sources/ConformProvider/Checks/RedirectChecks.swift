@@ -110,7 +110,6 @@ enum RedirectChecks {
         address.scheme.map { "\($0)://attacker.example\\@\(address.authority)\(address.path)" }
       }
     ),
-    ("space", "A space at the end is refused", "adds a space", { "\($0.base) " }),
     ("null", "A NUL byte is refused", "adds a NUL byte", { "\($0.base)\u{0}" }),
     ("newline", "A line break is refused", "adds a line break and a header field", { "\($0.base)\r\nX-Conform: 1" }),
     (
