@@ -111,10 +111,15 @@ test-clients: build
 	.build/clients/bin/python -W ignore Tests/ThirdParty/idpy.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/signout.py $(release)
 
-# The checks of `conform`: honest subjects are not accused, faulty ones are found. The schema of SARIF is fetched.
+# The checks of `conform`: honest subjects are not accused, faulty ones are found. The schema of SARIF is fetched. The clients
+# and APIs are programs of Python; `Tests/Conform/measure.py PROGRAM libraries` judges clients with well-known libraries.
 test-conform: setup
-	TESTS=ConformProvider,Conform $(SWIFT) build --build-tests $(checked)
-	$(SWIFT) test --skip-build --disable-xctest --filter '^Conform(Provider)?Tests[.]'
+	@.ci/setup clients
+	TESTS=ConformProvider,ConformClient,Conform $(SWIFT) build --build-tests $(checked)
+	$(SWIFT) test --skip-build --disable-xctest --filter '^Conform(Provider|Client)?Tests[.]'
+	python3 -m venv .build/conform
+	.build/conform/bin/pip install --quiet --requirement Tests/Conform/requirements.txt
+	.build/conform/bin/python Tests/Conform/measure.py $(debug)
 
 # Debian has no package of lua-language-server, so it is used only if it is installed.
 check-scripts: build

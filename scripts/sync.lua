@@ -1,12 +1,15 @@
 -- Keeps the tasks of two accounts or services alike, in both directions.
 
 local b2c = require "b2c"
-local accounts, async, json, tasks, tenant, term = b2c.accounts, b2c.async, b2c.json, b2c.tasks, b2c.tenant, b2c.term
+local accounts, json, tasks, tenant, term = b2c.accounts, b2c.json, b2c.tasks, b2c.tenant, b2c.term
+local journal = require "sync.journal"
 local lists = require "sync.lists"
+local runs = require "sync.runs"
 
 local options = term.options {
   summary = "Keeps the tasks of two accounts or services alike, in both directions.",
-  usage = { "A B --journal FILE [--apply] [--prefer SIDE] [--make-lists] [--many] [--json]" },
+  usage = { "A B --journal FILE [--apply] [--prefer SIDE] [--make-lists] [--many] [--json]", "A B --journal FILE --plan PLAN [--apply]",
+    "A B --journal FILE --undo [--apply]" },
   positions = {
     { "A", "a task service, such as caldav; tasks, the task API with the current account; or @ACCOUNT, the task API with that account. "
       .. "Behind a colon, a list: caldav:Home" },
@@ -15,6 +18,9 @@ local options = term.options {
   options = {
     { "--journal FILE", "the file that knows which tasks are the same, and how they were when they were last alike" },
     { "--apply", "make the changes; if not given, they are only shown" },
+    { "--plan PLAN", "write the changes as two plans, PLAN.a.json and PLAN.b.json; with --apply: do what these plans say, and nothing else" },
+    { "--report PAGE", "with --plan, without --apply: also write each plan as a page, PAGE.a.html and PAGE.b.html" },
+    { "--undo", "take the last run back on both sides; without --apply, only show that" },
     { "--prefer SIDE", "what to do if both have changed a field: take that of a or of b; if not given, both are left as they are",
       choices = { "a", "b" } },
     { "--make-lists", "make the lists that one side has and the other one does not have" },
@@ -22,11 +28,14 @@ local options = term.options {
     { "--json", "print the changes as JSON, a line each" },
   },
   notes = "The first run pairs tasks with the same text and the same due date. A list is paired with the list of the same name, and the "
-    .. "parent of a task with the pair of that parent. If A or B names a list, lists are not compared. Repeat an interrupted run: it continues where it ended.",
+    .. "parent of a task with the pair of that parent. If A or B names a list, lists are not compared. Repeat an interrupted run: it continues "
+    .. "where it ended. A task that somebody changes meanwhile stays as it is, and the next run looks at it again.",
 }
 
 local function refuse(message, hint) error({ code = "usage", message = "sync: " .. message, hint = hint }, 0) end
 if not options.journal then refuse("expected --journal FILE", "name a new file for these two, such as home.sync") end
+if options.report and (not options.plan or options.apply) then refuse("--report: it has no effect without --plan, or with --apply") end
+if options.undo and options.plan then refuse "expected either --undo or --plan" end
 
 -- The two sides
 
@@ -101,122 +110,13 @@ local function state(at, task)
   return values
 end
 
--- The journal: a line for each pair, for each that is gone, and for each task that is about to be added. The last line about a
--- pair counts. Each line is on the disk before the next change is made.
-
-local pairs_of = {}
--- The pairs by the side and the ID.
-local partners = {}
--- The tasks that an interrupted run was about to add to the other side, by the side and the ID: how they were then.
-local begun = {}
--- How many pairs of a task are gone: a task that is added once more gets another key.
-local ended = {}
-local salt
-local journal
-
-local function record(entry)
-  if not journal then return end
-  assert(journal:write(json.encode(entry), "\n"))
-  assert(journal:sync())
-end
-
-local function enter(pair)
-  pairs_of[pair], partners["a" .. pair.a], partners["b" .. pair.b] = true, pair, pair
-end
-
-local function forget(pair)
-  pairs_of[pair], partners["a" .. pair.a], partners["b" .. pair.b] = nil, nil, nil
-  for letter, id in pairs { a = pair.a, b = pair.b } do ended[letter .. id] = (ended[letter .. id] or 0) + 1 end
-  record { a = pair.a, b = pair.b, gone = true }
-end
-
-local function save(pair) record { a = pair.a, b = pair.b, state_a = pair.state_a, state_b = pair.state_b } end
-
---- Gives a pair other IDs: a task may get another one when it moves to another list.
-local function rename(pair, id_a, id_b)
-  if pair.a == id_a and pair.b == id_b then return end
-  local old = { a = pair.a, b = pair.b }
-  pair.a, pair.b = id_a, id_b
-  if old.a then
-    save(pair)
-    forget(old)
-  end
-  enter(pair)
-end
-
---- Writes down how the two tasks of a pair are now. The fields in `open` stay as they were: they are still to be carried.
-local function remember(pair, task_a, task_b, open)
-  -- A service may not tell the ID. Then the next run pairs the two.
-  if not task_a.id or not task_b.id then return end
-  rename(pair, tostring(task_a.id), tostring(task_b.id))
-  a.tasks[pair.a], b.tasks[pair.b] = task_a, task_b
-  local old_a, old_b = pair.state_a or {}, pair.state_b or {}
-  pair.state_a, pair.state_b = state(a, task_a), state(b, task_b)
-  for _, field in ipairs(open) do pair.state_a[field], pair.state_b[field] = old_a[field], old_b[field] end
-  save(pair)
-end
-
-do
-  local number, is_cut, is_journal, known = 0, false, false, {}
-  local function take(entry)
-    local letter = entry.adding
-    if entry.sides then
-      if entry.sides[1] ~= a.word or entry.sides[2] ~= b.word then
-        refuse(("%s is the journal of %s and %s"):format(options.journal, entry.sides[1], entry.sides[2]), "name another file")
-      end
-      salt, is_journal = entry.salt, true
-    elseif letter then
-      assert(type(entry.state) == "table")
-      begun[letter .. entry.id] = entry.state
-    else
-      local name = entry.a .. "\n" .. entry.b
-      begun["a" .. entry.a], begun["b" .. entry.b] = nil, nil
-      known[name] = not entry.gone and entry or nil
-      assert(entry.gone or type(entry.state_a) == "table" and type(entry.state_b) == "table")
-      for side, id in pairs { a = entry.a, b = entry.b } do
-        if entry.gone then ended[side .. id] = (ended[side .. id] or 0) + 1 end
-      end
-    end
-  end
-  local problem
-  journal, problem = io.open(options.journal, options.apply and "a+" or "r")
-  if not journal and options.apply then refuse(problem, "name a file that can be written") end
-  if options.apply and journal then
-    local is_mine = journal:lock()
-    if not is_mine then
-      error({ code = "busy", message = ("sync: another run is working with %s"):format(options.journal), hint = "wait until it has ended" }, 0)
-    end
-  end
-  for line in journal and journal:lines "L" or function() end do
-    number = number + 1
-    is_cut = line:sub(-1) ~= "\n"
-    local ok, entry = pcall(json.decode, line)
-    local is_taken, refusal
-    if ok and type(entry) == "table" then is_taken, refusal = pcall(take, entry) end
-    if type(refusal) == "table" and refusal.code == "usage" then error(refusal, 0) end
-    -- A run that was killed may have left half a line, also of the first one.
-    local start = '{"salt":"'
-    if number == 1 and not is_journal and line:gsub("\n$", ""):sub(1, #start) ~= start:sub(1, #line:gsub("\n$", "")) then
-      refuse(options.journal .. " is not a journal of sync", "name a new file for these two, such as home.sync")
-    end
-    if not is_taken then b2c.log.warn(("%s:%d cannot be read, and is left out"):format(options.journal, number)) end
-  end
-  for _, entry in pairs(known) do enter(entry) end
-  if not options.apply and journal then
-    journal:close()
-    journal = nil
-  end
-  -- The next line must not continue half a line.
-  if is_cut and journal then assert(journal:write "\n") end
-  if not salt then
-    salt = b2c.jose.hash(table.concat { options.journal, os.time(), tostring(math.random(0)), tostring({}) }):gsub("[^%w]", "")
-    record { sides = { a.word, b.word }, salt = salt }
-  end
-end
+local partners = journal.partners
 
 -- The tasks of both sides
 
-for _, at in ipairs { a, b } do
+local sides = { a, b }
+
+local function read_side(at)
   at.tasks, at.order, at.by_name = {}, {}, {}
   for _, task in ipairs(tasks.list(at.options { list = at.list })) do
     local id = tostring(task.id)
@@ -226,6 +126,60 @@ for _, at in ipairs { a, b } do
     if name then at.by_name[name] = at.by_name[name] and "several" or id end
   end
 end
+
+--- The state of a task with that ID and version; nil if it has another one now.
+local function state_of_version(at, id, version)
+  local task = at.tasks[tostring(id)]
+  return task and task.etag and task.etag == version and state(at, task) or nil
+end
+
+--- Carries out the run that is begun. Returns what became of the rows, by the side.
+local function carry_out()
+  return runs.carry_out(sides, options, function(begun)
+    for _, at in ipairs(sides) do if begun[at.letter] then read_side(at) end end
+    if carries_lists then lists.read(a, b) end
+  end, state_of_version)
+end
+
+local function print_results(results)
+  local is_complete = true
+  for _, at in ipairs(sides) do
+    if results[at] then
+      print(("%s (%s): %s"):format(at.letter, at.word, tostring(results[at])))
+      is_complete = is_complete and results[at].complete
+    end
+  end
+  return is_complete
+end
+
+journal.open(a, b, options.journal, options.apply, refuse)
+if journal.begun and options.apply then
+  b2c.log.info "an earlier run was interrupted: it goes on first"
+  for _, at in ipairs(sides) do at.tasks = {} end
+  print_results(carry_out())
+elseif journal.begun and (options.plan or options.undo) then
+  refuse("an earlier run was interrupted", "sync with --apply goes on with it")
+elseif journal.begun then
+  b2c.log.warn "an earlier run was interrupted: what it has done is not shown; --apply goes on with it"
+end
+runs.find_undos(sides)
+if options.undo then
+  local was_one, is_complete = runs.undo(sides, options.apply)
+  if not was_one then return print "there is no run to take back" end
+  if not options.apply then b2c.log.info "nothing was changed; --undo --apply does this" end
+  if not is_complete then os.exit(5) end
+  return
+end
+local source_name = runs.source(a, b, options.journal)
+if options.plan and options.apply then
+  local plans = runs.take(sides, options, source_name, refuse)
+  if not plans then return print "an earlier run has done it" end
+  runs.begin(plans)
+  if not print_results(carry_out()) then os.exit(5) end
+  return
+end
+
+for _, at in ipairs(sides) do read_side(at) end
 if carries_lists then lists.read(a, b) end
 
 --- The ID of the task with that ID. The ID of a task at a CalDAV server is its address, which begins with the list: somebody may
@@ -259,33 +213,24 @@ end
 
 -- The changes
 
-local counts = { new = 0, changed = 0, removed = 0, conflict = 0, failed = 0, paired = 0 }
+local counts = { new = 0, changed = 0, removed = 0, conflict = 0, late = 0, failed = 0, paired = 0 }
 
 local function tell(kind, at, text, detail)
   counts[kind] = counts[kind] + 1
   if options.json then return print(json.encode { kind = kind, side = at and at.letter, text = text, detail = detail }) end
-  local signs = { new = "+", changed = "~", removed = "-", conflict = "!", failed = "!", paired = "=" }
+  local signs = { new = "+", changed = "~", removed = "-", conflict = "!", late = "!", failed = "!", paired = "=" }
   print(("%s %s  %s%s"):format(signs[kind], at and at.letter or " ", term.fit(text, 60):gsub(" +$", ""), detail and "  (" .. detail .. ")" or ""))
 end
 
---- Does one change. Waits for a service that accepts no tasks for a time. Prints another failure; the next run tries the
---- change again.
-local function try(at, task, f)
-  if not options.apply then return nil end
-  local ok, result
-  for attempt = 1, 5 do
-    ok, result = pcall(f)
-    if ok then return result or true end
-    if type(result) ~= "table" or result.code == "canceled" or result.code == "interrupted" then error(result, 0) end
-    local wait = tonumber(result.details and result.details.retry_after)
-    if not wait or wait > 300 or attempt == 5 then break end
-    b2c.log.info(("%s takes nothing for %d seconds"):format(at.word, math.ceil(wait)))
-    async.sleep(math.max(1, wait))
-  end
-  -- Every further change would fail alike.
-  if result.status == 401 or result.code == "broken_service" then error(result, 0) end
-  tell("failed", at, task.text, tostring(result.message))
-  return nil
+-- The changes of a side, as rows of its plan, and the places of new tasks among them by the IDs at the other side.
+for _, at in ipairs(sides) do at.entries, at.row_of = {}, {} end
+
+local function change(at, entry) table.insert(at.entries, entry) end
+
+--- The row of the new task that becomes the parent of a task of the other side; nil if the parent is there, or is none.
+local function parent_row(at, task)
+  local id = parent_id(other[at], task)
+  return id and not partners[other[at].letter .. id] and at.row_of[id] or nil
 end
 
 --- The value of a field of a task of the other side, as this side takes it; false for none. Nil if this side has no such
@@ -297,33 +242,42 @@ local function value_of(at, task, field)
   local id = parent_id(source, task)
   if not id then return false end
   local pair = partners[source.letter .. id]
-  -- A run that only shows the changes has not added the parent.
-  return pair and pair[at.letter] or not options.apply and id or nil
+  return pair and pair[at.letter]
 end
 
---- Adds a task of the other side. Returns it, and the fields that could not be carried.
+--- The state that a task of this side gets from the other one, with the fields in `open` as they were.
+local function taken_state(at, now, before, task, fields, open)
+  local values = {}
+  for field, value in pairs(now[at]) do values[field] = value end
+  for _, field in ipairs(fields) do
+    if field == "parent" then values.parent = value_of(at, task, field) or nil else values[field] = now[other[at]][field] end
+  end
+  for _, field in ipairs(open) do values[field] = before[field] end
+  return values
+end
+
+--- Plans to add a task of the other side.
 local function add(at, task)
-  local new, open = { list = at.list }, {}
-  for _, field in ipairs(compared) do new[field] = value_of(at, task, field) or nil end
+  local new, open, fields = { list = at.list }, {}, {}
+  local row = parent_row(at, task)
+  for _, field in ipairs(compared) do
+    new[field] = value_of(at, task, field) or nil
+    fields[#fields + 1] = field
+  end
   for _, field in ipairs(linked) do
     local value = value_of(at, task, field)
-    if value == nil then open[#open + 1] = field end
+    if value == nil and not (field == "parent" and row) then open[#open + 1] = field else fields[#fields + 1] = field end
     new[field] = value or nil
   end
   tell("new", at, task.text)
-  local id = tostring(task.id)
-  local source = other[at].letter .. id
-  return try(at, task, function()
-    local values, parts = state(other[at], task), { salt, source, ended[source] or 0 }
-    record { adding = other[at].letter, id = id, state = values }
-    -- The key is the same if the run is repeated with the same task.
-    for _, field in ipairs(compared) do parts[#parts + 1] = values[field] or "" end
-    local name = table.concat(parts, "\n")
-    return tasks.add(new, at.options { key = "sync-" .. b2c.jose.hash(name):gsub("_", "-"):sub(1, 40) })
-  end), open
+  local source, id = other[at], tostring(task.id)
+  local now = { [source] = state(source, task), [at] = {} }
+  change(at, { add = new, parent_row = row, facts = { kind = "add", [source.letter] = id, open = open, gets_parent = row and true,
+    after = { [source.letter] = taken_state(source, now, {}, task, {}, open), [at.letter] = taken_state(at, now, {}, task, fields, open) } } })
+  at.row_of[id] = #at.entries
 end
 
---- Adds tasks of the other side, each after its parent.
+--- Plans to add tasks of the other side, each after its parent.
 local function add_all(at, new)
   local waiting = {}
   for _, task in ipairs(new) do waiting[tostring(task.id)] = task end
@@ -333,23 +287,20 @@ local function add_all(at, new)
     waiting[id] = nil
     local parent = task.parent and waiting[tostring(task.parent)]
     if parent then add_one(parent) end
-    local made, open = add(at, task)
-    if made then
-      local pair = at == a and { made, task } or { task, made }
-      remember({}, pair[1], pair[2], open)
-    end
+    add(at, task)
   end
   for _, task in ipairs(new) do add_one(task) end
 end
 
 local function remove(pair, at, task)
   tell("removed", at, task.text)
-  local function removed()
-    local ok, e = pcall(tasks.remove, task, at.options())
-    -- Somebody else may have removed it.
-    if not ok and (type(e) ~= "table" or e.code ~= "not_found") then error(e, 0) end
-  end
-  if try(at, task, removed) then forget(pair) end
+  change(at, { remove = true, task = task, facts = { kind = "remove", a = pair.a, b = pair.b, before = { a = pair.state_a, b = pair.state_b } } })
+end
+
+--- A conflict that waits for somebody to decide.
+local function conflict(at, pair, task, detail)
+  tell("conflict", nil, task.text, detail)
+  change(at, { conflict = detail, task = at.tasks[pair[at.letter]], facts = { kind = "conflict", a = pair.a, b = pair.b } })
 end
 
 --- True if a field has the same value on both sides.
@@ -374,7 +325,8 @@ local function plan(pair, task_a, task_b)
   local made = { pair = pair, a = task_a, b = task_b, now_a = now_a, now_b = now_b, conflicts = {}, open = {}, is_known = true,
     to = { [a] = {}, [b] = {} } }
   local function carry(at, field)
-    if at.fixed[field] or value_of(at, at == a and task_b or task_a, field) == nil then
+    local task = at == a and task_b or task_a
+    if at.fixed[field] or value_of(at, task, field) == nil and not (field == "parent" and parent_row(at, task)) then
       made.open[#made.open + 1] = field
       if at.fixed[field] then at.stuck[field] = (at.stuck[field] or 0) + 1 end
     else
@@ -400,28 +352,35 @@ end
 local function merge(made)
   local pair = made.pair
   for _, field in ipairs(made.conflicts) do
-    tell("conflict", nil, made.a.text, ("%s: a has %s, b has %s"):format(field, shown(a, field, made.now_a), shown(b, field, made.now_b)))
-  end
-  local function update(at, task, source)
-    local names = made.to[at]
-    if #names == 0 then return task end
-    tell("changed", at, task.text, table.concat(names, ", "))
-    return try(at, task, function()
-      local changes = {}
-      for _, field in ipairs(names) do changes[field] = value_of(at, source, field) end
-      -- There, a task moves to another list with its parent.
-      local parent = changes.list and at.keeps_parts_in_list and (changes.parent or value_of(at, source, "parent"))
-      if parent then changes.parent, changes.list = parent, nil end
-      return tasks.update(task, changes, at.options())
-    end)
-  end
-  local new_a, new_b = update(a, made.a, made.b), update(b, made.b, made.a)
-  if not new_a or not new_b or #made.to[a] + #made.to[b] == 0 then
-    if not made.is_known then save(pair) end
-    return
+    conflict(b, pair, made.a, ("%s: a has %s, b has %s"):format(field, shown(a, field, made.now_a), shown(b, field, made.now_b)))
   end
   -- A conflict stays one until somebody decides.
-  remember(pair, new_a, new_b, table.move(made.conflicts, 1, #made.conflicts, #made.open + 1, made.open))
+  local open = table.move(made.conflicts, 1, #made.conflicts, #made.open + 1, made.open)
+  local now = { [a] = made.now_a, [b] = made.now_b }
+  local facts = { kind = "change", a = pair.a, b = pair.b, open = open, before = { a = pair.state_a, b = pair.state_b },
+    after = { a = taken_state(a, now, pair.state_a, made.b, made.to[a], open), b = taken_state(b, now, pair.state_b, made.a, made.to[b], open) } }
+  local function update(at, task, source)
+    local names, set = made.to[at], {}
+    if #names == 0 then return end
+    tell("changed", at, task.text, table.concat(names, ", "))
+    local row
+    for _, field in ipairs(names) do
+      if field == "parent" then row = parent_row(at, source) end
+      if field ~= "parent" or not row then set[field] = value_of(at, source, field) end
+    end
+    -- There, a task moves to another list with its parent.
+    if set.list and at.keeps_parts_in_list then
+      row = row or parent_row(at, source)
+      local parent = not row and (set.parent or value_of(at, source, "parent"))
+      if row or parent then set.parent, set.list = parent or nil, nil end
+    end
+    local own = row and { gets_parent = true } or {}
+    for name, value in pairs(facts) do own[name] = value end
+    change(at, { task = task, set = set, parent_row = row, facts = own })
+  end
+  update(a, made.a, made.b)
+  update(b, made.b, made.a)
+  if not made.is_known and #made.to[a] + #made.to[b] == 0 then journal.save(pair) end
 end
 
 if carries_lists then
@@ -434,8 +393,8 @@ end
 
 local taken = { [a] = {}, [b] = {} }
 local old = {}
-for pair in pairs(pairs_of) do old[#old + 1] = pair end
-for _, pair in ipairs(old) do rename(pair, there(a, pair.a), there(b, pair.b)) end
+for pair in pairs(journal.pairs) do old[#old + 1] = pair end
+for _, pair in ipairs(old) do journal.rename(pair, there(a, pair.a), there(b, pair.b)) end
 table.sort(old, function(x, y) return x.a < y.a end)
 
 -- A service that shows too few tasks, or none, must not empty the other one.
@@ -444,9 +403,9 @@ for _, pair in ipairs(old) do
   if (a.tasks[pair.a] == nil) ~= (b.tasks[pair.b] == nil) then missing = missing + 1 end
 end
 local is_empty = #old > 1 and missing == #old
-if options.apply and (is_empty or missing > 10 and missing > #old // 2) and not options.many then
+if (options.apply or options.plan) and (is_empty or missing > 10 and missing > #old // 2) and not options.many then
   error({ code = "too_many_removals", message = ("sync: %d of %d tasks are gone on one side, and would be removed on the other"):format(missing, #old),
-    hint = "run it without --apply to see which; --many removes them" }, 0)
+    hint = "run it without --apply and --plan to see which; --many removes them" }, 0)
 end
 
 local merges, removals = {}, {}
@@ -463,24 +422,20 @@ for _, pair in ipairs(old) do
       removals[#removals + 1] = { pair, at, task }
     elseif options.prefer == at.letter then
       taken[at][tostring(task.id)] = nil
-      forget(pair)
+      journal.forget(pair)
     else
-      tell("conflict", nil, task.text, ("%s has removed it, and %s has changed it"):format(other[at].letter, at.letter))
+      conflict(at, pair, task, ("%s has removed it, and %s has changed it"):format(other[at].letter, at.letter))
     end
   else
-    forget(pair)
+    journal.forget(pair)
   end
 end
 
 -- Tasks without a partner: first those that are alike, then the others.
 local waiting = {}
-local function likeness_of(values) return (values.text or "") .. "\n" .. (values.due or "") end
-local function likeness(at, task) return likeness_of(state(at, task)) end
-
---- The task of the other side that an interrupted run has made of this one, which may have been changed since.
-local function made_before(at, task)
-  local before = begun[at.letter .. tostring(task.id)]
-  return before and before.text and likeness_of(before) ~= likeness(at, task) and before or nil
+local function likeness(at, task)
+  local values = state(at, task)
+  return (values.text or "") .. "\n" .. (values.due or "")
 end
 for _, task in ipairs(b.order) do
   if not taken[b][tostring(task.id)] then
@@ -490,57 +445,33 @@ for _, task in ipairs(b.order) do
   end
 end
 
---- Pairs two tasks. `before` is how both were; nil: a field that only one of them has is given to the other one.
-local function join(task_a, task_b, before)
+--- Pairs two tasks. A field that only one of them has is given to the other one.
+local function join(task_a, task_b)
   tell("paired", nil, task_a.text)
   local pair = { a = tostring(task_a.id), b = tostring(task_b.id), state_a = {}, state_b = {} }
-  local now = { [a] = state(a, task_a), [b] = state(b, task_b) }
+  local now_a, now_b = state(a, task_a), state(b, task_b)
   for _, field in ipairs(compared) do
-    if before then
-      pair.state_a[field], pair.state_b[field] = before[field], before[field]
-    elseif now[a][field] == now[b][field] then
-      pair.state_a[field], pair.state_b[field] = now[a][field], now[b][field]
-    end
+    if now_a[field] == now_b[field] then pair.state_a[field], pair.state_b[field] = now_a[field], now_b[field] end
   end
-  -- An interrupted run has made one of them of the other one: the new one has the parent and the list that it was given.
-  local of_a, of_b = begun["a" .. pair.a], begun["b" .. pair.b]
-  for _, field in ipairs((of_a or of_b) and linked or {}) do
-    pair.state_a[field], pair.state_b[field] = (of_a or now[a])[field], (not of_a and of_b or now[b])[field]
-  end
-  enter(pair)
-  save(pair)
+  journal.save(pair)
   merges[#merges + 1] = { pair, task_a, task_b }
 end
 
-local left_of_a = {}
+local left_of_a, left_of_b = {}, {}
 for _, task in ipairs(a.order) do
   if not taken[a][tostring(task.id)] then
-    local before = made_before(a, task)
-    local alike = before and waiting[likeness_of(before)] or waiting[likeness(a, task)]
+    local alike = waiting[likeness(a, task)]
     local partner = alike and table.remove(alike, 1)
     if partner then
-      join(task, partner, before)
+      taken[b][tostring(partner.id)] = true
+      join(task, partner)
     else
       left_of_a[#left_of_a + 1] = task
     end
   end
 end
-local left_of_b = {}
 for _, task in ipairs(b.order) do
-  if not taken[b][tostring(task.id)] then
-    local alike = waiting[likeness(b, task)]
-    if alike and alike[1] == task then
-      table.remove(alike, 1)
-      local before, partner = made_before(b, task), nil
-      for i, one in ipairs(before and left_of_a or {}) do
-        if likeness(a, one) == likeness_of(before) then
-          partner = table.remove(left_of_a, i)
-          break
-        end
-      end
-      if partner then join(partner, task, before) else left_of_b[#left_of_b + 1] = task end
-    end
-  end
+  if not taken[b][tostring(task.id)] then left_of_b[#left_of_b + 1] = task end
 end
 add_all(b, left_of_a)
 add_all(a, left_of_b)
@@ -585,10 +516,44 @@ for _, removal in ipairs(removals) do removal.depth = depth(removal[2], removal[
 sort_by_depth(removals, -1)
 for _, removal in ipairs(removals) do remove(removal[1], removal[2], removal[3]) end
 
+-- The plans
+
+if options.plan then
+  for _, at in ipairs(sides) do
+    local report = options.report and ("%s.%s.html"):format(options.report:gsub("%.html?$", ""), at.letter)
+    local plan = runs.write(at, at.entries, options.plan, source_name, { report = report, make_lists = options.make_lists or nil })
+    if not options.json then print(("\n%s (%s), %s: %s"):format(at.letter, at.word, plan.path, (tostring(plan):gsub("\n$", "")))) end
+  end
+elseif options.apply then
+  local plans = {}
+  for _, at in ipairs(sides) do
+    if counts.new + counts.changed + counts.removed > 0 and #at.entries > 0 then
+      plans[at] = runs.write(at, at.entries, options.journal, source_name)
+    end
+  end
+  if next(plans) then
+    runs.begin(plans)
+    for at, result in pairs(carry_out()) do
+      for _, row in ipairs(result.open) do
+        local entry = at.entries[row.row]
+        -- Somebody else may have removed it.
+        local is_gone = entry.remove and not at.tasks[tostring(entry.task.id)]
+        if not entry.conflict and not is_gone then tell(row.outcome == "conflict" and "late" or "failed", at, row.text, row.reason) end
+      end
+    end
+    b2c.log.info "sync with --undo shows how to take this back, and --undo --apply does it"
+  end
+end
+
 if not options.json then
   local total = counts.new + counts.changed + counts.removed
-  print(("%d new, %d changed, %d removed, %d conflicts, %d failed"):format(counts.new, counts.changed, counts.removed, counts.conflict, counts.failed))
-  if not options.apply and total > 0 then print "nothing was changed; --apply makes these changes" end
+  print(("%d new, %d changed, %d removed, %d conflicts, %d failed"):format(counts.new, counts.changed, counts.removed,
+    counts.conflict + counts.late, counts.failed))
+  if options.plan then
+    b2c.log.info(("nothing was changed; --apply --plan %s makes these changes"):format(options.plan))
+  elseif not options.apply and total > 0 then
+    print "nothing was changed; --apply makes these changes"
+  end
   if counts.conflict > 0 and not options.prefer then print "conflicts stay as they are; --prefer a or --prefer b decides" end
 end
-if counts.conflict + counts.failed > 0 then os.exit(5) end
+if counts.conflict + counts.late + counts.failed > 0 then os.exit(5) end

@@ -7,7 +7,7 @@ local options = term.options {
   summary = "Lists, adds, changes and removes tasks; on a terminal, shows an interactive list.",
   usage = {
     "", "list [--open | --done] [--list LIST] [--json]", "lists [--json]", "add TEXT... [--due DATE] [--list LIST] [--json]",
-    "complete ID...", "reopen ID...", "edit ID TEXT...", "due ID DATE|none", "remove ID... [--yes]",
+    "complete ID... [--plan PLAN]", "reopen ID...", "edit ID TEXT...", "due ID DATE|none", "remove ID... [--yes | --plan PLAN]",
   },
   positions = {
     { "[COMMAND]", "list, lists, add, complete, reopen, edit, due or remove; if not given, an interactive list on a terminal, else list", default = "list",
@@ -24,8 +24,10 @@ local options = term.options {
     { "--json", "print all data as JSON, for programs",
       with = { "list", "lists", "add", "complete", "reopen", "edit", "due" } },
     { "--yes", "remove without a question", with = { "remove" } },
+    { "--plan PLAN", "only write what would be done to the file PLAN, for b2c-run import --apply PLAN", with = { "complete", "remove" } },
   },
-  notes = "The command uses the current account. b2c-run --account NAME tasks uses another account.",
+  notes = "The command uses the current account. b2c-run --account NAME tasks uses another account. b2c-run imports undo ID takes a "
+    .. "removal back; the command prints the ID.",
 }
 
 local function refuse(message, hint) error({ code = "usage", message = "tasks: " .. message, hint = hint }, 0) end
@@ -134,7 +136,36 @@ local function changer(command, change)
     show(changed)
   end
 end
-commands.complete, commands.reopen = changer("complete", tasks.complete), changer("reopen", tasks.reopen)
+commands.reopen = changer("reopen", tasks.reopen)
+
+--- Writes the plan of one change of each task, and shows it.
+local function plan(command, list, change)
+  local changes = {}
+  for i, task in ipairs(list) do
+    changes[i] = { task = task }
+    for name, value in pairs(change) do changes[i][name] = value end
+  end
+  print(tasks.plan_changes(changes, at { plan = options.plan, source = "tasks " .. command, width = term.size() }))
+  b2c.log.info(("nothing was changed; b2c-run import --apply %s does this"):format(options.plan))
+end
+
+--- Tells what became of several tasks, and how to take it back. Ends the program if some need a look.
+local function finish(result)
+  if not result.complete then
+    print(result)
+    os.exit(5)
+  end
+  b2c.log.info(("b2c-run imports undo %s takes it back"):format(result.id))
+end
+
+function commands.complete(ids)
+  local list = chosen("complete", ids)
+  if options.plan then return plan("complete", list, { set = { completed = true } }) end
+  if #list == 1 then return show { tasks.complete(list[1], at()) } end
+  local result = tasks.complete(list, at())
+  show(chosen("complete", ids))
+  finish(result)
+end
 
 function commands.edit(words)
   local task = chosen("edit", { words[1] })[1]
@@ -151,6 +182,7 @@ end
 
 function commands.remove(ids)
   local chosen = chosen("remove", ids)
+  if options.plan then return plan("remove", chosen, { remove = true }) end
   if not options.yes then
     local what = #chosen == 1 and ('"%s"'):format(term.fit(chosen[1].text, 60):gsub(" +$", ""))
       or ("these %d tasks"):format(#chosen)
@@ -160,11 +192,14 @@ function commands.remove(ids)
     if not asked then error(answer, 0) end
     if not answer then return b2c.log.info "nothing was removed" end
   end
-  for _, task in ipairs(chosen) do
-    tasks.remove(task, at())
+  local result = tasks.remove(chosen, at())
+  local open = {}
+  for _, row in ipairs(result.open) do open[row.row] = true end
+  for i, task in ipairs(chosen) do
     local id = short(task.id)
-    print(("removed  %s  %s"):format(term.fit(id, term.width(id)), (term.fit(task.text, 60):gsub(" +$", ""))))
+    if not open[i] then print(("removed  %s  %s"):format(term.fit(id, term.width(id)), (term.fit(task.text, 60):gsub(" +$", "")))) end
   end
+  finish(result)
 end
 
 local name = table.remove(options, 1)

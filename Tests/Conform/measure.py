@@ -1,7 +1,8 @@
 """Measures precision and recall of `conform client` and `conform api`.
 
 Each honest subject must have no failed check. Each subject with one planted fault must have the failed, weak or told check
-that names the fault. Usage: measure.py B2C_RUN [NAME…], with the names of faults to try only these.
+that names the fault. Usage: measure.py B2C_RUN [NAME…], with the names of faults to try only these; `libraries` shows what
+is found at clients with well-known libraries.
 """
 
 import concurrent.futures
@@ -96,6 +97,26 @@ def api(fault, only=None):
                   "{port}", "{issuer}", "{jwks_url}", "{audience}"], fault)
 
 
+# Clients with well-known libraries, which are right but for what the library leaves out.
+LIBRARIES = {
+    "Authlib": (["client"], ["with_authlib.py", "{issuer}", "{client_id}", "{redirect_uri}"]),
+    "requests-oauthlib": (
+        ["client"], ["with_requests_oauthlib.py", "{authorize_url}", "{token_url}", "{client_id}", "{redirect_uri}", "{api}"]),
+    "MSAL": (["client", "--tls"], ["with_msal.py", "{issuer}", "{client_id}"]),
+    "Flask and Authlib": (
+        ["client", "--confidential", "--visit", "http://127.0.0.1:{port}/"],
+        ["web_app.py", "{port}", "{metadata_url}", "{client_id}", "{client_secret}"]),
+}
+
+
+def libraries():
+    for name, (options, words) in LIBRARIES.items():
+        checks = judge([*options, "--json", "--", sys.executable, f"{HERE}/libraries/{words[0]}", *words[1:]], "")
+        for outcome in ("failed", "weak", "unclear"):
+            found = [f"{id} ({check['detail']})" for id, check in checks.items() if check["outcome"] == outcome]
+            print(f"{name}: {len(found)} {outcome}", *found, sep="\n  ", flush=True)
+
+
 def is_found(check):
     """A broken rule: for the level may, the fact is told in words of the answer."""
     if check["outcome"] in ("failed", "weak"):
@@ -104,6 +125,8 @@ def is_found(check):
 
 
 def main():
+    if NAMES == ["libraries"]:
+        return libraries()
     problems = []
     for name, subject, faults in [("client", client, CLIENT), ("api", api, API)]:
         if not NAMES:

@@ -11,8 +11,8 @@ final class PlanOutcomes {
 
   private let plan: PlanReader
   private let isUndo: Bool
-  private var created: JournaledRows
-  private var edited: JournaledRows
+  /// The rows of the journal by the stages of the plan.
+  private var stages: [PlannedRow.Action: JournaledRows] = [:]
 
   /// The rows of the journal from a number on, with the failures among them.
   private struct JournaledRows {
@@ -38,8 +38,11 @@ final class PlanOutcomes {
   init(_ plan: PlanReader, _ shelf: JournalShelf, _ journal: JournalSummary) throws {
     self.plan = plan
     isUndo = plan.header.kind == .undo
-    created = try JournaledRows(shelf, journal, from: 1)
-    edited = try JournaledRows(shelf, journal, from: (plan.counts[.create] ?? 0) + 1)
+    var first = 1
+    for action in PlanRowSource.stages {
+      stages[action] = try JournaledRows(shelf, journal, from: first)
+      first += plan.counts[action] ?? 0
+    }
     try plan.rewind()
   }
 
@@ -50,7 +53,7 @@ final class PlanOutcomes {
     case .same, .conflict, .refused, .kept, .gone:
       return (row, PlanOutcome(row: row.row, row.action.outcome, task: row.task?.id, reason: row.reason), nil)
     case .create, .change, .remove:
-      let found = row.action == .create ? try created.next() : try edited.next()
+      let found = try stages[row.action]?.next()
       return (row, outcome(of: row, found), found?.task)
     }
   }

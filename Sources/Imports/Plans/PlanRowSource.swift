@@ -6,31 +6,33 @@ import JSON
 import TaskAPI
 import TaskPlans
 
-/// The rows of a plan that send something, as the source of an import: first the new tasks, then the changes and removals of
-/// tasks that are there. So tasks that are added have their parents, and the list of tasks tells about new tasks before any other
-/// task has changed. A row has its place in this order as its number, which is the same in every run.
+/// The rows of a plan that send something, as the source of an import: first the new tasks, then the changes of tasks that are
+/// there, then the removals. So tasks that are added have their parents, the list of tasks tells about new tasks before any other
+/// task has changed, and a sub-task has moved elsewhere before its parent goes. A row has its place in this order as its number,
+/// which is the same in every run.
 @HostActor
 final class PlanRowSource: RowSource {
   private let plan: PlanReader
   private let parents: PlanParents
-  /// True for the new tasks alone.
-  private let endsBeforeEdits: Bool
+  /// The stages of a plan, each of which begins when the one before has ended.
+  nonisolated static let stages: [PlannedRow.Action] = [.create, .change, .remove]
+  private var stage = stages.startIndex
+  private let lastStage: Int
   private var row: PlannedRow?
   private var count = 0
-  private var areEdits = false
   /// Has the tasks of the rows before, by their numbers in this order.
   private let journal: ImportJournal
   /// The reason why a new task must not be added; nil for one that may be.
   private let obstacle: @HostActor (PlannedRow, _ number: Int) -> String?
 
-  /// - Parameter endsBeforeEdits: true for the new tasks alone.
+  /// - Parameter last: the stage after which the source ends.
   init(
-    _ plan: PlanReader, _ parents: PlanParents, endsBeforeEdits: Bool, journal: ImportJournal,
+    _ plan: PlanReader, _ parents: PlanParents, upTo last: Int, journal: ImportJournal,
     obstacle: @escaping @HostActor (PlannedRow, _ number: Int) -> String?
   ) throws {
     self.plan = plan
     self.parents = parents
-    self.endsBeforeEdits = endsBeforeEdits
+    lastStage = last
     self.journal = journal
     self.obstacle = obstacle
     try plan.rewind()
@@ -39,12 +41,12 @@ final class PlanRowSource: RowSource {
   func next() async throws -> SourceRecord? {
     while true {
       guard let next = try plan.next() else {
-        if areEdits || endsBeforeEdits { return nil }
-        areEdits = true
+        if stage == lastStage { return nil }
+        stage += 1
         try plan.rewind()
         continue
       }
-      guard next.action.isWrite, (next.action != .create) == areEdits else { continue }
+      guard next.action == Self.stages[stage] else { continue }
       row = next
       count += 1
       return SourceRecord(

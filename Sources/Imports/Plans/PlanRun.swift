@@ -53,16 +53,16 @@ final class PlanRun {
   }
 
   func run() async throws -> PlanResult {
-    let journal = try await openJournal()
+    var journal = try await openJournal()
     imports.ownJournals.insert(file)
-    let wasDone = journal.summary.isFinished && !journal.isNew
+    let wasDone = journal.summary.isFinished && !journal.isNew && journal.summary.rows >= Self.writes(plan)
     let problem: (any Error)?
     do {
-      try await carryOut(journal)
+      try await carryOut(&journal)
       problem = nil
     } catch { problem = error }
     // A task of its own, because the receipt of a canceled run is written, too.
-    let result = await HostActor.task { try await self.finish(journal) }.result
+    let result = await HostActor.task { [journal] in try await self.finish(journal) }.result
     if let problem {
       // The error of the run matters more.
       if case .failure(let error) = result { imports.session.console.log(.warn, ErrorWords(error).message) }
@@ -104,34 +104,44 @@ final class PlanRun {
     }
   }
 
-  private func carryOut(_ journal: ImportJournal) async throws {
+  private func carryOut(_ journal: inout ImportJournal) async throws {
     let parents = try PlanParents(plan)
     let known = journal.summary.rows
     let taken = try await TakenKeys(plan, place.service)
-    let creates = plan.counts[.create] ?? 0
-    func source(endsBeforeEdits: Bool) throws -> PlanRowSource {
-      try PlanRowSource(plan, parents, endsBeforeEdits: endsBeforeEdits, journal: journal) { row, number in
+    var (rows, hasRun) = (0, false)
+    for (stage, action) in PlanRowSource.stages.enumerated() {
+      let count = plan.counts[action] ?? 0
+      rows += count
+      let isLast = rows == Self.writes(plan)
+      // An earlier run has begun with the next stage.
+      if !isLast, count == 0 || known > rows { continue }
+      // The rows of the stages before are known rows then, which are not sent again.
+      if hasRun { journal.goOn() }
+      let source = try PlanRowSource(plan, parents, upTo: stage, journal: journal) { row, number in
         taken.obstacle(row, mayBeOwn: number <= known)
       }
+      _ = try await engine(journal, goesOn: hasRun).run(source)
+      if isLast { return }
+      hasRun = true
     }
-    // Changes come after all new tasks: what a change needs of them is known then.
-    if creates > 0, known <= creates, plan.counts[.change, default: 0] + plan.counts[.remove, default: 0] > 0 {
-      let report = try await engine(journal).run(try source(endsBeforeEdits: true))
-      imports.session.console.log(.debug, "\(report.added) new tasks")
-    }
-    _ = try await engine(journal).run(try source(endsBeforeEdits: false))
   }
 
-  private func engine(_ journal: ImportJournal) -> ImportEngine {
+  /// The number of rows that send something.
+  private static func writes(_ plan: PlanReader) -> Int { PlanRowSource.stages.reduce(0) { $0 + (plan.counts[$1] ?? 0) } }
+
+  /// - Parameter goesOn: true for a stage after another one of this run, which needs no words about going on.
+  private func engine(_ journal: ImportJournal, goesOn: Bool) -> ImportEngine {
     var options = place.fit(call.options, isConcurrencyGiven: call.isConcurrencyGiven)
     options.resume = .yes
-    options.missing.makesLists = plan.header.place[Planner.makesLists] == .bool(true)
     options.missing.makesLists = plan.header.place[Planner.makesLists] == true
     let events = Events(partOf: imports.session.events)
     let progress = ImportProgress(imports.session.console, call.progress)
+    var isKnown = goesOn
     events.watch(ImportEvent.self) { [console = imports.session.console] event, _ in
       switch event {
-      case .notice(let sentence): console.log(.info, sentence)
+      case .notice(let sentence):
+        console.log(isKnown ? .debug : .info, sentence)
+        isKnown = false
       case .progress(let snapshot):
         progress.show(snapshot)
         if snapshot.isFinished { progress.end() }

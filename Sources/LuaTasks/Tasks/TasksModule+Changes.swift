@@ -1,5 +1,6 @@
 import Core
 import HostLoop
+import Imports
 import JSON
 import Lua
 import LuaKit
@@ -106,14 +107,21 @@ extension TasksModule {
   }
 
   static let complete = suspending(
-    "tasks.complete", "Marks a task as done.", task, exchangeOptions,
-    returns: .init(.record(.task), "The task after the change."),
+    "tasks.complete",
+    "Marks a task as done, or each task of a list. A list is carried out as a plan: a task that somebody has changed since it was "
+      + "read stays, and imports.undo takes all of it back.",
+    Parameter("task", oneOrMany, "The ID, or a task that the API returned; or a list of these."), exchangeOptions,
+    returns: .init(
+      .either([.record(.task), .record(.planResult)]), "The task after the change; for a list, what became of its tasks."),
     example: """
       b2c.tenant.sign_in()
       local task = b2c.tasks.complete(b2c.tasks.add "Buy milk")
       print(task.completed, task.completed_at ~= nil)
       """
-  ) { module, arguments in [try await module.change(arguments, ["completed": true])] }
+  ) { module, arguments in
+    if let result = try await module.changeEach(arguments, { .set($0, ["completed": true]) }) { return [result] }
+    return [try await module.change(arguments, ["completed": true])]
+  }
 
   static let reopen = suspending(
     "tasks.reopen", "Marks a task as not done.", task, exchangeOptions,
@@ -182,13 +190,20 @@ extension TasksModule {
 extension TasksModule {
   /// The task of the first argument: an ID, or a task that a service gave.
   func task(_ arguments: Arguments) throws -> APITask {
-    guard let table = arguments[0].table else {
-      return APITask(text: "", id: .string(arguments.state.rawText(of: arguments[0])))
+    guard let task = try task(arguments[0], at: arguments.place(0)) else {
+      throw arguments.failure("argument 1: expected an id, or a task that the API gave, got a table without id")
     }
-    guard let task = APITask(try json.json(table["raw"].isNil ? arguments[0] : table["raw"], at: arguments.place(0))),
-      task.id != nil
-    else { throw arguments.failure("argument 1: expected an id, or a task that the API gave, got a table without id") }
     return task
+  }
+
+  /// An ID, or a task that a service gave; nil for another value. An ID alone is a task without its fields.
+  func task(_ value: LuaValue, at place: String) throws -> APITask? {
+    guard let table = value.table else {
+      let id = try value.text(at: place) ?? value.integer.map(String.init)
+      return id.map { APITask(text: "", id: .string($0)) }
+    }
+    let task = APITask(try json.json(table["raw"].isNil ? value : table["raw"], at: place))
+    return task?.id == nil ? nil : task
   }
 }
 

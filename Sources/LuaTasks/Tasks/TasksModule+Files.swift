@@ -97,10 +97,8 @@ extension TasksModule {
     let path = arguments[0].path
     let found = try await found(path, options, arguments)
     let source = ImportSource(path: path) { try rowSource(options, arguments, found, isKnownAgain: $0, kept: $1) }
-    var plan = ImportPlan(options.plan, arguments, json, source) { [tasks] timeout in
-      if let service = try await tasks.services.declared(arguments) { return .service(service) }
-      let account = try await tasks.accounts.given(options.service.account, arguments).account
-      return .api(try tasks.session.taskClient(of: account, timeout: timeout), account)
+    var plan = ImportPlan(options.plan, arguments, json, source) { timeout in
+      try await place(options.service, arguments, timeout: timeout)
     }
     plan.source.isMapped = !options.map.isNil
     plan.onReport = { [tasks] path in try tasks.attach(path) }

@@ -59,11 +59,7 @@ extension TasksModule {
           "Also remove the tasks that have keys which the source does not have. The source is the whole truth then."),
         .init("many", \.planner.removesMany, "Allow delete_missing to remove more than half of the tasks with keys."),
         .init("report", \.planner.page, .string, "A file for the plan as a page, which ends in .html.") {
-          value, place in
-          guard let path = value.path, path.isPagePath else {
-            throw place.failure("expected a file that ends in .html or .htm, got '\(value.path ?? "")'")
-          }
-          return path
+          value, place in try pagePath(value, place)
         },
         .init("as_is", \.call.plan.isAsIs, "Read the file as it is, whatever is doubtful about it."),
         .init(
@@ -88,7 +84,7 @@ extension TasksModule {
       ]
       for (name, isGiven) in needing where isGiven {
         throw arguments.failure(
-          option: name, "it has no effect without key", hint: "name the column that tells the rows apart: key = \"Nr\"")
+          option: name, "it has no effect without key", hint: "name the column that tells the rows apart: key = COLUMN (--key COLUMN)")
       }
     } else if options.call.plan.options.dedupe != nil {
       throw arguments.failure(

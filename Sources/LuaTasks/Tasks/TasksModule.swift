@@ -2,6 +2,7 @@ import Automation
 import Core
 import Crypto
 import HostLoop
+import Imports
 import JSON
 package import Lua
 package import LuaKit
@@ -63,7 +64,7 @@ package struct TasksModule: LuaModule {
 
   package static let functions: [ModuleFunction<Self>] = [
     list, each, get, lists, makeList, changes, fields, add, update, complete, reopen, remove, moment, vtimezone,
-    importing, planning, apply,
+    importing, planning, planChanges, apply,
     recognize, work, export,
   ]
 
@@ -165,14 +166,31 @@ package struct TasksModule: LuaModule {
   }
 
   private static let remove = suspending(
-    "tasks.remove", "Removes a task.",
-    Parameter("id", .either([.string, .integer, .record(.task)]), "The ID, or a task that the API returned."),
-    Self.exchangeOptions
+    "tasks.remove",
+    "Removes a task, or each task of a list. A list is carried out as a plan: a task that somebody has changed since it was read "
+      + "stays, and imports.undo takes all of it back.",
+    Parameter("id", Self.oneOrMany, "The ID, or a task that the API returned; or a list of these."),
+    Self.exchangeOptions,
+    returns: .init(.record(.planResult), optional: true, "For a list, what became of its tasks."),
+    example: """
+      b2c.tenant.sign_in()
+      for _, text in ipairs { "Milk", "Bread", "Salt" } do b2c.tasks.add(text) end
+      local result = b2c.tasks.remove(b2c.tasks.list())
+      assert(result.counts.removed == 3 and #b2c.tasks.list() == 0)
+      b2c.imports.undo(result.id, { apply = true })
+      assert(#b2c.tasks.list() == 3)
+      """
   ) { module, arguments in
+    if let result = try await module.changeEach(arguments, { .remove($0) }) { return [result] }
     let task = try module.task(arguments)
     try await module.exchange(arguments) { try await $0.remove(task) }
     return []
   }
+
+  /// A task, or several of them.
+  static let oneOrMany = LuaType.either([
+    .string, .integer, .record(.task), .list(of: .either([.string, .integer, .record(.task)])),
+  ])
 
   /// The response of the task service to one call. The option `on_progress` gets the progress of a request of the task API.
   func exchange<Answer: Sendable>(
