@@ -14,7 +14,7 @@ package struct Check: Sendable {
   package let danger: Danger
   /// The same test elsewhere: `oidf:oidcc-codereuse`.
   package var peers: [String]
-  /// The topic, which says who is wrong, what a failure means, and what to change.
+  /// The topic: the wrong party, the meaning of a failure, and the advice.
   package let topic: Topic
 
   /// - Parameter name: the last part of the ID.

@@ -14,7 +14,10 @@ package struct ConformCommand: Command {
     "conform", "judge a provider, a client program or an API by the standards",
     positions: [
       .init("ACTION", "list, show, provider, client or api", choices: ConformAction.allCases.map(\.rawValue)),
-      .init("[SUBJECT…]", "with show: a check; with provider: the issuer or the address of its metadata; with client: a command; with api: its address, and a command that starts it"),
+      .init(
+        "[SUBJECT…]",
+        "with show: a check; with provider: the issuer or the address of its metadata; with client: a command; with api: its address, and a command that starts it"
+      ),
     ],
     usage: [
       "list [--profile P] [--json]", "show CHECK", "provider URL [options]", "provider --local [options]",
@@ -22,7 +25,8 @@ package struct ConformCommand: Command {
       "api URL [options] [-- COMMAND…]",
     ], limitsParts: true)
 
-  package static let flags: [Flag<Self>] = selectionFlags + ResultOptions.flags + ProviderOptions.flags + ClientOptions.flags
+  package static let flags: [Flag<Self>] =
+    selectionFlags + ResultOptions.flags + ProviderOptions.flags + ClientOptions.flags
     + APIOptions.flags
 
   /// The actions that judge something.
@@ -53,7 +57,8 @@ package struct ConformCommand: Command {
   package init() {}
 
   /// All checks that the program knows.
-  static let checks: [Check] = ProviderCheck.all.map(\.check) + ClientCheck.all.map(\.check)
+  static let checks: [Check] =
+    ProviderCheck.all.map(\.check) + ClientCheck.all.map(\.check)
     + APICheck.all.map(\.check)
 
   package func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {

@@ -109,9 +109,11 @@ struct ProviderJudgment {
   private func registration(_ options: inout ProviderUnderTest.Options) async throws -> ClientRegistration? {
     guard command.provider.registers, options.isActive, run.session.localTenant == nil else { return nil }
     guard let url = try await ProviderRun(options).provider.metadata["registration_endpoint"]?.string else {
-      throw UsageError("--register: the provider has no registration_endpoint", hint: "register a client, and give --settings")
+      throw UsageError(
+        "--register: the provider has no registration_endpoint", hint: "register a client, and give --settings")
     }
-    let registration = ClientRegistration(at: url, scope: options.client?.scope ?? "openid offline_access", options.http)
+    let registration = ClientRegistration(
+      at: url, scope: options.client?.scope ?? "openid offline_access", options.http)
     try await register(registration, &options, hasKeysOnly: false)
     return registration
   }
@@ -132,7 +134,8 @@ struct ProviderJudgment {
     let session = Session(run.session, console: console, tenant: nil)
     let settings = try session.settings()
     guard let url = settings.metadataURL(policy: nil) else {
-      throw UsageError("conform provider: \(settings.source) names no provider", hint: "put authority into the settings")
+      throw UsageError(
+        "conform provider: \(settings.source) names no provider", hint: "put authority into the settings")
     }
     var options = ProviderUnderTest.Options(metadataURL: url)
     options.issuer = settings.issuer
@@ -207,9 +210,13 @@ struct ProviderJudgment {
 /// The habits of Azure AD B2C that the local tenant has, too, though a standard forbids them.
 private enum LocalHabits {
   static func reasons(_ profile: TenantProfile?) -> [String: String] {
-    var reasons = ["provider.token.error-characters": "Azure AD B2C writes line breaks into error_description, and the tenant imitates it"]
+    var reasons = [
+      "provider.token.error-characters":
+        "Azure AD B2C writes line breaks into error_description, and the tenant imitates it"
+    ]
     if profile == nil {
-      reasons["provider.pkce.required"] = "Azure AD B2C requires PKCE of single-page applications alone; --profile oauth2.1 requires it"
+      reasons["provider.pkce.required"] =
+        "Azure AD B2C requires PKCE of single-page applications alone; --profile oauth2.1 requires it"
     }
     return reasons
   }

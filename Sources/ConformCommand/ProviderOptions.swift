@@ -21,11 +21,14 @@ struct ProviderOptions: Sendable {
 
   static let flags: [Flag<ConformCommand>] = [
     Flag("--passive", "only read what everybody may read", with: ["provider"], \.provider.isPassive),
-    Flag("--active", "sign in with mistakes, or send them to an API, without asking first", with: ["provider", "api"], \.provider.isActive),
+    Flag(
+      "--active", "sign in with mistakes, or send them to an API, without asking first", with: ["provider", "api"],
+      \.provider.isActive),
     Flag(
       "--may-lock", "also the checks after which a provider may lock the user or the application", with: ["provider"],
       \.provider.mayLock),
-    Flag("--rate N", "send at most N requests a second (5 if not given; no limit on this machine)", with: ["provider"]) {
+    Flag("--rate N", "send at most N requests a second (5 if not given; no limit on this machine)", with: ["provider"])
+    {
       guard let rate = $1.flatMap(Double.init), rate > 0, rate <= 1000 else {
         throw UsageError("--rate: expected a number from 0.1 to 1000, got '\($1 ?? "")'")
       }

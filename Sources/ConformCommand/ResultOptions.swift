@@ -20,7 +20,8 @@ struct ResultOptions: Sendable {
   var baseline: String?
 
   static let flags: [Flag<ConformCommand>] = [
-    Flag("--report FILE", "write a page with the result to FILE (.html)", with: ConformCommand.judging) { command, path in
+    Flag("--report FILE", "write a page with the result to FILE (.html)", with: ConformCommand.judging) {
+      command, path in
       guard let path, path.isPagePath else {
         throw UsageError("--report: expected a file that ends in .html or .htm, got '\(path ?? "")'")
       }
@@ -58,7 +59,8 @@ struct ResultOptions: Sendable {
     guard let baseline else { return nil }
     guard let json = try? JSON(parsing: Array(try Self.text(of: baseline, "--baseline").utf8)), json["checks"] != nil
     else {
-      throw UsageError("--baseline: \(baseline) is no result of --json", hint: "b2c-run conform … --json > \(baseline)")
+      throw UsageError(
+        "--baseline: \(baseline) is not a result of --json", hint: "b2c-run conform … --json > \(baseline)")
     }
     return json
   }

@@ -111,7 +111,7 @@ struct Landing: Sendable {
     return (400..<500).contains(status) && status != 429 ? .kept(shown) : .unclear(shown)
   }
 
-  /// The finding of a request that the provider has to answer on a page of its own, without a redirect.
+  /// The finding of a request that the provider has to answer on its own page, without a redirect.
   func refusedOnPage() -> Finding {
     guard url == nil else { return .broken("the provider redirected: \(shown)") }
     return (400..<500).contains(status) && status != 429 ? .kept(shown) : .unclear(shown)

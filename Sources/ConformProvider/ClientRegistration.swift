@@ -28,7 +28,8 @@ package final class ClientRegistration {
     var metadata: [String: JSON] = [
       "client_name": "b2c-run conform", "redirect_uris": [.string(Self.redirectURI)],
       "token_endpoint_auth_method": .string(method.rawValue),
-      "grant_types": .array(Self.grants(method).map(JSON.string)), "response_types": .array(Self.types.map(JSON.string)),
+      "grant_types": .array(Self.grants(method).map(JSON.string)),
+      "response_types": .array(Self.types.map(JSON.string)),
     ]
     var key: PrivateKey?
     if method == .keyJWT {

@@ -19,7 +19,11 @@ package struct ProviderCheck: Sendable {
 
   /// All checks, in the order in which they are listed and tried.
   package static let all: [ProviderCheck] = [
-    metadata, features, strengths, keys, pages, redirects, authorization, codes, token, clients, refreshes, credentials,
-    idToken, userinfo, introspection, revocation, pushed, proofs, device, backchannel, exchanges, registration,
+    MetadataChecks.metadata, FeatureChecks.features, StrengthChecks.strengths, KeyChecks.keys, PageChecks.pages,
+    RedirectChecks.redirects, AuthorizationChecks.authorization, CodeChecks.codes, TokenChecks.token,
+    ClientSecretChecks.clients, RefreshChecks.refreshes, RefreshChecks.credentials, IDTokenChecks.idToken,
+    UserinfoChecks.userinfo, AfterSignInChecks.introspection, AfterSignInChecks.revocation,
+    PushedRequestChecks.pushed, ProofChecks.proofs, GrantChecks.device, GrantChecks.backchannel,
+    GrantChecks.exchanges, RegistrationChecks.registration,
   ].flatMap(\.self)
 }

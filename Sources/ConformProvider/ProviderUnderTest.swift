@@ -50,7 +50,8 @@ package final class ProviderUnderTest {
   /// The session of the right sign-in, so that others need no password.
   let session = CookieJar()
   /// The key of DPoP proofs.
-  lazy var proofKey = try? PrivateKey.generate(try PrivateKey.Kind(type: nil, curve: nil, bits: nil, algorithm: "ES256"))
+  lazy var proofKey = try? PrivateKey.generate(
+    try PrivateKey.Kind(type: nil, curve: nil, bits: nil, algorithm: "ES256"))
   package private(set) var requests = 0
   private var nextRequest = 0.0
 

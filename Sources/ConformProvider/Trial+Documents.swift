@@ -2,6 +2,7 @@ import Conform
 import Core
 import Crypto
 import HTTPClient
+import JOSE
 import JSON
 
 extension Trial {
@@ -21,7 +22,7 @@ extension Trial {
   /// Looks at the texts of a list in the metadata.
   func list(_ name: String, _ problem: ([String]) -> String?) throws -> Finding {
     try member(name) { value in
-      guard let items = value.array else { return "is no list" }
+      guard let items = value.array else { return "is not a list" }
       return problem(items.compactMap(\.string))
     }
   }
@@ -49,7 +50,7 @@ extension Trial {
 
   /// The problem of an address that has to be https; http is allowed on this machine.
   func problem(ofAddress value: JSON) -> String? {
-    guard let text = value.string, let origin = Origin(text) else { return "is no absolute address" }
+    guard let text = value.string, let origin = Origin(text) else { return "is not an absolute address" }
     if origin.scheme == "https" || origin.isLoopback && provider.isLoopback { return nil }
     return "is not https: \(WebAddress(text).shown)"
   }
@@ -73,4 +74,53 @@ extension Base64URL {
   }
 
   static func beginsWithZero(_ text: String) -> Bool { decode(text)?.first == 0 }
+}
+
+extension Trial {
+  /// The keys of the provider. The check ends without them.
+  func keys() throws -> [JSON] {
+    guard provider.keysAnswer?["keys"]?.array != nil else { throw EndOfProbe(.notUsed("no keys could be fetched")) }
+    return provider.keys
+  }
+
+  /// Looks at each key.
+  func eachKey(_ problem: String, _ isRight: (JSON) -> Bool) throws -> Finding {
+    let wrong = try keys().filter { !isRight($0) }
+    guard let first = wrong.first else { return .kept("\(provider.keys.count) keys") }
+    return .broken("the key \(first["kid"]?.string ?? "without kid") \(problem)")
+  }
+
+  /// The first page of a right authorization request. Without a client, it is the error page.
+  func signInPage() async throws -> Answer {
+    var fields: Fields = ["client_id": "conform-unknown", "response_type": "code"]
+    if let client = provider.options.client, provider.options.isActive {
+      let attempt = Attempt(client)
+      fields = provider.needsPushing ? try await pushed(attempt) : attempt.fields
+    }
+    var answer = try await get(WebAddress(try endpoint("authorization_endpoint")).appending(fields.encoded))
+    for _ in 0..<5 {
+      guard let location = answer.headers["Location"], Origin(location) != nil else { break }
+      answer = try await get(location)
+    }
+    guard answer.mediaType == "text/html" else { throw EndOfProbe(.notUsed("there is not a page: \(answer.shown)")) }
+    return answer
+  }
+
+  /// The claims of the ID token of the right sign-in.
+  func idClaims() throws -> JSON { try idToken(in: try right.token).claims }
+
+  /// Looks at a claim that has to be there.
+  func claim(_ name: String, _ problem: (JSON) -> String?) throws -> Finding {
+    guard let value = try idClaims()[name] else { return .broken("the ID token has no \(name)") }
+    return problem(value).map { .broken("\(name) \($0)") } ?? .kept("\(name) is right")
+  }
+
+  /// The access token of the right sign-in, if it is a JWT.
+  func accessJWT() throws -> JWT {
+    guard let token = try? JWT(decoding: try right.accessToken) else {
+      _ = try right
+      throw EndOfProbe(.notUsed("the access token is no JWT"))
+    }
+    return token
+  }
 }

@@ -24,7 +24,7 @@ extension Trial {
       }
       fields = Self.fields(naming: answer, attempt)
     }
-    return try await open(try endpoint("authorization_endpoint"), fields, attempt, cookies: cookies)
+    return try await self.open(try endpoint("authorization_endpoint"), fields, attempt, cookies: cookies)
   }
 
   /// The same for a right request with changes.

@@ -82,7 +82,8 @@ extension PlantedFault {
     response("errors are wrong", tokenPath, ["token", "client", "code"]) { request, response in
       guard response.status >= 400 else { return }
       response = ServerResponse(
-        status: 403, text: "{\"error\": \"conform\", \"error_description\": \"\\u0001 \(request.parameter("code") ?? "")\"}",
+        status: 403,
+        text: "{\"error\": \"conform\", \"error_description\": \"\\u0001 \(request.parameter("code") ?? "")\"}",
         type: "text/plain")
       response["Access-Control-Allow-Origin"] = request.header("Origin")
       response["Access-Control-Allow-Credentials"] = "true"
@@ -141,7 +142,9 @@ extension PlantedFault {
           return .json(200, ["access_token": "conform", "token_type": "Bearer", "refresh_token": "conform"])
         }
         var response = next(request)
-        guard let location = response["Location"], location.hasPrefix("https://conform.example") else { return response }
+        guard let location = response["Location"], location.hasPrefix("https://conform.example") else {
+          return response
+        }
         response.status = 307
         response["Cache-Control"] = nil
         response["Location"] = "https://conform.example/callback?code=1&state=conform&iss=conform&id_token=e30.e30.e30"
@@ -151,7 +154,9 @@ extension PlantedFault {
     PlantedFault("iss and state are missing", ["provider.authorization"]) { _ in
       { request, next in
         var response = next(request)
-        guard let location = response["Location"], location.hasPrefix("https://conform.example") else { return response }
+        guard let location = response["Location"], location.hasPrefix("https://conform.example") else {
+          return response
+        }
         var address = WebAddress(location)
         address.query = address.query?.split(separator: "&").filter { !$0.hasPrefix("iss=") && !$0.hasPrefix("state=") }
           .joined(separator: "&")
@@ -161,7 +166,8 @@ extension PlantedFault {
     },
     PlantedFault("nobody signs in again", ["provider.authorization"]) { _ in
       { request, next in
-        guard request.isTo("oauth2/v2.0/authorize"), request.parameter("prompt") != nil || request.parameter("max_age") != nil
+        guard request.isTo("oauth2/v2.0/authorize"),
+          request.parameter("prompt") != nil || request.parameter("max_age") != nil
         else { return next(request) }
         return .redirect(to: "https://conform.example/callback?code=conform")
       }
@@ -171,13 +177,17 @@ extension PlantedFault {
         var response = next(request)
         response["Cache-Control"] = nil
         guard let mode = request.parameter("response_mode") else { return response }
-        if mode == "jwt" { return .redirect(to: "https://conform.example/callback?response=eyJhbGciOiJFUzI1NiJ9.e30.e30") }
-        return mode == "form_post" ? response : .redirect(to: "https://conform.example/callback?code=1&id_token=e30.e30.e30")
+        if mode == "jwt" {
+          return .redirect(to: "https://conform.example/callback?response=eyJhbGciOiJFUzI1NiJ9.e30.e30")
+        }
+        return mode == "form_post"
+          ? response : .redirect(to: "https://conform.example/callback?code=1&id_token=e30.e30.e30")
       }
     },
     PlantedFault("every mode is a query", ["provider.response"]) { _ in
       { request, next in
-        guard request.isTo("oauth2/v2.0/authorize"), request.parameter("response_mode") != nil || request.parameter("response_type") != "code"
+        guard request.isTo("oauth2/v2.0/authorize"),
+          request.parameter("response_mode") != nil || request.parameter("response_type") != "code"
         else { return next(request) }
         let token = "eyJhbGciOiJSUzI1NiJ9.eyJub25jZSI6IngiLCJjX2hhc2giOiJ4In0.e30"
         if request.parameter("response_mode") == "query", request.parameter("response_type") == "code" {
@@ -252,11 +262,15 @@ extension PlantedFault {
     },
     PlantedFault("exchange gives bare tokens", ["provider.exchange", "provider.credentials", "provider.dpop"]) { _ in
       { request, next in
-        guard request.isTo(tokenPath), request.parameter("grant_type") != "authorization_code" || request.header("DPoP") != nil
+        guard request.isTo(tokenPath),
+          request.parameter("grant_type") != "authorization_code" || request.header("DPoP") != nil
         else { return next(request) }
-        return .json(200, [
-          "access_token": "eyJhbGciOiJSUzI1NiJ9.e30.e30", "token_type": "Bearer", "refresh_token": "x", "id_token": "y", "scope": "conform:unknown",
-        ])
+        return .json(
+          200,
+          [
+            "access_token": "eyJhbGciOiJSUzI1NiJ9.e30.e30", "token_type": "Bearer", "refresh_token": "x",
+            "id_token": "y", "scope": "conform:unknown",
+          ])
       }
     },
     PlantedFault("pages are open", ["provider.pages"]) { _ in

@@ -127,7 +127,10 @@ struct PlantedFault: Sendable {
     keys("bad keys") { key in
       let number = "\(Int64.random(in: 0..<Int64.max))"
       return [
-        ["kty": "RSA", "n": "AQAB", "e": "Aw", "kid": .string(number), "use": "conform", "key_ops": ["verify"], "d": "AQAB"],
+        [
+          "kty": "RSA", "n": "AQAB", "e": "Aw", "kid": .string(number), "use": "conform", "key_ops": ["verify"],
+          "d": "AQAB",
+        ],
         ["kty": "RSA", "n": "AQAB", "e": "Aw", "kid": .string(number), "use": "conform", "alg": "ES256"],
         ["kty": "oct", "k": "AQAB"], ["kty": "conform", "x5c": ["a-b_"]], ["kid": "no type", "use": "enc"],
         ["kty": "EC", "crv": "P-1", "x": "+/==", "y": "AA"], ["kty": "RSA", "n": "AAEAAQ", "e": "AAEAAQ"],
@@ -167,8 +170,12 @@ struct PlantedFault: Sendable {
   private static let lenient: [PlantedFault] = [
     accepts(
       "oauth2/v2.0/token",
-      ["code", "pkce", "token", "client", "refresh", "credentials", "dpop", "device", "ciba", "exchange", "revocation", "userinfo"]
-        .map { "provider.\($0)" }) { _ in tokens },
+      [
+        "code", "pkce", "token", "client", "refresh", "credentials", "dpop", "device", "ciba", "exchange", "revocation",
+        "userinfo",
+      ]
+      .map { "provider.\($0)" }
+    ) { _ in tokens },
     accepts("oauth2/v2.0/par", ["provider.par"], 201) { _ in
       ["request_uri": "urn:ietf:params:oauth:request_uri:conform-conform-conform-conform", "expires_in": 60]
     },
@@ -232,7 +239,8 @@ struct PlantedFault: Sendable {
     "client_id", "response_type", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method", "nonce",
   ]
   private static let usualToken: Set = [
-    "client_id", "client_secret", "client_assertion_type", "grant_type", "code", "redirect_uri", "code_verifier", "refresh_token",
+    "client_id", "client_secret", "client_assertion_type", "grant_type", "code", "redirect_uri", "code_verifier",
+    "refresh_token",
   ]
 
   private static let strict: [PlantedFault] = [
@@ -280,7 +288,8 @@ struct PlantedFault: Sendable {
     ) { _ in
       { request, next in
         guard request.isTo("oauth2/v2.0/authorize") else { return next(request) }
-        let isUsual = request.method == "GET" && Set(request.names).isSubset(of: usualAuthorization)
+        let isUsual =
+          request.method == "GET" && Set(request.names).isSubset(of: usualAuthorization)
           && request.parameter("nonce") != nil && request.parameter("response_type") == "code"
           && (request.parameter("state")?.count ?? 99) < 30
         guard !isUsual else { return next(request) }
@@ -288,25 +297,37 @@ struct PlantedFault: Sendable {
       }
     },
     PlantedFault(
-      "unusual token requests are refused", ["token", "client", "refresh", "device", "ciba", "exchange", "dpop", "code"].map { "provider.\($0)" }
+      "unusual token requests are refused",
+      ["token", "client", "refresh", "device", "ciba", "exchange", "dpop", "code"].map { "provider.\($0)" }
     ) { _ in
       { request, next in
         guard request.isTo("oauth2/v2.0/token") else { return next(request) }
-        let isUsual = Set(request.names).isSubset(of: usualToken) && request.header("DPoP") == nil
+        let isUsual =
+          Set(request.names).isSubset(of: usualToken) && request.header("DPoP") == nil
           && request.header("Content-Type") == "application/x-www-form-urlencoded"
           && request.parameter("grant_type") == "authorization_code"
         return isUsual ? next(request) : .json(400, ["error": "conform_refused"])
       }
     },
-    PlantedFault("what comes after the sign-in is refused", ["userinfo", "introspection", "revocation", "registration", "par", "device", "logout", "dpop", "ciba", "exchange"].map { "provider.\($0)" }) { _ in
+    PlantedFault(
+      "what comes after the sign-in is refused",
+      [
+        "userinfo", "introspection", "revocation", "registration", "par", "device", "logout", "dpop", "ciba",
+        "exchange",
+      ].map { "provider.\($0)" }
+    ) { _ in
       { request, next in
-        let endpoints = ["openid/v2.0/userinfo", "oauth2/v2.0/introspection", "oauth2/v2.0/revoke", "oauth2/v2.0/register", "oauth2/v2.0/par", "oauth2/v2.0/logout"]
+        let endpoints = [
+          "openid/v2.0/userinfo", "oauth2/v2.0/introspection", "oauth2/v2.0/revoke", "oauth2/v2.0/register",
+          "oauth2/v2.0/par", "oauth2/v2.0/logout",
+        ]
         return endpoints.contains(where: request.isTo) ? .json(400, ["error": "conform_refused"]) : next(request)
       }
     },
     PlantedFault("errors are servers' faults", ["pages", "logout"].map { "provider.\($0)" }) { _ in
       { request, next in
-        let isOdd = (request.parameter("client_id") ?? "").contains("conform-unknown") || request.method == "PUT"
+        let isOdd =
+          (request.parameter("client_id") ?? "").contains("conform-unknown") || request.method == "PUT"
           || request.isTo("oauth2/v2.0/logout")
         return isOdd ? ServerResponse(status: 500, text: "<h1>no</h1>", type: "text/html") : next(request)
       }

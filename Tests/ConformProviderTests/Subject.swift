@@ -48,7 +48,8 @@ final class TestProvider: Sendable {
   @HostActor func options() async throws -> ProviderUnderTest.Options {
     var options = ProviderUnderTest.Options(metadataURL: "\(authority)/v2.0/.well-known/openid-configuration")
     let registration = ClientRegistration(
-      at: "\(authority)/oauth2/v2.0/register", scope: "openid offline_access https://contoso.onmicrosoft.com/tasks/read",
+      at: "\(authority)/oauth2/v2.0/register",
+      scope: "openid offline_access https://contoso.onmicrosoft.com/tasks/read",
       options.http)
     let hasKeysOnly = tenant.profile == .fapi2
     options.keyClient = try await registration.client(.keyJWT)

@@ -11,7 +11,10 @@ import Testing
     let check = Check(topic, name, "The check \(name)", "does \(name)", rule, peers: ["oidf:oidcc-codereuse"])
     return Verdict(
       check, finding,
-      [Evidence(request: "POST https://p.example/token", sent: [("code", "[secret]")], status: 200, received: "{}", line: 3)])
+      [
+        Evidence(
+          request: "POST https://p.example/token", sent: [("code", "[secret]")], status: 200, received: "{}", line: 3)
+      ])
   }
 
   private static let must = Rule.must("a code works once", "RFC 6749, 4.1.2")
@@ -87,7 +90,8 @@ import Testing
   }
 
   @Test func changesAreThoseOfOutcomes() throws {
-    let before = Self.result(Self.verdict("once", Self.must, .kept("400")), Self.verdict("gone", Self.must, .kept("400")))
+    let before = Self.result(
+      Self.verdict("once", Self.must, .kept("400")), Self.verdict("gone", Self.must, .kept("400")))
     let changes = try #require(Self.mixed.changes(since: before.json))
     #expect(changes.first { $0.id == "provider.code.once" }?.before == "passed")
     #expect(changes.first { $0.id == "provider.code.once" }?.now == "failed")

@@ -63,7 +63,7 @@ extension ConformResult {
     return .object(members)
   }
 
-  /// The checks of both results whose outcome is another one now; nil if the JSON is no result.
+  /// The checks of both results whose outcome is another one now; nil if the JSON is not a result.
   package func changes(since earlier: JSON) -> [Change]? {
     guard earlier["format"]?.string == json["format"]?.string, let checks = earlier["checks"]?.array else { return nil }
     var before: [String: String] = [:]

@@ -27,11 +27,14 @@ package enum ConformSARIF {
 
   private static func rule(_ check: Check) -> JSON {
     let advice = check.topic.advice.map { "\($0.product): \($0.text)" }.joined(separator: "\n")
-    let help = "\(check.rule.level.rawValue): \(check.rule.text) (\(check.rule.source))\n\(check.topic.meaning)\n\(advice)"
+    let help =
+      "\(check.rule.level.rawValue): \(check.rule.text) (\(check.rule.source))\n\(check.topic.meaning)\n\(advice)"
     return [
       "id": .string(check.id), "name": .string(check.title), "shortDescription": ["text": .string(check.title)],
       "fullDescription": ["text": .string("The check \(check.action).")], "help": ["text": .string(help)],
-      "defaultConfiguration": ["level": .string(["must": "error", "should": "warning"][check.rule.level.rawValue] ?? "note")],
+      "defaultConfiguration": [
+        "level": .string(["must": "error", "should": "warning"][check.rule.level.rawValue] ?? "note")
+      ],
       "properties": ["tags": .array(check.profiles.map(\.rawValue).sorted().map(JSON.string))],
     ]
   }

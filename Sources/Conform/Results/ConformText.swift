@@ -65,7 +65,8 @@ package enum CheckText {
       let count = checks.count { $0.subject == subject }
       return count > 0 ? "\(count) of a\(subject == .api ? "n API" : " \(subject.rawValue)")" : nil
     }
-    return (lines + ["", "\(checks.count) check\(checks.count == 1 ? "" : "s"): \(counts.joined(separator: ", "))"]).joined(separator: "\n") + "\n"
+    return (lines + ["", "\(checks.count) check\(checks.count == 1 ? "" : "s"): \(counts.joined(separator: ", "))"])
+      .joined(separator: "\n") + "\n"
   }
 
   package static func page(_ check: Check, width: Int) -> String {

@@ -41,7 +41,8 @@ struct ExperimentCommand: Command {
     Flag(
       "--deviations", "make one mistake in each sign-in, and show which of them the provider refuses", \.deviates),
     Flag(
-      "--fail-on LEVEL", "end with status 1 if the provider accepts a mistake that it must or should refuse, or a run failed",
+      "--fail-on LEVEL",
+      "end with status 1 if the provider accepts a mistake that it must or should refuse, or a run failed",
       choices: FailingLevel.allCases.map(\.rawValue)
     ) { $0.failingLevel = $1.flatMap(FailingLevel.init) },
     Flag("--junit FILE", "write the results to FILE as JUnit's XML", \.junit),

@@ -1,5 +1,6 @@
-import struct Conform.JUnitDocument
 import TraceView
+
+import struct Conform.JUnitDocument
 
 /// The results of an experiment that let the command end with status 1, for `--fail-on`.
 enum FailingLevel: String, CaseIterable {
@@ -20,7 +21,8 @@ enum FailingLevel: String, CaseIterable {
 extension Experiment {
   /// True if a result counts for this level.
   func fails(_ level: FailingLevel) -> Bool {
-    findings.contains(where: level.counts) || level == .failed && findings.isEmpty && runs.contains { $0.problem != nil }
+    findings.contains(where: level.counts)
+      || level == .failed && findings.isEmpty && runs.contains { $0.problem != nil }
   }
 
   /// The results as JUnit's XML. Without a level, an accepted mistake fails that the provider must refuse, and a run

@@ -6,7 +6,7 @@ import HostLoop
 import JSON
 
 /// Authorization codes and PKCE.
-extension ProviderCheck {
+enum CodeChecks {
   private static let topic = Topic(
     "provider.code", "Authorization codes", wrong: .provider,
     means: "Whoever reads a code in a log, a browser history or a referrer may sign in as the user.",
@@ -28,7 +28,8 @@ extension ProviderCheck {
   private static let redemption: [ProviderCheck] = [
     .init(
       topic, "once", "A code works once", "redeems a code a second time",
-      .must("a code is used once; a second use is refused", "RFC 6749, 4.1.2"), peers: ["oidf:oidcc-codereuse", "oauch:MultipleCodeExchanges"]
+      .must("a code is used once; a second use is refused", "RFC 6749, 4.1.2"),
+      peers: ["oidf:oidcc-codereuse", "oauch:MultipleCodeExchanges"]
     ) { trial in
       let (attempt, code) = try await trial.code()
       try await trial.redeem(attempt, code).needed("the first use of the code")
@@ -36,7 +37,8 @@ extension ProviderCheck {
     },
     .init(
       topic, "reuse-revokes", "A second use of a code revokes its tokens", "redeems a code twice, then refreshes",
-      .should("tokens that came of the code are revoked", "RFC 6749, 4.1.2 and 10.5"), peers: ["oauch:TokensRevokedAfterReuse"]
+      .should("tokens that came of the code are revoked", "RFC 6749, 4.1.2 and 10.5"),
+      peers: ["oauch:TokensRevokedAfterReuse"]
     ) { trial in
       let (attempt, code) = try await trial.code()
       let answer = try await trial.redeem(attempt, code).needed("the first use of the code")
@@ -69,12 +71,18 @@ extension ProviderCheck {
       return try await trial.redeem(attempt, code, as: other) { $0["client_id"] = nil }.refused("invalid_grant")
     },
     .init(
-      topic, "redirect", "Another redirect URI at the token endpoint is refused", "redeems a code with another redirect_uri",
-      .must("redirect_uri is that of the authorization request", "RFC 6749, 4.1.3"), peers: ["oauch:RedirectUriConfirmed"]
-    ) { try await $0.exchange { $0["redirect_uri"] = ($0["redirect_uri"] ?? "") + "/other" }.refused("invalid_grant", "invalid_request") },
+      topic, "redirect", "Another redirect URI at the token endpoint is refused",
+      "redeems a code with another redirect_uri",
+      .must("redirect_uri is that of the authorization request", "RFC 6749, 4.1.3"),
+      peers: ["oauch:RedirectUriConfirmed"]
+    ) {
+      try await $0.exchange { $0["redirect_uri"] = ($0["redirect_uri"] ?? "") + "/other" }.refused(
+        "invalid_grant", "invalid_request")
+    },
     .init(
       topic, "redirect-missing", "A code without its redirect URI is refused", "redeems a code without redirect_uri",
-      .must("redirect_uri is required if the authorization request had it", "RFC 6749, 4.1.3"), [.oidc, .b2c, .externalID]
+      .must("redirect_uri is required if the authorization request had it", "RFC 6749, 4.1.3"),
+      [.oidc, .b2c, .externalID]
     ) { try await $0.exchange { $0["redirect_uri"] = nil }.refused() },
     .init(
       topic, "missing", "A request without code is refused", "leaves code out",
@@ -90,11 +98,13 @@ extension ProviderCheck {
     ) { try await $0.exchange { $0.add("code", "conform") }.refused("invalid_request", "invalid_grant") },
     .init(
       topic, "length", "A code has at least 128 bits", "measures a code",
-      .must("a code cannot be guessed: the probability is at most 2^-128", "RFC 6749, 10.10"), peers: ["oauch:CodeEntropy"]
+      .must("a code cannot be guessed: the probability is at most 2^-128", "RFC 6749, 10.10"),
+      peers: ["oauch:CodeEntropy"]
     ) { trial in
       guard let code = try trial.right.landing.code else { return .notUsed("no code") }
       let bits = Double(code.count) * Alphabet.bits(code)
-      return trial.finding(bits >= 128, "\(code.count) characters", "\(code.count) characters, at most \(Int(bits)) bits")
+      return trial.finding(
+        bits >= 128, "\(code.count) characters", "\(code.count) characters, at most \(Int(bits)) bits")
     },
     .init(
       topic, "different", "Each code is another one", "asks for two codes",
@@ -118,16 +128,19 @@ extension ProviderCheck {
 
   private static let verifiers: [ProviderCheck] = [
     .init(
-      challenge, "wrong", "Another verifier is refused", "redeems a code with another code_verifier", verifierRule, peers: ["oauch:PkceVerified"]
+      challenge, "wrong", "Another verifier is refused", "redeems a code with another code_verifier", verifierRule,
+      peers: ["oauch:PkceVerified"]
     ) { try await $0.exchange { $0["code_verifier"] = SecureRandom.token(32) }.refused("invalid_grant") },
     .init(
-      challenge, "missing", "A code without its verifier is refused", "redeems a code without code_verifier", verifierRule
+      challenge, "missing", "A code without its verifier is refused", "redeems a code without code_verifier",
+      verifierRule
     ) { try await $0.exchange { $0["code_verifier"] = nil }.refused("invalid_grant", "invalid_request") },
     .init(
       challenge, "empty", "An empty verifier is refused", "redeems a code with an empty code_verifier", verifierRule
     ) { try await $0.exchange { $0["code_verifier"] = "" }.refused("invalid_grant", "invalid_request") },
     .init(
-      challenge, "challenge-as-verifier", "The challenge is no verifier", "redeems a code with the challenge as code_verifier",
+      challenge, "challenge-as-verifier", "The challenge is not a verifier",
+      "redeems a code with the challenge as code_verifier",
       .must("the method of the authorization request counts", "RFC 7636, 4.6 and 7.2")
     ) { trial in
       let (attempt, code) = try await trial.code()
@@ -135,14 +148,17 @@ extension ProviderCheck {
       return answer.refused("invalid_grant")
     },
     .init(
-      challenge, "shorter", "A part of the verifier is refused", "redeems a code with a shorter code_verifier", verifierRule
+      challenge, "shorter", "A part of the verifier is refused", "redeems a code with a shorter code_verifier",
+      verifierRule
     ) { try await $0.exchange { $0["code_verifier"] = String(($0["code_verifier"] ?? "").dropLast()) }.refused() },
     .init(
       challenge, "longer", "A longer verifier is refused", "redeems a code with a longer code_verifier", verifierRule
     ) { try await $0.exchange { $0["code_verifier"] = ($0["code_verifier"] ?? "") + "A" }.refused() },
     .init(
-      challenge, "verifier-alone", "A verifier without a challenge is refused", "sends no challenge, then a code_verifier",
-      .must("a verifier is accepted only if the authorization request had a challenge", "RFC 9700, 2.1.1 and 4.8.2"), peers: ["oauch:PkceDowngradeDetected"]
+      challenge, "verifier-alone", "A verifier without a challenge is refused",
+      "sends no challenge, then a code_verifier",
+      .must("a verifier is accepted only if the authorization request had a challenge", "RFC 9700, 2.1.1 and 4.8.2"),
+      peers: ["oauch:PkceDowngradeDetected"]
     ) { trial in
       let landing = try await trial.authorize { $0.withoutChallenge() }
       if landing.error != nil { return .kept("a challenge is required: \(landing.shown)") }
@@ -151,14 +167,17 @@ extension ProviderCheck {
     },
     .init(
       challenge, "required", "A public client has to send a challenge", "sends no challenge",
-      .must("public clients use PKCE, and the provider enforces it", "RFC 9700, 2.1.1; OAuth 2.1 draft, 4.1.1"), [.oauth21, .fapi2, .mcp], peers: ["oauch:PkceRequired"]
+      .must("public clients use PKCE, and the provider enforces it", "RFC 9700, 2.1.1; OAuth 2.1 draft, 4.1.1"),
+      [.oauth21, .fapi2, .mcp], peers: ["oauch:PkceRequired"]
     ) { trial in
       guard try trial.client.method == .none else { return .notUsed("a confidential client") }
       return try await trial.authorize { $0.withoutChallenge() }.refused("invalid_request")
     },
     .init(
       challenge, "plain", "The method plain is refused", "sends code_challenge_method=plain",
-      .should("S256 is the method that does not show the verifier", "RFC 9700, 2.1.1; FAPI 2.0 Security Profile, 5.3.2.2"), [.oauth21, .fapi2, .mcp]
+      .should(
+        "S256 is the method that does not show the verifier", "RFC 9700, 2.1.1; FAPI 2.0 Security Profile, 5.3.2.2"),
+      [.oauth21, .fapi2, .mcp]
     ) { trial in
       try await trial.authorize {
         $0["code_challenge"] = SecureRandom.token(32)
@@ -191,7 +210,9 @@ extension ProviderCheck {
       challenge, "offered", "S256 works though the metadata does not say so", "signs in with S256",
       .may("the metadata may leave code_challenge_methods_supported out", "RFC 8414, 2")
     ) { trial in
-      guard trial.provider.metadata["code_challenge_methods_supported"] == nil else { return .notUsed("the metadata says so") }
+      guard trial.provider.metadata["code_challenge_methods_supported"] == nil else {
+        return .notUsed("the metadata says so")
+      }
       return try await trial.exchange { $0["code_verifier"] = SecureRandom.token(32) }.refused()
     },
   ]

@@ -6,18 +6,19 @@ import JOSE
 import JSON
 
 /// The authorization endpoint: parameters, state, nonce, prompt, response types and modes.
-extension ProviderCheck {
-  private static let topic = Topic(
+enum AuthorizationChecks {
+  static let topic = Topic(
     "provider.authorization", "Authorization requests", wrong: .provider,
     means: "Clients hang on an error page, or take an answer that belongs to another request.",
     change: [
-      "In general": "Check the parameters before the sign-in page, and answer each mistake with the error of the standard.",
+      "In general":
+        "Check the parameters before the sign-in page, and answer each mistake with the error of the standard.",
       "B2C": "Errors come as AADB2C codes in error_description; error itself has the standard's code.",
     ])
 
-  private static let core = "OpenID Connect Core 1.0, 3.1.2.1"
+  static let core = "OpenID Connect Core 1.0, 3.1.2.1"
 
-  static let authorization: [ProviderCheck] = requests + states + prompts + types
+  static let authorization: [ProviderCheck] = requests + states + PromptChecks.prompts + ResponseChecks.types
 
   private static let requests: [ProviderCheck] = [
     .init(
@@ -26,7 +27,8 @@ extension ProviderCheck {
     ) { try await $0.authorize { _ in }.accepted() },
     .init(
       topic, "unknown-parameter", "An unknown parameter is ignored", "adds conform=1",
-      .must("unrecognized parameters are ignored", "RFC 6749, 3.1"), peers: ["oidf:oidcc-ensure-request-with-unknown-parameter-succeeds"]
+      .must("unrecognized parameters are ignored", "RFC 6749, 3.1"),
+      peers: ["oidf:oidcc-ensure-request-with-unknown-parameter-succeeds"]
     ) { try await $0.authorize { $0["conform"] = "1" }.accepted() },
     .init(
       topic, "empty-parameter", "An empty parameter counts as none", "adds an empty prompt",
@@ -50,7 +52,9 @@ extension ProviderCheck {
     .init(
       topic, "unknown-response-type", "An unknown response_type is refused", "sends response_type=conform",
       .must("the error is unsupported_response_type", "RFC 6749, 3.1.1 and 4.1.2.1")
-    ) { try await $0.authorize { $0["response_type"] = "conform" }.refused("unsupported_response_type", "invalid_request") },
+    ) {
+      try await $0.authorize { $0["response_type"] = "conform" }.refused("unsupported_response_type", "invalid_request")
+    },
     .init(
       topic, "no-client", "A request without client_id is refused", "leaves client_id out",
       .must("client_id is required", "RFC 6749, 4.1.1")
@@ -120,7 +124,8 @@ extension ProviderCheck {
 
   private static let states: [ProviderCheck] = [
     .init(
-      topic, "state", "state comes back", "compares state", .must("state comes back exactly as it was sent", "RFC 6749, 4.1.2")
+      topic, "state", "state comes back", "compares state",
+      .must("state comes back exactly as it was sent", "RFC 6749, 4.1.2")
     ) { trial in try await trial.comesBack("state", SecureRandom.token(16)) },
     .init(
       topic, "state-characters", "state comes back with all its characters", "sends a state with & = % + and quotes",
@@ -155,16 +160,19 @@ extension ProviderCheck {
     },
     .init(
       topic, "no-nonce", "The code flow works without nonce", "sends no nonce",
-      .must("nonce is optional with response_type=code", core), .openID, peers: ["oidf:oidcc-ensure-request-without-nonce-succeeds-for-code-flow"]
+      .must("nonce is optional with response_type=code", core), .openID,
+      peers: ["oidf:oidcc-ensure-request-without-nonce-succeeds-for-code-flow"]
     ) { try await $0.authorize { $0["nonce"] = nil }.accepted() },
     .init(
-      topic, "nonce-characters", "nonce is in the ID token with all its characters", "sends a nonce with & = % + and quotes",
+      topic, "nonce-characters", "nonce is in the ID token with all its characters",
+      "sends a nonce with & = % + and quotes",
       .must("the ID token has the nonce of the request, unchanged", "OpenID Connect Core 1.0, 2"), .openID
     ) { trial in
       let nonce = "a&b=c%20d+e\"f'g"
       let (attempt, code) = try await trial.code { $0["nonce"] = nonce }
       let claims = try trial.idToken(in: try await trial.redeem(attempt, code).needed("the token request")).claims
-      return trial.finding(claims["nonce"]?.string == nonce, "it is", "nonce is \(claims["nonce"]?.encoded() ?? "missing")")
+      return trial.finding(
+        claims["nonce"]?.string == nonce, "it is", "nonce is \(claims["nonce"]?.encoded() ?? "missing")")
     },
     .init(
       topic, "iss", "The redirect has iss", "looks for iss in the redirect",
@@ -215,141 +223,17 @@ extension ProviderCheck {
       topic, "no-store", "The redirect is not stored by caches", "reads Cache-Control of the redirect",
       .should("a code must not stay in a cache", "RFC 6749, 10.5; RFC 9700, 4.2.4")
     ) { trial in
-      guard let last = try trial.right.landing.last, last.headers["Location"] != nil else { return .notUsed("no redirect") }
+      guard let last = try trial.right.landing.last, last.headers["Location"] != nil else {
+        return .notUsed("no redirect")
+      }
       return trial.finding(
         last.cacheControl.contains("no-store") || last.cacheControl.contains("no-cache"), "it is not",
         "Cache-Control: \(last.headers["Cache-Control"] ?? "missing")")
     },
-  ]
-
-  // MARK: prompt, max_age and the like
-
-  private static let prompts: [ProviderCheck] = [
-    .init(
-      topic, "prompt-none", "prompt=none without a session is an error", "sends prompt=none without cookies",
-      .must("without a session the error is login_required or interaction_required", "OpenID Connect Core 1.0, 3.1.2.1 and 3.1.2.6"),
-      .openID, peers: ["oidf:oidcc-prompt-none-not-logged-in"]
-    ) { trial in
-      var attempt = Attempt(try trial.client)
-      attempt.fields["prompt"] = "none"
-      return try await trial.authorize(attempt, cookies: CookieJar()).refused(
-        "login_required", "interaction_required", "consent_required", "account_selection_required")
-    },
-    .init(
-      topic, "prompt-none-session", "prompt=none with a session gives a code", "sends prompt=none with the session of a sign-in",
-      .should("a signed-in user is not asked again", core), .openID, peers: ["oidf:oidcc-prompt-none-logged-in"]
-    ) { trial in
-      _ = try trial.right
-      let landing = try await trial.authorize { $0["prompt"] = "none" }
-      if let error = landing.error, error.hasSuffix("_required") { return .told(landing) }
-      return landing.accepted()
-    },
-    .init(
-      topic, "prompt-none-login", "prompt=none with login is refused", "sends prompt=\"none login\"",
-      .must("none stands alone", core), .openID
-    ) { try await $0.authorize { $0["prompt"] = "none login" }.refused("invalid_request") },
-    .init(
-      topic, "prompt-login", "prompt=login signs the user in again", "compares auth_time after prompt=login",
-      .must("the user authenticates again", core), .openID, peers: ["oidf:oidcc-prompt-login"]
-    ) { try await $0.signsInAgain { $0["prompt"] = "login" } },
-    .init(
-      topic, "max-age-0", "max_age=0 signs the user in again", "looks for a page after max_age=0",
-      .should("max_age=0 has the effect of prompt=login", core), .openID
-    ) { try await $0.signsInAgain { $0["max_age"] = "0" } },
-    .init(
-      topic, "max-age", "max_age puts auth_time into the ID token", "sends max_age=10000",
-      .must("auth_time is required if max_age was sent", "OpenID Connect Core 1.0, 2 and 3.1.2.1"), .openID,
-      peers: ["oidf:oidcc-max-age-10000"]
-    ) { trial in
-      let (attempt, code) = try await trial.code { $0["max_age"] = "10000" }
-      let claims = try trial.idToken(in: try await trial.redeem(attempt, code).needed("the token request")).claims
-      return trial.finding(claims["auth_time"]?.anyNumber != nil, "it does", "auth_time is \(claims["auth_time"]?.encoded() ?? "missing")")
-    },
-    .init(
-      topic, "max-age-text", "A max_age that is no number is refused", "sends max_age=conform",
-      .should("an invalid parameter is invalid_request", "RFC 6749, 4.1.2.1"), .openID
-    ) { try await $0.authorize { $0["max_age"] = "conform" }.refused("invalid_request") },
-    .init(
-      topic, "login-hint", "login_hint is taken", "sends login_hint", .must("an unknown or known hint is no error", core), .openID,
-      peers: ["oidf:oidcc-login-hint"]
-    ) { trial in
-      let name = trial.provider.options.user?.name ?? ""
-      return try await trial.authorize { $0["login_hint"] = name }.accepted()
-    },
-    .init(
-      topic, "ui-locales", "ui_locales is taken", "sends ui_locales=se", .must("an unsupported language is no error", core), .openID,
-      peers: ["oidf:oidcc-ui-locales"]
-    ) { try await $0.authorize { $0["ui_locales"] = "se" }.accepted() },
-    .init(
-      topic, "claims-locales", "claims_locales is taken", "sends claims_locales=se", .must("an unsupported language is no error", "OpenID Connect Core 1.0, 5.2"),
-      .openID, peers: ["oidf:oidcc-claims-locales"]
-    ) { try await $0.authorize { $0["claims_locales"] = "se" }.accepted() },
-    .init(
-      topic, "display", "display=page is taken", "sends display=page", .must("display is no error", core), .openID,
-      peers: ["oidf:oidcc-display-page"]
-    ) { try await $0.authorize { $0["display"] = "page" }.accepted() },
-    .init(
-      topic, "display-popup", "display=popup is taken", "sends display=popup", .must("display is no error", core), .openID,
-      peers: ["oidf:oidcc-display-popup"]
-    ) { try await $0.authorize { $0["display"] = "popup" }.accepted() },
-    .init(
-      topic, "acr-values", "Unknown acr_values are no error", "sends acr_values=conform:1",
-      .must("acr is a voluntary claim", "\(core); OpenID Connect Core 1.0, 5.5.1.1"), .openID, peers: ["oidf:oidcc-ensure-request-with-acr-values-succeeds"]
-    ) { try await $0.authorize { $0["acr_values"] = "conform:1 conform:2" }.accepted() },
-    .init(
-      topic, "hint-broken", "A broken id_token_hint is not followed", "sends an id_token_hint that is no token",
-      .should("the hint is an ID token of the provider", core), .openID
-    ) { trial in
-      let landing = try await trial.authorize {
-        $0["id_token_hint"] = "conform"
-        $0["prompt"] = "none"
-      }
-      return landing.refused()
-    },
-    .init(
-      topic, "hint", "id_token_hint of the user is taken", "sends the ID token of the sign-in with prompt=none",
-      .should("the hint of the signed-in user succeeds", core), .openID, peers: ["oidf:oidcc-id-token-hint"]
-    ) { trial in
-      guard let token = try trial.right.idToken else { return .notUsed("no ID token is issued") }
-      let landing = try await trial.authorize {
-        $0["id_token_hint"] = token
-        $0["prompt"] = "none"
-      }
-      return landing.hasResult ? .kept(landing.shown) : .broken(landing.shown)
-    },
-    .init(
-      topic, "claims", "The parameter claims is no error", "asks for the claim name",
-      .should("claims is ignored where it is not supported", "OpenID Connect Core 1.0, 5.5"), .openID, peers: ["oidf:oidcc-claims-essential"]
-    ) { try await $0.authorize { $0["claims"] = #"{"id_token":{"name":{"essential":true}}}"# }.accepted() },
   ]
 }
 
 extension Finding {
   /// The provider answered in another way than the check looks for.
   static func told(_ landing: Landing) -> Finding { .unclear(landing.shown) }
-}
-
-extension Trial {
-  /// Sends a parameter of the authorization request, and compares the same parameter of the redirect.
-  func comesBack(_ name: String, _ value: String) async throws -> Finding {
-    let landing = try await authorize { $0[name] = value }
-    guard landing.url != nil else { return .broken("the provider refused it: \(landing.shown)") }
-    return landing[name] == value ? .kept("it does") : .broken("\(name) came back as '\(landing[name] ?? "")'")
-  }
-
-  /// True if the user has to sign in again for the request, though there is a session.
-  func signsInAgain(_ change: (inout Fields) -> Void) async throws -> Finding {
-    let before = try right
-    let count = answers.count
-    let landing = try await authorize(change)
-    guard let code = landing.code else { return .unclear(landing.shown) }
-    // A page came between the request and the redirect.
-    if answers[count...].contains(where: { $0.status == 200 && $0.mediaType == "text/html" }) {
-      return .kept("a page asked the user")
-    }
-    var attempt = Attempt(try client)
-    attempt.fields["nonce"] = nil
-    let time = (try? idToken(in: before.token).claims["auth_time"])?.lenientInteger
-    return .broken("a code came without any page\(time == nil || code.isEmpty ? "" : ", though the session is older")")
-  }
 }

@@ -6,7 +6,7 @@ import JOSE
 import JSON
 
 /// The document of the provider's keys.
-extension ProviderCheck {
+enum KeyChecks {
   private static let topic = Topic(
     "provider.keys", "Keys", danger: .passive, wrong: .provider,
     means: "Clients cannot check signatures, or check them with a key that others have.",
@@ -30,10 +30,12 @@ extension ProviderCheck {
     ) { trial in
       guard let answer = trial.provider.keysAnswer else { return .unclear("jwks_uri does not answer") }
       if let unclear = answer.unclear { return unclear }
-      return trial.finding(answer["keys"]?.array != nil, "\(trial.provider.keys.count) keys", "no JWK set: \(answer.shown)")
+      return trial.finding(
+        answer["keys"]?.array != nil, "\(trial.provider.keys.count) keys", "no JWK set: \(answer.shown)")
     },
     .init(
-      topic, "some", "There is a key", "counts the keys", .must("the set has the keys that sign", "OpenID Connect Discovery 1.0, 3"),
+      topic, "some", "There is a key", "counts the keys",
+      .must("the set has the keys that sign", "OpenID Connect Discovery 1.0, 3"),
       needs: ["jwks_uri"]
     ) { trial in
       let count = try trial.keys().count
@@ -56,7 +58,8 @@ extension ProviderCheck {
     },
     .init(
       topic, "cache", "The keys say how long they may be kept", "reads Cache-Control of the keys",
-      .should("cache headers tell clients when to fetch keys again", "OpenID Connect Core 1.0, 10.1.1"), needs: ["jwks_uri"]
+      .should("cache headers tell clients when to fetch keys again", "OpenID Connect Core 1.0, 10.1.1"),
+      needs: ["jwks_uri"]
     ) { trial in
       let headers = trial.provider.keysAnswer?.headers ?? [:]
       let has = headers["Cache-Control"] != nil || headers["Expires"] != nil
@@ -64,7 +67,8 @@ extension ProviderCheck {
     },
     .init(
       topic, "stable", "The keys are the same each time", "fetches the keys again",
-      .should("all servers of the provider publish the same keys", "OpenID Connect Core 1.0, 10.1.1"), needs: ["jwks_uri"]
+      .should("all servers of the provider publish the same keys", "OpenID Connect Core 1.0, 10.1.1"),
+      needs: ["jwks_uri"]
     ) { trial in
       let answer = try await trial.get(try trial.endpoint("jwks_uri"))
       if let unclear = answer.unclear { return unclear }
@@ -98,25 +102,31 @@ extension ProviderCheck {
       topic, "private", "No private key is published", "looks for private members",
       .must("the set has public keys alone", "OpenID Connect Discovery 1.0, 3; RFC 7517, 9.2"), needs: ["jwks_uri"],
       peers: ["oauch:JwksPrivateKey"]
-    ) { try $0.eachKey("has private members") { key in ["d", "p", "q", "dp", "dq", "qi"].allSatisfy { key[$0] == nil } } },
+    ) {
+      try $0.eachKey("has private members") { key in ["d", "p", "q", "dp", "dq", "qi"].allSatisfy { key[$0] == nil } }
+    },
     .init(
       topic, "symmetric", "No symmetric key is published", "looks for kty oct",
       .must("the set has no symmetric keys", "OpenID Connect Discovery 1.0, 3"), needs: ["jwks_uri"]
     ) { try $0.eachKey("is symmetric") { $0["kty"] != "oct" && $0["k"] == nil } },
     .init(
-      topic, "kid", "Each key has kid", "reads kid", .should("kid lets clients find the key after a rotation", "RFC 7517, 4.5; OpenID Connect Core 1.0, 10.1"),
+      topic, "kid", "Each key has kid", "reads kid",
+      .should("kid lets clients find the key after a rotation", "RFC 7517, 4.5; OpenID Connect Core 1.0, 10.1"),
       needs: ["jwks_uri"]
     ) { try $0.eachKey("no kid") { $0["kid"]?.string != nil } },
     .init(
       topic, "kid-unique", "No two keys of a type have the same kid", "compares kid",
       .should("keys of a set have different kid values", "RFC 7517, 4.5"), needs: ["jwks_uri"]
     ) { trial in
-      let names = try trial.keys().map { "\($0["kty"]?.string ?? "") \($0["kid"]?.string ?? "") \($0["use"]?.string ?? "")" }
+      let names = try trial.keys().map {
+        "\($0["kty"]?.string ?? "") \($0["kid"]?.string ?? "") \($0["use"]?.string ?? "")"
+      }
       return trial.finding(Set(names).count == names.count, "all differ", "two keys have one kid")
     },
     .init(
       topic, "use", "Each key says what it is for", "reads use",
-      .must("with keys for signatures and for encryption, each has use", "OpenID Connect Discovery 1.0, 3"), needs: ["jwks_uri"]
+      .must("with keys for signatures and for encryption, each has use", "OpenID Connect Discovery 1.0, 3"),
+      needs: ["jwks_uri"]
     ) { trial in
       let uses = Set(try trial.keys().map { $0["use"]?.string ?? "" })
       guard uses.contains("enc") else { return .kept("no key is for encryption") }
@@ -141,7 +151,8 @@ extension ProviderCheck {
     },
     .init(
       topic, "rsa-size", "RSA keys have 2048 bits or more", "measures n",
-      .must("a key of 2048 bits or larger is used", "RFC 7518, 3.3 and 3.5"), needs: ["jwks_uri"], peers: ["oauch:KeySize"]
+      .must("a key of 2048 bits or larger is used", "RFC 7518, 3.3 and 3.5"), needs: ["jwks_uri"],
+      peers: ["oauch:KeySize"]
     ) {
       try $0.eachKey("is shorter than 2048 bits") { key in
         guard key["kty"] == "RSA" else { return true }
@@ -170,7 +181,8 @@ extension ProviderCheck {
       .must("values are base64url without padding", "RFC 7518, 2; RFC 7515, 2"), needs: ["jwks_uri"]
     ) {
       try $0.eachKey("is no base64url") { key in
-        ["n", "e", "x", "y"].allSatisfy { name in key[name]?.string.map { !$0.contains { "+/= ".contains($0) } } ?? true }
+        ["n", "e", "x", "y"].allSatisfy { name in key[name]?.string.map { !$0.contains { "+/= ".contains($0) } } ?? true
+        }
       }
     },
     .init(
@@ -179,7 +191,8 @@ extension ProviderCheck {
     ) {
       try $0.eachKey("is on an unknown curve") { key in
         guard ["EC", "OKP"].contains(key["kty"]?.string) else { return true }
-        return ["P-256", "P-384", "P-521", "secp256k1", "Ed25519", "Ed448", "X25519", "X448"].contains(key["crv"]?.string)
+        return ["P-256", "P-384", "P-521", "secp256k1", "Ed25519", "Ed448", "X25519", "X448"].contains(
+          key["crv"]?.string)
       }
     },
     .init(
@@ -195,22 +208,7 @@ extension ProviderCheck {
       let isRight = chains.allSatisfy { chain in
         !chain.isEmpty && chain.allSatisfy { $0.string.map { !$0.contains { "-_ \n".contains($0) } } ?? false }
       }
-      return trial.finding(isRight, "it has", "x5c is no list of certificates in base64")
+      return trial.finding(isRight, "it has", "x5c is not a list of certificates in base64")
     },
   ]
-}
-
-extension Trial {
-  /// The keys of the provider. The check ends without them.
-  func keys() throws -> [JSON] {
-    guard provider.keysAnswer?["keys"]?.array != nil else { throw EndOfProbe(.notUsed("no keys could be fetched")) }
-    return provider.keys
-  }
-
-  /// Looks at each key.
-  func eachKey(_ problem: String, _ isRight: (JSON) -> Bool) throws -> Finding {
-    let wrong = try keys().filter { !isRight($0) }
-    guard let first = wrong.first else { return .kept("\(provider.keys.count) keys") }
-    return .broken("the key \(first["kid"]?.string ?? "without kid") \(problem)")
-  }
 }
