@@ -22,7 +22,9 @@ package enum CellKind: Sendable, Hashable {
     }
   }
 
-  private static func hasDigit(_ text: some StringProtocol) -> Bool { text.utf8.contains { (0x30...0x39).contains($0) } }
+  private static func hasDigit(_ text: some StringProtocol) -> Bool {
+    text.utf8.contains { (0x30...0x39).contains($0) }
+  }
 
   /// True for a letter in ASCII that no number has.
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) && byte != 0x45 }
