@@ -22,7 +22,9 @@ package enum CellKind: Sendable, Hashable {
     }
   }
 
-  private static func hasDigit(_ text: some StringProtocol) -> Bool { text.utf8.contains { (0x30...0x39).contains($0) } }
+  private static func hasDigit(_ text: some StringProtocol) -> Bool {
+    text.utf8.contains { (0x30...0x39).contains($0) }
+  }
 
   /// True for a letter in ASCII that no number has.
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) && byte != 0x45 }
@@ -64,7 +66,7 @@ package enum CellKind: Sendable, Hashable {
   }
 
   private static func isAddress(_ text: some StringProtocol) -> Bool {
-    guard !text.contains(" ") else { return false }
+    guard !text.utf8.contains(0x20) else { return false }
     if text.hasPrefix("http://") || text.hasPrefix("https://") { return true }
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     return parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".")
@@ -72,7 +74,7 @@ package enum CellKind: Sendable, Hashable {
 
   /// True for a UUID, a long text of hexadecimal digits, and a key such as `ABC-12`.
   private static func isIdentifier(_ text: some StringProtocol) -> Bool {
-    guard hasNumber(text) else { return false }
+    guard !text.utf8.contains(0x20), hasNumber(text) else { return false }
     let plain = String(text.filter { $0 != "-" })
     if plain.utf8.count >= 16, plain.allSatisfy({ $0.isASCII && $0.isHexDigit }) { return true }
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)

@@ -21,6 +21,8 @@ struct CSVExtent: Sendable {
 final class CSVBatch: @unchecked Sendable {
   let header: CSVHeader
   private let isSheet: Bool
+  /// True if the file has lines that cannot be used as they are, maybe in these rows.
+  let mayHaveFaults: Bool
   private let text: UnsafeMutableRawBufferPointer
   private let fields: UnsafeMutableBufferPointer<CSVField>
   private let rows: UnsafeMutableBufferPointer<CSVExtent>
@@ -33,8 +35,9 @@ final class CSVBatch: @unchecked Sendable {
   ///   - quotes: the number of quotes around fields and of doubled ones in them.
   init(
     _ text: UnsafeRawBufferPointer, rows: ContiguousArray<CSVExtent>, fields: ContiguousArray<CSVField>, escaped: [Int],
-    quotes: Int, dialect: CSVDialect, header: CSVHeader, isSheet: Bool
+    quotes: Int, dialect: CSVDialect, header: CSVHeader, isSheet: Bool, mayHaveFaults: Bool
   ) {
+    self.mayHaveFaults = mayHaveFaults
     self.dialect = dialect
     faults = isSheet ? [:] : StrayQuotes(text, dialect).faults(rows, fields, expected: quotes)
     self.header = header

@@ -82,6 +82,7 @@ struct CSVCursor {
   }
 
   /// Moves behind the next row. If it throws, it does not move.
+  @inline(__always)
   mutating func next() throws(Problem) -> Step {
     let start = mark
     var isComplete = false
@@ -134,6 +135,7 @@ struct CSVCursor {
   }
 
   /// Finds the fields of a row. Returns false if the text ends before the row.
+  @inline(__always)
   private mutating func scan() throws(Problem) -> Bool {
     let first = fields.count
     while true {

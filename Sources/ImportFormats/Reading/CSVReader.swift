@@ -91,7 +91,7 @@ package final class CSVReader: BufferedReader {
 
   private func content(of row: CSVRow) -> SourceRecord.Content {
     var fields: [String] { row.fields.enumerated().filter { $0.offset != header.failureColumn }.map(\.element) }
-    if buffer.hasFaults, let fault = buffer.takeFault(row.lines) { return .unreadable(fault, fields) }
+    if row.mayHaveFaults, let fault = buffer.takeFault(row.lines) { return .unreadable(fault, fields) }
     guard row.count == header.names.count else {
       return .malformed(code: ImportError.Kind.raggedRow.rawValue, reason: raggedness(row), fields: fields)
     }
@@ -121,7 +121,7 @@ package final class CSVReader: BufferedReader {
   /// The next row; nil at the end. Throws for a row that does not fit the header.
   package func nextRow() throws(ImportError) -> CSVRow? {
     guard let row = try scanner.next() else { return nil }
-    if buffer.hasFaults, let fault = buffer.takeFault(row.lines) {
+    if row.mayHaveFaults, let fault = buffer.takeFault(row.lines) {
       throw ImportError(kind: .unreadableRow, message: "\(name):\(row.line): \(fault)", line: row.line)
     }
     guard row.count == header.names.count else {

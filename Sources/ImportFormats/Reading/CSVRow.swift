@@ -29,6 +29,10 @@ package struct CSVRow: Sendable {
   @inline(__always)
   var fault: StrayQuotes.Fault? { batch.fault(first) }
 
+  /// False for almost every row: its lines can be used as they are.
+  @inline(__always)
+  var mayHaveFaults: Bool { batch.mayHaveFaults }
+
   var fields: [String] { (0..<count).map { self[$0] } }
 
   func isEmpty(_ index: Int) -> Bool { field(index).isEmpty }

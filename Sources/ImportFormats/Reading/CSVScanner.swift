@@ -159,7 +159,8 @@ final class CSVScanner {
   private func keep(_ rows: ContiguousArray<CSVExtent>, to end: Int, _ cursor: consuming CSVCursor) {
     batch = CSVBatch(
       UnsafeRawBufferPointer(rebasing: buffer.window[..<end]), rows: rows, fields: cursor.fields,
-      escaped: cursor.escaped, quotes: cursor.quotes, dialect: dialect, header: header, isSheet: buffer.isSheet)
+      escaped: cursor.escaped, quotes: cursor.quotes, dialect: dialect, header: header, isSheet: buffer.isSheet,
+      mayHaveFaults: buffer.hasFaults)
     memory.rows = rows
     index = 0
     let last = buffer.window[end - 1]

@@ -21,7 +21,8 @@ struct RowLines {
 
     mutating func next() -> UnsafeRawBufferPointer? {
       while let base = rest.baseAddress, rest.count > 0 {
-        let lineFeed = memchr(base, Int32(UInt8(ascii: "\n")), rest.count).map { UnsafeRawPointer($0) - base } ?? rest.count
+        let lineFeed =
+          memchr(base, Int32(UInt8(ascii: "\n")), rest.count).map { UnsafeRawPointer($0) - base } ?? rest.count
         let end = memchr(base, Int32(UInt8(ascii: "\r")), lineFeed).map { UnsafeRawPointer($0) - base } ?? lineFeed
         let line = UnsafeRawBufferPointer(start: base, count: end)
         rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(end + 1))

@@ -1,9 +1,9 @@
 /// Finds out how much of a text is UTF-8 (RFC 3629). Almost all text is ASCII, of which eight bytes cost one look.
-enum UTF8Prefix {
+package enum UTF8Prefix {
   private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
   /// The number of bytes at the beginning that are whole characters of UTF-8.
-  static func length(_ text: UnsafeRawBufferPointer) -> Int {
+  package static func length(_ text: UnsafeRawBufferPointer) -> Int {
     var index = 0
     while index < text.count {
       if index + 8 <= text.count {
