@@ -129,9 +129,16 @@ extension Permissions {
   /// Lets everything below a folder be read, such as the script's own.
   package func allowReading(below folder: String) { paths[.read, default: []].append(ResolvedPath(folder, from: base)) }
 
-  /// Lets exactly the files be read and written whose paths a person typed behind a command that ships with the host.
+  /// The endings of the files that a stock command makes beside a file that a person typed: the plans of both sides of a sync.
+  private static let endingsOfPlans = [".a.json", ".b.json", ".a.html", ".b.html"]
+
+  /// Lets exactly the files be read and written whose paths a person typed behind a command that ships with the host, and the
+  /// plans beside them.
   package func allow(typed words: [String]) {
     isOfStockCommand = true
+    for word in words where !word.hasPrefix("-") {
+      for ending in Self.endingsOfPlans { typed.insert(ResolvedPath(word + ending, from: base)) }
+    }
     for word in words {
       typed.insert(ResolvedPath(word, from: base))
       if let path = ArchivePath(word) { typed.insert(ResolvedPath(path.archive, from: base)) }

@@ -136,7 +136,6 @@ final class PlanRun {
   private func engine(_ journal: ImportJournal, goesOn: Bool) -> ImportEngine {
     var options = place.fit(call.options, isConcurrencyGiven: call.isConcurrencyGiven)
     options.resume = .yes
-    options.missing.makesLists = plan.header.place[Planner.makesLists] == .bool(true)
     options.missing.makesLists = plan.header.place[Planner.makesLists] == true
     let events = Events(partOf: imports.session.events)
     let progress = ImportProgress(imports.session.console, call.progress)
