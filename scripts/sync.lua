@@ -162,9 +162,9 @@ elseif journal.begun and (options.plan or options.undo) then
 elseif journal.begun then
   b2c.log.warn "an earlier run was interrupted: what it has done is not shown; --apply goes on with it"
 end
-runs.find_undos(sides)
+runs.find_undos(sides, options.journal)
 if options.undo then
-  local was_one, is_complete = runs.undo(sides, options.apply)
+  local was_one, is_complete = runs.undo(sides, options.journal, options.apply)
   if not was_one then return print "there is no run to take back" end
   if not options.apply then b2c.log.info "nothing was changed; --undo --apply does this" end
   if not is_complete then os.exit(5) end

@@ -129,15 +129,17 @@ extension Permissions {
   /// Lets everything below a folder be read, such as the script's own.
   package func allowReading(below folder: String) { paths[.read, default: []].append(ResolvedPath(folder, from: base)) }
 
-  /// The endings of the files that a stock command makes beside a file that a person typed: the plans of both sides of a sync.
-  private static let endingsOfPlans = [".a.json", ".b.json", ".a.html", ".b.html"]
+  /// The endings of the files that a stock command makes beside a file that a person typed: the plans of both sides of a sync,
+  /// and what became of them.
+  private static let endingsOfPlans = [".a.json", ".b.json", ".a.html", ".b.html", ".undo.csv"]
 
   /// Lets exactly the files be read and written whose paths a person typed behind a command that ships with the host, and the
   /// plans beside them.
   package func allow(typed words: [String]) {
     isOfStockCommand = true
     for word in words where !word.hasPrefix("-") {
-      for ending in Self.endingsOfPlans { typed.insert(ResolvedPath(word + ending, from: base)) }
+      let stem = word.hasSuffix(".json") ? String(word.dropLast(5)) : word
+      for ending in Self.endingsOfPlans { typed.insert(ResolvedPath(stem + ending, from: base)) }
     }
     for word in words {
       typed.insert(ResolvedPath(word, from: base))

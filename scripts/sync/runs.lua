@@ -116,8 +116,9 @@ function runs.carry_out(sides, options, read_sides, now)
     if begun[at.letter] then
       local ok, result = pcall(tasks.apply, runs.file(options.journal, at), at.options { progress = not term.is_tty() and "none" or nil })
       if not ok then
-        -- The list was to be made, and cannot be: the same plan would end here again.
-        if type(result) == "table" and result.code == "unknown_list" then journal.record { dropped = true } end
+        -- The same plan would end here again. The next run finds out what is done.
+        local is_lasting = type(result) == "table" and (result.code == "unknown_list" or result.code == "plan_elsewhere")
+        if is_lasting then journal.record { dropped = true } end
         error(result, 0)
       end
       results[at], ids[at.letter] = result, result.id
@@ -201,8 +202,8 @@ end
 local function stem(path) return path:match "([^/]+)$":match "^[^.]*" end
 
 --- Enters what the undo of an import has done with pairs. `is_back` is true for an undo, false for the undo of one.
-local function settle_undo(at, undo, is_back)
-  local path = os.tmpname()
+local function settle_undo(at, undo, is_back, name)
+  local path = (name:gsub("%.json$", "")) .. ".undo.csv"
   imports.receipt(undo.id, path)
   for row in csv.rows(path, { separator = "," }) do
     local mark = { undo = undo.id, row = row._row }
@@ -246,7 +247,7 @@ local function each_run(first, last, step, f)
 end
 
 --- Looks for undos of the last runs, also by b2c-run imports undo, and enters what they did.
-function runs.find_undos(sides)
+function runs.find_undos(sides, name)
   if #journal.runs == 0 then return end
   local by_id, undos = all_imports()
   each_run(1, #journal.runs, 1, function(run)
@@ -254,7 +255,7 @@ function runs.find_undos(sides)
       local import, is_back = by_id[run.imports[at.letter]], true
       while import do
         import = undos[stem(import.path)]
-        if import then settle_undo(at, import, is_back) end
+        if import then settle_undo(at, import, is_back, name) end
         is_back = not is_back
       end
     end
@@ -271,7 +272,7 @@ local function undoable(import, undos)
 end
 
 --- Takes the last run back that is not taken back, or shows that. Returns whether there was one, and whether each row is as it was.
-function runs.undo(sides, applies)
+function runs.undo(sides, name, applies)
   local by_id, undos = all_imports()
   local is_complete = true
   local was_one = each_run(#journal.runs, 1, -1, function(run)
@@ -288,7 +289,7 @@ function runs.undo(sides, applies)
     end
     return is_one
   end)
-  if was_one and applies then runs.find_undos(sides) end
+  if was_one and applies then runs.find_undos(sides, name) end
   return was_one, is_complete
 end
 
