@@ -24,7 +24,7 @@ fuzzer = $(wildcard $(dir $(shell command -v $(SWIFT)))../lib/clang/*/lib/linux/
 packages := .build/packages
 site := .build/site
 
-.PHONY: help setup demo version build webview test test-clients check-scripts docs site drill cluster attack fuzz faults soak bench \
+.PHONY: help setup demo version build webview test test-clients test-conform check-scripts docs site drill cluster attack fuzz faults soak bench \
   lint format sanitize install package test-packages reproducible clean
 
 help:
@@ -32,6 +32,7 @@ help:
 	@echo 'make webview           build $(webview), the window of the agent "webview"; needs WebKitGTK'
 	@echo 'make test              build and run the tests, including those of the window if it was built; DRILLS=1 adds drills'
 	@echo 'make test-clients      test the local tenant with other OpenID Connect clients, and b2c-run with another provider'
+	@echo 'make test-conform      try the checks of conform at honest and at faulty subjects'
 	@echo 'make check-scripts     check the Lua scripts, also with lua-language-server if it is installed'
 	@echo 'make docs              regenerate the API reference and build the documentation, .build/b2c-run.doccarchive'
 	@echo 'make drill             kill imports of ROWS=… rows KILLS=… times, also into task services, and syncs'
@@ -109,6 +110,16 @@ test-clients: build
 	.build/clients/bin/python -W ignore Tests/ThirdParty/tokens.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/idpy.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/signout.py $(release)
+
+# The checks of `conform`: honest subjects are not accused, faulty ones are found. The schema of SARIF is fetched. The clients
+# and APIs are programs of Python; `Tests/Conform/measure.py PROGRAM libraries` judges clients with well-known libraries.
+test-conform: setup
+	@.ci/setup clients
+	TESTS=ConformProvider,ConformClient,Conform $(SWIFT) build --build-tests $(checked)
+	$(SWIFT) test --skip-build --disable-xctest --filter '^Conform(Provider|Client)?Tests[.]'
+	python3 -m venv .build/conform
+	.build/conform/bin/pip install --quiet --requirement Tests/Conform/requirements.txt
+	.build/conform/bin/python Tests/Conform/measure.py $(debug)
 
 # Debian has no package of lua-language-server, so it is used only if it is installed.
 check-scripts: build

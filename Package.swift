@@ -172,6 +172,16 @@ let package = Package(
         "Crypto", "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module("LocalTenant", ["Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
+    module("Conform", ["Pages", "JSON", "Core"]),
+    module(
+      "ConformClient",
+      [
+        "Conform", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup", "JOSE", "Crypto", "Files", "JSON",
+        "Core", "CLinuxShims",
+      ]),
+    module(
+      "ConformProvider",
+      ["Conform", "UserAgents", "JOSE", "Crypto", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
       "Automation",
       [
@@ -203,6 +213,13 @@ let package = Package(
         "CommandLine", "JobServer", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "SharedImport", "TraceView",
         "Automation", "Accounts", "Databases", "DatabaseAddress", "Settings", "HTTPServer", "Crypto", "Permissions",
         "Terminal", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "ConformCommand",
+      [
+        "Commands", "CommandLine", "ConformClient", "ConformProvider", "Conform", "LocalTenant", "Automation",
+        "Settings", "JOSE",
+        "HTTPClient", "HTTPServer", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaSignIn",
@@ -255,7 +272,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "Commands", "CommandLine",
+        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Conform", "Commands",
+        "CommandLine",
         "Automation",
         "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress", "OAuth",
         "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPClient",
@@ -336,6 +354,10 @@ let package = Package(
       ],
       exclude: ["Scripts", "Exports"], swiftSettings: strict),
     tests("Trace", ["TraceView", "JOSE", "Crypto", "JSON"]),
+    tests("Conform", ["JSON"]),
+    tests("ConformProvider", ["Conform", "LocalTenant", "JOSE", "HTTPServer", "HostLoop", "JSON", "Core"]),
+    tests(
+      "ConformClient", ["Conform", "LocalTenant", "JOSE", "HTTPServer", "HostLoop", "Files", "JSON", "Core"]),
     tests("LocalTenant", ["Markup", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
 
     // Tests that run the program as a user does: one target for each area of its commands, and one for the whole project.

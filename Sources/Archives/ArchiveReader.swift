@@ -23,6 +23,9 @@ package final class ArchiveReader {
   static let mostRatio = 400
   static let freeSize = 64 << 20
 
+  /// So many bytes may come of an entry of an archive of that size.
+  package static func mostBytes(of packedSize: Int) -> Int { max(freeSize, packedSize * mostRatio) }
+
   private let file: OpenFile
   private let handle: OpaquePointer
   private let packedSize: Int
@@ -85,7 +88,7 @@ package final class ArchiveReader {
     let count = carchive_read(handle, address, target.count)
     guard count >= 0 else { throw failure() }
     unpacked += count
-    guard unpacked <= Self.freeSize || unpacked / Self.mostRatio <= packedSize else {
+    guard unpacked <= Self.mostBytes(of: packedSize) else {
       throw ArchiveError(
         .tooLarge, "the archive grows to more than \(Self.mostRatio) times its size, as a zip bomb does",
         hint: "if you trust it, unpack it and import the file")

@@ -12,8 +12,8 @@ package import ImportFormats
 @HostActor
 package final class ImportJournal {
   package nonisolated let path: String?
-  /// True if it had no rows when it was opened.
-  package nonisolated let isNew: Bool
+  /// True if it had no rows when it was opened; see `goOn`.
+  package private(set) var isNew: Bool
   let thread: JournalThread
   /// The record after everything handed to the thread is written.
   var record: JournalRecord
@@ -38,6 +38,9 @@ package final class ImportJournal {
     // Does nothing after `close`.
     thread.queue.end()
   }
+
+  /// Lets a further run of the same process go on with the rows of the one before.
+  package func goOn() { isNew = false }
 
   /// A random ID, the same in every run. `startAnew` and a match change it.
   package var id: String { record.id }

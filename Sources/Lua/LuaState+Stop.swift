@@ -6,6 +6,7 @@ extension LuaState {
   /// Has `ask` reach this state, by the signal `number`, until it is closed.
   package func obey(signal number: Int32) {
     Self.obeying.append(self)
+    Self.stopSignal = number
     luas_obey(host, number)
   }
 

@@ -39,6 +39,8 @@ package final class LuaState {
   var driven: [Int: Coroutine] = [:]
   var lastNumber = 0
   static var obeying: [LuaState] = []
+  /// The signal that they obey; nil before any does.
+  static var stopSignal: Int32?
   var missed: MissedName?
   /// Called before each host function that may wait. Its error becomes the function's.
   package var beforeWaiting: (@HostActor (HostFunction) throws(LuaError) -> Void)?

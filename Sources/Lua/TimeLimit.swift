@@ -35,6 +35,25 @@ package enum TimeLimit {
   }
 }
 
+extension LuaFunction {
+  /// Calls it like `call`, and stops it when it is not done in time: it throws `timeout` then, and other scripts go on.
+  package func call(_ arguments: [LuaValue], seconds: Double) async throws -> [LuaValue] {
+    // Scripts that no signal stops are those of tests.
+    guard let signal = LuaState.stopSignal else { return try await call(arguments) }
+    let answer = Locked<[LuaValue]>([])
+    do {
+      try await TimeLimit.run(seconds: seconds, signal: signal) {
+        let values = try await self.call(arguments)
+        answer.withLock { $0 = values }
+      }
+    } catch let error as LuaError where error.code == "timeout" && !Task.isCancelled {
+      state.rearm()
+      throw LuaError(code: error.code, message: error.message)
+    }
+    return answer.withLock { $0 }
+  }
+}
+
 /// Looks, from another thread, whether scripts that were told to stop do. No call is spared: Lua's C code has a moment to come
 /// back, a host function a little more, and all of it together a limit.
 package struct StopWatch: Sendable {

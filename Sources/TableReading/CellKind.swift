@@ -3,12 +3,11 @@ package enum CellKind: Sendable, Hashable {
   case empty, number, date, word, address, identifier, text
 
   package init(_ text: some StringProtocol) {
-    let bytes = text.utf8
     if Self.isBlank(text) {
       self = .empty
     } else if Self.isNumber(text) {
       self = .number
-    } else if bytes.contains(where: { (0x30...0x39).contains($0) }), DateText(text) != nil {
+    } else if Self.hasDigit(text), DateText(text) != nil {
       self = .date
     } else if ValueWords.isDone(text) != nil || ValueWords.priority(text) != nil {
       self = .word
@@ -23,6 +22,16 @@ package enum CellKind: Sendable, Hashable {
     }
   }
 
+  private static func hasDigit(_ text: some StringProtocol) -> Bool { text.utf8.contains { (0x30...0x39).contains($0) } }
+
+  /// True for a letter in ASCII that no number has.
+  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) && byte != 0x45 }
+
+  /// True if a character is a number, in any script.
+  private static func hasNumber(_ text: some StringProtocol) -> Bool {
+    hasDigit(text) || text.utf8.contains { $0 >= 0x80 } && text.contains(where: \.isNumber)
+  }
+
   static func isBlank(_ text: some StringProtocol) -> Bool { text.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
 
   /// True for a value that no name of a column and no text of a task has.
@@ -30,6 +39,8 @@ package enum CellKind: Sendable, Hashable {
 
   /// True for digits with signs, points, commas, a percent or a currency.
   private static func isNumber(_ text: some StringProtocol) -> Bool {
+    // Most texts have no digit, or a letter.
+    guard hasDigit(text), !text.utf8.contains(where: isLetter) else { return false }
     var digits = 0
     var others = 0
     for character in text {
@@ -49,7 +60,7 @@ package enum CellKind: Sendable, Hashable {
 
   /// True for digits with other signs, such as a number of a telephone.
   private static func hasOnlyDigits(_ text: some StringProtocol) -> Bool {
-    text.contains(where: \.isNumber) && text.allSatisfy { $0.isNumber || $0.isASCII && !$0.isLetter }
+    hasNumber(text) && text.allSatisfy { $0.isNumber || $0.isASCII && !$0.isLetter }
   }
 
   private static func isAddress(_ text: some StringProtocol) -> Bool {
@@ -61,7 +72,7 @@ package enum CellKind: Sendable, Hashable {
 
   /// True for a UUID, a long text of hexadecimal digits, and a key such as `ABC-12`.
   private static func isIdentifier(_ text: some StringProtocol) -> Bool {
-    guard text.contains(where: \.isNumber) else { return false }
+    guard hasNumber(text) else { return false }
     let plain = String(text.filter { $0 != "-" })
     if plain.utf8.count >= 16, plain.allSatisfy({ $0.isASCII && $0.isHexDigit }) { return true }
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)

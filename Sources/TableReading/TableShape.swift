@@ -19,13 +19,15 @@ package struct TableShape: Sendable, Equatable {
   package let reason: String
   /// False if nothing shows whether that line has names or values.
   package let isSure: Bool
-  /// The rows below the header.
+  /// The first rows below the header.
   package let rows: [SampleRow]
   /// The offset of the header in the sample, or of the first row of data.
   package let offset: Int
 
   package static let separators: [Character] = [",", ";", "\t", "|"]
 
+  /// So many rows tell the width of a table.
+  private static let mostRows = 500
   /// The most lines above a header.
   private static let mostAbove = 30
 
@@ -54,7 +56,7 @@ package struct TableShape: Sendable, Equatable {
     let candidates = given.map { [$0] } ?? Self.separators
     let cuts = candidates.compactMap { candidate in
       candidate.asciiValue.map { byte in
-        let rows = SampleRow.rows(text, separator: byte, isWhole: isWhole)
+        let rows = SampleRow.rows(text, separator: byte, isWhole: isWhole, most: Self.mostRows)
         return Cut(candidate, isSheet ? Self.padded(rows) : rows, mostAbove: Self.mostAbove, isName: isName)
       }
     }

@@ -2,7 +2,8 @@
 package enum ValueWords {
   /// The word in lower case, with one blank between its parts.
   private static func plain(_ text: some StringProtocol) -> String {
-    text.lowercased().split { $0 == "_" || $0 == "-" || $0.isWhitespace }.joined(separator: " ")
+    PlainWords.ascii(text)
+      ?? text.lowercased().split { $0 == "_" || $0 == "-" || $0.isWhitespace }.joined(separator: " ")
   }
 
   /// True for a word that says that a task is done, false for one that says that it is open; nil for others.

@@ -55,11 +55,15 @@ package enum TaskField: String, CaseIterable, Sendable {
   }
 
   /// The spellings in answers of servers; the first that a task has counts.
-  package var spellings: [String] {
-    let wire = wireName
-    let camel = wire.prefix(1).lowercased() + wire.dropFirst()
-    return rawValue == camel ? [wire, camel] : [wire, camel, rawValue]
-  }
+  package var spellings: [String] { Self.allSpellings[self] ?? [] }
+
+  /// Made once: each task of a long list is asked for each field.
+  private static let allSpellings = Dictionary(
+    uniqueKeysWithValues: allCases.map { field -> (TaskField, [String]) in
+      let wire = field.wireName
+      let camel = wire.prefix(1).lowercased() + wire.dropFirst()
+      return (field, field.rawValue == camel ? [wire, camel] : [wire, camel, field.rawValue])
+    })
 
   /// True for fields that do not say whether the task is done, and have the time at which it was.
   static func isDone(_ fields: [String: JSON]) -> Bool {

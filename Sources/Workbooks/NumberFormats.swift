@@ -2,8 +2,8 @@ import Markup
 
 /// The kinds of the numbers of a workbook, by their styles: a date is a number whose format has a day, a month or a year
 /// (ECMA-376, part 1, 18.8.30).
-struct NumberFormats {
-  enum Kind { case number, day, instant, time }
+struct NumberFormats: Sendable {
+  enum Kind: Sendable { case number, day, instant, time }
 
   /// By the number of a cell's style.
   private var kinds: [Kind] = []

@@ -58,11 +58,11 @@ final class OpenDocumentSheet: XMLStream.Handler {
       if isInTable { others += 1 } else { isInTable = attributes.text("name") == table }
     case "annotation": others += 1
     case "table-row" where isInTable && others == 0:
-      rowTimes = attributes.text("number-rows-repeated").flatMap { Int($0) } ?? 1
+      rowTimes = max(0, attributes.text("number-rows-repeated").flatMap { Int($0) } ?? 1)
       (column, rowIsEmpty) = (0, true)
     case "table-cell" where isInTable && others == 0, "covered-table-cell" where isInTable && others == 0:
       let times = attributes.text("number-columns-repeated").flatMap { Int($0) } ?? 1
-      cell = Cell(value: Self.value(attributes), times: min(times, SheetRows.mostColumns))
+      cell = Cell(value: Self.value(attributes), times: min(max(0, times), SheetRows.mostColumns))
     case "p" where isInTable && others == 0:
       if cell.paragraphs > 0 { cell.text.append(0x0A) }
       cell.paragraphs += 1

@@ -1,7 +1,8 @@
 import Markup
 
 /// The texts of a workbook, which cells name by their numbers (ECMA-376, part 1, 18.4). One piece of memory holds them all.
-final class SharedStrings: XMLStream.Handler {
+/// Unchecked: once they are read, they never change.
+final class SharedStrings: XMLStream.Handler, @unchecked Sendable {
   static let mostBytes = 256 << 20
 
   private var bytes: [UInt8] = []

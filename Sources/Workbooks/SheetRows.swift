@@ -1,10 +1,16 @@
+import Core
+
 /// The rows of a sheet, which become lines of CSV. A row is one record, and the number of the record is that of the row.
 final class SheetRows {
   /// As many as a spreadsheet has (ECMA-376: 1,048,576 rows, 16,384 columns).
   static let mostRows = 1 << 20
   static let mostColumns = 1 << 14
+  /// So many bytes may come of a piece of the sheet: its cells name texts, and may name the same huge one again and again.
+  private static let mostAtOnce = 64 << 20
 
   private let sheet: String
+  /// The bytes that may still come, besides those in `output`.
+  private var room: Int
   /// The CSV that was not handed out yet.
   private(set) var output: [UInt8] = []
   /// The rows that are in `output`, or were.
@@ -20,9 +26,23 @@ final class SheetRows {
   private var filledEnd = 0
   private var filledColumns = 0
 
-  init(sheet: String) { self.sheet = sheet }
+  /// - Parameter most: so many bytes may come of the sheet.
+  init(sheet: String, most: Int) { (self.sheet, room) = (sheet, most) }
 
-  func clear() { output.removeAll(keepingCapacity: true) }
+  func clear() {
+    room -= output.count
+    output.removeAll(keepingCapacity: true)
+  }
+
+  /// False if so many bytes more are too many.
+  private func fits(_ count: Int) -> Bool {
+    guard error == nil else { return false }
+    guard output.count + line.count + count > min(room, Self.mostAtOnce) else { return true }
+    error = WorkbookError(
+      .tooLarge, "the sheet \"\(sheet)\" has far more text than the file has bytes: its cells repeat huge texts",
+      hint: "if you trust it, save the sheet as CSV and import that")
+    return false
+  }
 
   func takeFaults() -> [(row: Int, reason: String)] {
     defer { faults = [] }
@@ -36,6 +56,7 @@ final class SheetRows {
         column < columns ? "the cells of row \(count + 1) are not in order" : "row \(count + 1) has too many columns")
       return
     }
+    guard fits(text.count + column - columns) else { return }
     while columns < column {
       line.append(UInt8(ascii: ","))
       columns += 1
@@ -61,7 +82,8 @@ final class SheetRows {
 
   /// Ends the present row, which stands in the sheet `times` times.
   func endRow(times: Int = 1) {
-    for _ in 0..<times where count < Self.mostRows {
+    for _ in 0..<max(0, times) where count < Self.mostRows {
+      guard fits(0) else { break }
       // A row that cannot be read is not an empty one.
       output += filledEnd == 0 && faults.last?.row == count + 1 ? Array("\"\"".utf8)[...] : line[..<filledEnd]
       output.append(0x0A)

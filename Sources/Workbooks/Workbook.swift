@@ -4,7 +4,7 @@ package import Files
 import Markup
 
 /// A file of a spreadsheet program: Office Open XML (ECMA-376, `.xlsx`) or OpenDocument (ISO 26300, `.ods`).
-package struct Workbook {
+package struct Workbook: Sendable {
   package struct Sheet: Sendable, Equatable {
     package let name: String
     package let isHidden: Bool
@@ -12,7 +12,7 @@ package struct Workbook {
     let part: String
   }
 
-  enum Kind { case officeOpenXML, openDocument }
+  enum Kind: Sendable { case officeOpenXML, openDocument }
 
   /// In the order of the tabs.
   package let sheets: [Sheet]
@@ -24,6 +24,8 @@ package struct Workbook {
 
   /// The most bytes of a part that is read as a whole.
   private static let mostBytes = 16 << 20
+  /// More sheets than this are not looked at when nobody names one.
+  private static let mostSheets = 256
 
   /// True for the entries of an archive that is a workbook.
   package static func isWorkbook(_ entries: [ArchiveEntry]) -> Bool { kind(of: entries.map(\.name)) != nil }
@@ -51,8 +53,8 @@ package struct Workbook {
       }
       let strings = SharedStrings()
       if let part = parts.strings {
-        try Self.feed(
-          file, range, part, to: try WorkbookError.wrapping { () throws(MarkupError) in try XMLStream(strings) })
+        let stream = try WorkbookError.wrapping { () throws(MarkupError) in try XMLStream(strings) }
+        try Self.feed(file, range, part, to: stream) { strings.isFull }
         if strings.isFull {
           throw WorkbookError(.tooLarge, "its texts have more than \(SharedStrings.mostBytes >> 20) MiB")
         }
@@ -68,7 +70,7 @@ package struct Workbook {
   package func text(of sheet: Sheet) throws(WorkbookError) -> SheetText {
     let archive = try Self.archive(file, range)
     try WorkbookError.wrapping { () throws(ArchiveError) in try archive.find(sheet.part) }
-    let rows = SheetRows(sheet: sheet.name)
+    let rows = SheetRows(sheet: sheet.name, most: ArchiveReader.mostBytes(of: range.count))
     let handler: any XMLStream.Handler =
       kind == .officeOpenXML
       ? OfficeSheet(rows, strings, formats) : OpenDocumentSheet(rows, table: sheet.name)
@@ -88,10 +90,10 @@ package struct Workbook {
       hint: nearestName(to: name, in: sheets.map(\.name)).map { "did you mean \"\($0)\"?" })
   }
 
-  /// The visible sheets that have a table: a row with two cells, or two rows.
+  /// The visible sheets among the first ones that have a table: a row with two cells, or two rows.
   package func tables() throws(WorkbookError) -> [Sheet] {
     var found: [Sheet] = []
-    for sheet in sheets where !sheet.isHidden {
+    for sheet in sheets.prefix(Self.mostSheets) where !sheet.isHidden {
       if try text(of: sheet).hasTable() { found.append(sheet) }
     }
     return found
@@ -120,15 +122,15 @@ package struct Workbook {
     return try WorkbookError.wrapping(part) { () throws(MarkupError) in try XMLElement(parsing: bytes) }
   }
 
-  /// Parses a whole part.
+  /// Parses a part until its end, or until `isEnough`.
   private static func feed(
-    _ file: OpenFile, _ range: Range<Int>, _ part: String, to stream: XMLStream
+    _ file: OpenFile, _ range: Range<Int>, _ part: String, to stream: XMLStream, until isEnough: () -> Bool = { false }
   ) throws(WorkbookError) {
     let archive = try archive(file, range)
     try WorkbookError.wrapping { () throws(ArchiveError) in try archive.find(part) }
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
     defer { piece.deallocate() }
-    while true {
+    while !isEnough() {
       let count = try WorkbookError.wrapping { () throws(ArchiveError) in try archive.read(into: piece) }
       try WorkbookError.wrapping(part) { () throws(MarkupError) in
         if count > 0 { try stream.add(UnsafeRawBufferPointer(rebasing: piece[..<count])) } else { try stream.finish() }

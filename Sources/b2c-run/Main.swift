@@ -2,6 +2,7 @@ import Automation
 import CLinuxShims
 import CommandLine
 import Commands
+import ConformCommand
 import Core
 import Databases
 import Files
@@ -52,7 +53,7 @@ struct Main {
   /// The commands of the program. The others are scripts, in `scripts/`.
   static let commands = CommandList([
     TestCommand.self, NewCommand.self, CheckCommand.self, ServeCommand.self, JobsCommand.self, SecretsCommand.self,
-    StoreCommand.self, TraceCommand.self, ExperimentCommand.self, PluginsCommand.self, TenantCommand.self,
+    StoreCommand.self, TraceCommand.self, ExperimentCommand.self, ConformCommand.self, PluginsCommand.self, TenantCommand.self,
     StubsCommand.self, CompletionsCommand.self, ManCommand.self, HelpCommand.self,
   ])
 

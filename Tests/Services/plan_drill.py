@@ -135,7 +135,9 @@ class Drill:
         lost = left = doubled = 0
         for row in all_rows:
             tasks, wanted = found.pop(f"K-{row}", []), expected[row]
-            doubled += max(0, len(tasks) - 1)
+            if len(tasks) > 1:
+                doubled += len(tasks) - 1
+                self.problem(f"row {row} after {after} is there {len(tasks)} times")
             if (tasks[0] if tasks else None) == wanted:
                 continue
             if row in edits:
@@ -170,7 +172,7 @@ def drill(folder, service):
     test = Drill(folder, service)
     if "sign_in" in service:
         test.run([*test.direct, "-A", "-e", service["sign_in"]], 0)
-    importing = [*test.proxied, "import", "--progress", "none"]
+    importing = [*test.proxied, "import"]
     write(f"{folder}/first.csv", map(first, old_rows))
     write(f"{folder}/second.csv", map(second, all_rows))
     test.run([*importing, "first.csv", "--key", "Nr", "--plan", "first.json"], 0)

@@ -95,6 +95,13 @@ class Proxy:
             def log_message(self, *_):
                 pass
 
+            def handle(self):
+                try:
+                    super().handle()
+                except ConnectionError:
+                    # The program was killed.
+                    pass
+
             def forward(self, body):
                 for attempt in (1, 2):
                     self.upstream = self.upstream or http.client.HTTPConnection(proxy.target.hostname, proxy.target.port, timeout=120)

@@ -43,7 +43,9 @@ import Testing
     }
     try receipt.finish()
     #expect(last == Self.count)
-    #expect(table.text(width: 80, file: "p.json").hasSuffix("and 99,960 more: p.json has all rows, --report plan.html shows them\n"))
+    #expect(
+      table.text(width: 80, file: "p.json").hasSuffix(
+        "and 99,960 more: p.json has all rows, --report plan.html shows them\n"))
     // Other tests run meanwhile. All rows in memory would take several times as much.
     #expect(try memory() - before < 48 << 20)
   }

@@ -28,7 +28,9 @@ import Testing
       columns: ["Nr", "Text", "Due"],
       [
         (.init(row: 1, .created, task: "T1"), ["007", " Buy milk ", "1.2.2026"]),
-        (.init(row: 2, .conflict, task: "T2", reason: "the task has been changed, since"), ["8", "a \"b\"\nc", "=1+1"]),
+        (
+          .init(row: 2, .conflict, task: "T2", reason: "the task has been changed, since"), ["8", "a \"b\"\nc", "=1+1"]
+        ),
         (.init(row: 3, .refused, reason: "no text"), ["9"]),
         (.init(row: 4, .removed, task: "T4"), []),
       ])
@@ -75,7 +77,9 @@ import Testing
     try writer.add(.init(row: 3, .failed))
     try writer.finish()
     let text = try #require(folder.read("j.json"))
-    #expect(text.hasPrefix("{\"id\": \"3f9a\",\n\"rows\": [\n{\"row\":1,\"task\":\"T1\",\"outcome\":\"reversed\",\"reason\":null},\n"))
+    #expect(
+      text.hasPrefix(
+        "{\"id\": \"3f9a\",\n\"rows\": [\n{\"row\":1,\"task\":\"T1\",\"outcome\":\"reversed\",\"reason\":null},\n"))
     #expect(
       try JSON(parsing: text) == [
         "id": "3f9a",

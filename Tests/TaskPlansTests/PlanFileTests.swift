@@ -56,7 +56,10 @@ import Testing
           "due": ["old": "2026-12-01", "new": "2026-12-24"], "labels": ["old": ["a"], "new": ["a", "b"]],
         ], "source": ["2", "Task 2"],
       ])
-    #expect(text.contains(#"\#n{"row":2,"line":3,"action":"change","key":"2","text":"Task 2","task":"T1","etag":"\"v1\"","changes":{"due":{"old":"2026-12-01","new":"#))
+    #expect(
+      text.contains(
+        #"\#n{"row":2,"line":3,"action":"change","key":"2","text":"Task 2","task":"T1","etag":"\"v1\"","changes":{"due":{"old":"2026-12-01","new":"#
+      ))
     #expect(text.contains("\n\"counts\": {\"create\":1,\"change\":1,\"remove\":1,"))
   }
 
@@ -88,7 +91,8 @@ import Testing
       changed[index] ^= 1
       let error = try #require(failure(of: changed), "byte \(index)")
       let isStart = index < PlanFormat.start.utf8.count
-      #expect(error.kind == .changed || isStart && [.notAPlan, .tooNew].contains(error.kind), "byte \(index): \(error)")
+      #expect(
+        error.kind == .changed || isStart && [.notAPlan, .tooNew].contains(error.kind), "byte \(index): \(error)")
     }
   }
 
@@ -156,7 +160,8 @@ import Testing
     ("\"action\":\"change\"", "\"action\":\"explode\"", "action: expected one of create, change, remove, same,"),
     ("\"task\":\"T1\",", "", "task is missing, and the action is change"),
     ("{\"old\":\"2026-12-01\",\"new\":\"2026-12-24\"}", "{\"new\":1}", "changes: expected an object of changes"),
-    ("{\"row\":2,", "[{\"row\":2},", "expected"), ("\"source\":[\"2\"", "\"source\":[2", "source: expected a list of texts"),
+    ("{\"row\":2,", "[{\"row\":2},", "expected"),
+    ("\"source\":[\"2\"", "\"source\":[2", "source: expected a list of texts"),
   ])
   func `A line that is no row is named`(_ old: String, _ new: String, _ reason: String) throws {
     let text = try plan()

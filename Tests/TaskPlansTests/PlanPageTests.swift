@@ -24,7 +24,8 @@ import Testing
     #expect(!places.contains(nil))
     #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
     #expect(text.contains("<summary class=\"warn\"><h2>1 conflict</h2>"))
-    #expect(text.contains("<p><b>due</b> <span class=\"old\">2026-12-01</span> → <span class=\"new\">2026-12-24</span></p>"))
+    #expect(
+      text.contains("<p><b>due</b> <span class=\"old\">2026-12-01</span> → <span class=\"new\">2026-12-24</span></p>"))
     #expect(text.contains("<p><b>priority</b> 3</p><p><b>parent</b> row 2</p>"))
     #expect(text.contains("<h1>list.csv → Ann</h1>"))
     #expect(text.contains("<p class=\"note\">The service does not keep labels.</p>"))

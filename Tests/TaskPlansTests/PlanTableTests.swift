@@ -102,7 +102,8 @@ import Testing
     let rows = PlannedRow.Action.allCases.enumerated().map { index, action in
       var row = row(index + 1, action, index % 2 == 0 ? long : endless, index % 2 == 0 ? endless : long)
       row.changes = [
-        "notes": .init(old: .string(long), new: .string(endless)), SamplePlan.hostile: .init(old: .string(endless), new: 1),
+        "notes": .init(old: .string(long), new: .string(endless)),
+        SamplePlan.hostile: .init(old: .string(endless), new: 1),
         endless: .init(old: 1, new: .string(long)),
       ]
       return row
@@ -134,7 +135,9 @@ import Testing
     #expect(pair.displayWidth <= 41)
     #expect(pair.contains("Monday → "))
     #expect(pair.hasSuffix("Friday"))
-    #expect(FittedText.pair("2026-12-01", String(repeating: "y", count: 50), width: 33) == "2026-12-01 → \(String(repeating: "y", count: 19))…")
+    #expect(
+      FittedText.pair("2026-12-01", String(repeating: "y", count: 50), width: 33)
+        == "2026-12-01 → \(String(repeating: "y", count: 19))…")
     #expect(FittedText.pair("a", "b", width: 5) == "a → b")
   }
 }

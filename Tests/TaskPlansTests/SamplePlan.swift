@@ -22,7 +22,8 @@ enum SamplePlan {
 
   static var rows: [PlannedRow] {
     var rows = PlannedRow.Action.allCases.enumerated().map { index, action in
-      let task = action == .create || action == .refused ? nil : TaskReference(id: "T\(index)", entityTag: "\"v\(index)\"")
+      let task =
+        action == .create || action == .refused ? nil : TaskReference(id: "T\(index)", entityTag: "\"v\(index)\"")
       var row = PlannedRow(row: index + 1, line: index + 2, action: action, text: "Task \(index + 1)", task: task)
       row.key = String(index + 1)
       row.source = [String(index + 1), "Task \(index + 1)"]
@@ -30,7 +31,9 @@ enum SamplePlan {
     }
     rows[0].changes = ["text": .init(old: .null, new: "Task 1"), "priority": .init(old: .null, new: 3)]
     rows[0].parentRow = 2
-    rows[1].changes = ["due": .init(old: "2026-12-01", new: "2026-12-24"), "labels": .init(old: ["a"], new: ["a", "b"])]
+    rows[1].changes = [
+      "due": .init(old: "2026-12-01", new: "2026-12-24"), "labels": .init(old: ["a"], new: ["a", "b"]),
+    ]
     rows[2].text = hostile
     rows[2].source = []
     rows[2].line = nil

@@ -167,4 +167,36 @@ struct SheetTests {
     let error = try #require(throws: WorkbookError.self) { try text(book) }
     #expect(error.message.contains("declares entities"))
   }
+
+  @Test func cellsThatRepeatAHugeTextAreRefused() {
+    let rows = SheetRows(sheet: "Tasks", most: 1000)
+    for number in 0..<9 {
+      rows.add([UInt8](repeating: 0x78, count: 99), column: 0)
+      rows.endRow()
+      if number == 4 { rows.clear() }
+    }
+    #expect(rows.error == nil)
+    // A spreadsheet writes a text once, and cells name it by its number.
+    rows.add([UInt8](repeating: 0x78, count: 99), column: 0)
+    rows.add([UInt8](repeating: 0x78, count: 99), column: 1)
+    #expect(
+      rows.error?.message
+        == "the sheet \"Tasks\" has far more text than the file has bytes: its cells repeat huge texts")
+    #expect(rows.error?.hint == "if you trust it, save the sheet as CSV and import that")
+  }
+
+  @Test func negativeRepetitionsOfCellsAndRowsAreNone() throws {
+    let (book, folder) = try workbook(
+      #"""
+      cell = lambda n, t: f'<table:table-cell table:number-columns-repeated="{n}"><text:p>{t}</text:p></table:table-cell>'
+      row = lambda n, c: f'<table:table-row table:number-rows-repeated="{n}">{c}</table:table-row>'
+      out = zipfile.ZipFile(path, "w")
+      out.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+      out.writestr("content.xml", '<o xmlns:table="t" xmlns:text="x"><table:table table:name="Tasks">'
+        + row(1, cell(1, "Text")) + row(-5, cell(1, "never")) + row(2, cell(-3, "no") + cell(1, "Milk")) + '</table:table></o>')
+      out.close()
+      """#, "list.ods")
+    defer { withExtendedLifetime(folder) {} }
+    #expect(try text(book).0 == "Text\nMilk\nMilk\n")
+  }
 }

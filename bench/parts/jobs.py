@@ -100,7 +100,7 @@ def idle(setting: Setting) -> list[Row]:
     texts = {f"job{number}": f'{{ on = {{ cron = "{number % 60} {number % 24} * * *" }} }}' for number in range(JOBS)}
     with host(setting, texts) as server, server.serving() as (process, _):
         mine = load(process.pid, 10)
-    python = scheduler_python(setting)
+    python = peers_python(setting, apscheduler="apscheduler<4", sqlalchemy="sqlalchemy")
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "peer_jobs.py").write_text("def work(): pass\n")
         Path(folder, "scheduler.py").write_text(SCHEDULER)
@@ -114,13 +114,6 @@ def idle(setting: Setting) -> list[Row]:
         Row(f"serve, {JOBS} jobs, idle", f"{mine[0]:.1f} MiB", f"{mine[1]:.2f} % of a core; aim: at most 25 MiB and 0.1 %"),
         Row(f"APScheduler with SQLite, {JOBS} jobs, idle", f"{peer[0]:.1f} MiB", f"{peer[1]:.2f} % of a core"),
     ]
-
-
-def scheduler_python(setting: Setting) -> Path:
-    python = peers_python(setting)
-    if subprocess.run([python, "-c", "import apscheduler, sqlalchemy"], capture_output=True, check=False).returncode != 0:
-        output([python, "-m", "pip", "install", "--quiet", "apscheduler<4", "sqlalchemy"])
-    return python
 
 
 # Due times

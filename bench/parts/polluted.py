@@ -18,9 +18,7 @@ def measure(setting: Setting) -> list[Row]:
         "b2c-run", f"{own['right']:,} right",
         f"{own['wrong']} wrong rows, {own['stopped']} of {own['files']:,} stopped (aim: 0 and at most 20); "
         f"score {own['simple']:.2f}, weighted {own['weighted']:.2f} (aim: 9.85, 9.95)")]
-    interpreter = peers_python(setting)
-    if subprocess.run([interpreter, "-c", "import duckdb"], capture_output=True, check=False).returncode != 0:
-        output([interpreter, "-m", "pip", "install", "--quiet", "duckdb"])
+    interpreter = peers_python(setting, duckdb="duckdb")
     for peer, name in PEERS.items():
         counts = json.loads(output([interpreter, setting.root / "bench/peers/polluted.py", peer, folder]))
         rows.append(Row(name, f"{counts['right']:,} right", f"{counts['wrong']:,} wrong rows, {counts['stopped']:,} stopped"))

@@ -136,13 +136,15 @@ def wait_for_port(port: int, process: subprocess.Popen, name: str) -> None:
     raise Unavailable(f"{name} did not listen on port {port} within 10 seconds")
 
 
-def peers_python(setting: Setting) -> Path:
-    """Returns a Python with the compared packages, in a virtual environment below .build."""
+def peers_python(setting: Setting, **more: str) -> Path:
+    """Returns a Python with the compared packages, in a virtual environment below .build. `more` are the requirements of others, by
+    the names of their modules: the Python that runs this may not be the one that has Debian's packages."""
     folder = setting.root / ".build" / "bench-venv"
     python = folder / "bin" / "python3"
-    probe = [python, "-c", "import msal, requests, aiohttp"]
-    if not python.exists() or subprocess.run(probe, capture_output=True, check=False).returncode != 0:
-        print("setting up the Python peers: msal, requests, aiohttp", file=sys.stderr)
+    if not python.exists():
         output([sys.executable, "-m", "venv", folder])
-        output([python, "-m", "pip", "install", "--quiet", "msal", "requests", "aiohttp"])
+    wanted = {"msal": "msal", "requests": "requests", "aiohttp": "aiohttp", **more}
+    if subprocess.run([python, "-c", f"import {', '.join(wanted)}"], capture_output=True, check=False).returncode != 0:
+        print(f"setting up the Python peers: {', '.join(wanted)}", file=sys.stderr)
+        output([python, "-m", "pip", "install", "--quiet", *wanted.values()])
     return python

@@ -116,9 +116,10 @@ local function open(options)
     return { id = ids[temporary] or temporary, name = name }
   end
 
+  local usual
   local function inbox()
-    for _, list in ipairs(service.lists()) do if list.default then return list.id end end
-    error({ code = "unknown_list", message = "todoist: the account has no inbox", hint = "name a list" }, 0)
+    for _, list in ipairs(usual and {} or service.lists()) do if list.default then usual = list.id end end
+    return usual or error({ code = "unknown_list", message = "todoist: the account has no inbox", hint = "name a list" }, 0)
   end
 
   --- The open tasks first; then the completed ones, three months at a time, back to the day on which the user joined.
@@ -154,7 +155,30 @@ local function open(options)
 
   local function new_project(item)
     local parent = item.task.parent
-    return parent and projects[parent] or item.list
+    if parent then return projects[parent] end
+    return item.list or inbox()
+  end
+
+  --- Gives tasks their IDs if an earlier request has made them: the answer to a repeated command may have none. A task that is there
+  --- twice gets none.
+  local function identify(results)
+    local function place(one) return table.concat({ one.list, one.text, one.key or "" }, "\n") end
+    local lists, found = {}, {}
+    for _, result in ipairs(results) do
+      local made = result.task
+      if made and not made.id and made.list then lists[made.list] = true end
+    end
+    for list in pairs(lists) do
+      local open, cursor = service.pages(list)
+      for _, page in ipairs { open, (service.pages(list, cursor)) } do
+        for _, one in ipairs(page) do found[place(one)] = found[place(one)] == nil and one end
+      end
+    end
+    for _, result in ipairs(results) do
+      local made = result.task
+      if made and not made.id and made.list then made.id = (found[place(made)] or {}).id end
+    end
+    return results
   end
 
   function service.create(batch)
@@ -189,7 +213,7 @@ local function open(options)
         results[i] = { task = made }
       end
     end
-    return results
+    return identify(results)
   end
 
   function service.get(id)

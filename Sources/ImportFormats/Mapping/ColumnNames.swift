@@ -1,3 +1,4 @@
+import TableReading
 import TaskAPI
 
 enum ColumnNames {
@@ -83,6 +84,7 @@ enum ColumnNames {
 
   /// The name in lower case, its words separated by one blank.
   static func plain(_ name: String) -> String {
+    if let words = PlainWords.ascii(name, splitsCapitals: true) { return words }
     var spaced = ""
     var isBehindSmall = false
     for character in visible(name) {
@@ -96,7 +98,8 @@ enum ColumnNames {
 
   /// The plain name without quotes and other signs: `due date` of `"Due (date)":`.
   static func bare(_ name: String) -> String {
-    plain(String(name.map { $0.isLetter || $0.isNumber ? $0 : " " }))
+    PlainWords.ascii(name, splitsCapitals: true, passesSigns: true)
+      ?? plain(String(name.map { $0.isLetter || $0.isNumber ? $0 : " " }))
   }
 
   /// The name without the characters that nobody sees, such as U+200B and U+FEFF, and without spaces around it.

@@ -3,7 +3,7 @@ import TableReading
 import TaskAPI
 
 /// The values of fields as files write them.
-enum FieldValue {
+package enum FieldValue {
   /// Taskwarrior has no days: an export writes a day as its midnight in UTC.
   static func day(_ value: JSON, for field: TaskField) -> JSON {
     guard field == .due || field == .start, let text = value.string, text.hasSuffix("T000000Z") else { return value }
@@ -44,7 +44,7 @@ enum FieldValue {
   }
 
   /// True for a number such as `1.2E+15`, whose digits a spreadsheet has left out.
-  static func hasLostDigits(_ text: String) -> Bool {
+  package static func hasLostDigits(_ text: String) -> Bool {
     let bytes = text.utf8
     guard let first = bytes.first, (0x30...0x39).contains(first), (5...24).contains(bytes.count) else { return false }
     guard let exponent = bytes.firstIndex(where: { $0 == UInt8(ascii: "E") || $0 == UInt8(ascii: "e") }) else {

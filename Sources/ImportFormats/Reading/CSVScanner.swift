@@ -122,9 +122,9 @@ final class CSVScanner {
   private func scan(_ cursor: inout CSVCursor, mostRows: Int) -> (ContiguousArray<CSVExtent>, CSVCursor.Problem?) {
     var rows = ContiguousArray<CSVExtent>()
     swap(&rows, &memory.rows)
-    let (isSheet, width) = (buffer.isSheet, width)
+    let (isSheet, width, size) = (buffer.isSheet, width, buffer.window.count)
     rows.removeAll(keepingCapacity: true)
-    let end = min(Self.batchSize, buffer.window.count)
+    let end = min(Self.batchSize, size)
     while rows.count < mostRows, cursor.position < end {
       let mark = cursor.mark
       do {
@@ -138,7 +138,7 @@ final class CSVScanner {
           let row = CSVExtent(
             first: mark.fields, count: cursor.fields.count - mark.fields, line: mark.line, end: cursor.position)
           // The last row may have no line break.
-          let isLong = !isSheet && cursor.line > mark.line + (cursor.position < buffer.window.count ? 1 : 0)
+          let isLong = !isSheet && cursor.line > mark.line + (cursor.position < size ? 1 : 0)
           if isLong || recovery != nil {
             let text = UnsafeRawBufferPointer(rebasing: buffer.window[mark.position..<row.end])
             if let problem = doubt(row, text, isLong: isLong, quotes: cursor.quotes - mark.quotes) {

@@ -44,9 +44,13 @@ enum Containers {
   /// - Parameters:
   ///   - range: the bytes of the file.
   ///   - part: the entry or the sheet with the rows; nil to take the only one.
+  ///   - book: the file as a workbook, if it was opened already.
   static func open(
-    _ kind: Kind, _ file: OpenFile, _ range: Range<Int>, part: String?
+    _ kind: Kind, _ file: OpenFile, _ range: Range<Int>, part: String?, book: Workbook? = nil
   ) throws(FileProblem) -> any ContainedText {
+    if let book {
+      return try FileProblem.workbook { () throws(WorkbookError) in try SheetRowsText(book, part) }
+    }
     switch kind {
     case .bzip2, .xz:
       return try FileProblem.archive { () throws(ArchiveError) in
@@ -64,7 +68,8 @@ enum Containers {
   /// The parts of a file that is an archive or a workbook.
   struct Parts {
     var names: [String]
-    var isWorkbook: Bool
+    /// Nil for an archive.
+    var book: Workbook?
     /// The entries that may be lists.
     var lists: [String]
   }
@@ -73,11 +78,11 @@ enum Containers {
     let entries = try FileProblem.archive { () throws(ArchiveError) in try Self.entries(file, 0..<size) }
     guard Workbook.isWorkbook(entries) else {
       let names = entries.map(\.name)
-      return Parts(names: names, isWorkbook: false, lists: candidates(names))
+      return Parts(names: names, lists: candidates(names))
     }
-    let sheets = try FileProblem.workbook { () throws(WorkbookError) in try Workbook(file, 0..<size).sheets.map(\.name)
-    }
-    return Parts(names: sheets, isWorkbook: true, lists: sheets)
+    let book = try FileProblem.workbook { () throws(WorkbookError) in try Workbook(file, 0..<size) }
+    let sheets = book.sheets.map(\.name)
+    return Parts(names: sheets, book: book, lists: sheets)
   }
 
   private static func entries(_ file: OpenFile, _ range: Range<Int>) throws(ArchiveError) -> [ArchiveEntry] {

@@ -30,8 +30,8 @@ final class FileBuffer {
 
   /// False if whoever reads it checks that it is UTF-8.
   private let checksText: Bool
-  /// The encoding of the text.
-  private struct Decoding {
+  /// The encoding of the text. A class: each row asks for faults, and an access to a part of a struct costs a check of the others.
+  private final class Decoding {
     /// The text of another encoding, which is converted; nil for UTF-8.
     var converted: ConvertedText?
     /// The encoding, as the bytes at the beginning show it; nil if the caller has named it, or reads bytes.
@@ -40,7 +40,7 @@ final class FileBuffer {
     var faults = LineFaults()
   }
 
-  private var decoding = Decoding()
+  private let decoding = Decoding()
 
   init(_ source: SourceFile, checksText: Bool = true) throws(ImportError) {
     name = source.name
@@ -179,7 +179,10 @@ final class FileBuffer {
 
   /// Moves `end` behind the bytes known to be UTF-8. A byte that is not becomes a question mark, and its line gets a fault.
   private func checkText(line: Int) throws(ImportError) {
+    var isText = false
     while end < readEnd, checksText {
+      end += UTF8Prefix.length(UnsafeRawBufferPointer(start: base + end, count: readEnd - end))
+      guard end < readEnd else { break }
       let bytes = UnsafeRawBufferPointer(start: base + end, count: readEnd - end)
       do throws(UTF8.ValidationError) {
         _ = try UTF8Span(validating: bytes.assumingMemoryBound(to: UInt8.self).span)
@@ -189,9 +192,10 @@ final class FileBuffer {
         let isCutOff = error.kind == .truncatedScalar && error.byteOffsets.upperBound == bytes.count
         if isCutOff, !inputHasEnded { return }
         let byte = memory[end]
-        if Self.isBinary(UnsafeRawBufferPointer(start: base + start, count: readEnd - start)) {
+        if !isText, Self.isBinary(UnsafeRawBufferPointer(start: base + start, count: readEnd - start)) {
           throw notUTF8(byte, line: line, " at offset \(consumed + end - start)")
         }
+        isText = true
         let place = decoding.faults.line(of: consumed + end - start, from: consumed, line: line, window)
         decoding.faults.add([LineFault(line: place, reason: Self.utf8Fault(byte))])
         memory[end] = UInt8(ascii: "?")

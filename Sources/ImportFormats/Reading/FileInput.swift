@@ -47,7 +47,7 @@ final class FileInput {
     guard compression == nil, let kind = Containers.Kind(piece.memory[..<piece.end]) else { return }
     let whole: (file: OpenFile, size: Int)
     if let totalBytes, let file { whole = (file, totalBytes) } else { whole = try keepInMemory() }
-    contained = try Containers.open(kind, whole.file, 0..<whole.size, part: source.part)
+    contained = try Containers.open(kind, whole.file, 0..<whole.size, part: source.part, book: source.book)
   }
 
   /// An archive has its directory at its end, so that one from a pipe is read as a whole first.

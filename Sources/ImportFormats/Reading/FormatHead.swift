@@ -43,8 +43,10 @@ package struct FormatHead: Sendable {
   package init(_ source: SourceFile) throws(ImportError) {
     name = source.path.lastName
     if let parts = try source.parts() {
-      (entries, isWorkbook) = (parts.names, parts.isWorkbook)
+      (entries, isWorkbook) = (parts.names, parts.book != nil)
       if isWorkbook {
+        var source = source
+        source.book = parts.book
         let sheets = source.part.map { [$0] } ?? Array(entries.prefix(Self.mostSheets))
         for sheet in sheets { try read(source, sheet) }
         return

@@ -4,25 +4,30 @@ struct LineFault: Equatable {
   var reason: String
 }
 
-/// The faults of the lines of a file that were read and not used yet, by their lines.
+/// The faults of the lines of a file that were read and not used yet, in the order of their lines.
 struct LineFaults {
-  private var reasons: [Int: String] = [:]
+  private var faults: ArraySlice<LineFault> = []
   /// The last offset whose line was counted.
   private var counted = (offset: 0, line: 1)
 
-  var isEmpty: Bool { reasons.isEmpty }
-  var first: LineFault? { reasons.min { $0.key < $1.key }.map { LineFault(line: $0.key, reason: $0.value) } }
+  var isEmpty: Bool { faults.isEmpty }
+  var first: LineFault? { faults.first }
 
   /// The first fault of a line counts.
-  mutating func add(_ faults: [LineFault]) {
-    for fault in faults where reasons[fault.line] == nil { reasons[fault.line] = fault.reason }
+  mutating func add(_ others: [LineFault]) {
+    for fault in others {
+      let place = faults.lastIndex { $0.line <= fault.line }
+      if let place, faults[place].line == fault.line { continue }
+      faults.insert(fault, at: place.map { $0 + 1 } ?? faults.startIndex)
+    }
   }
 
   /// Takes the first fault of these lines, and forgets those of earlier lines.
   mutating func take(_ lines: ClosedRange<Int>) -> String? {
-    let found = reasons.filter { lines.contains($0.key) }.min { $0.key < $1.key }?.value
-    reasons = reasons.filter { $0.key > lines.upperBound }
-    return found
+    let passed = faults.prefix { $0.line <= lines.upperBound }
+    guard !passed.isEmpty else { return nil }
+    faults = faults[passed.endIndex...]
+    return passed.first { $0.line >= lines.lowerBound }?.reason
   }
 
   /// The line of an offset in the text.

@@ -2,6 +2,7 @@ package import Encodings
 package import Files
 import Glibc
 package import TableReading
+import Workbooks
 
 /// A file of rows that is open to be read, or standard input.
 package struct SourceFile: Sendable {
@@ -10,6 +11,8 @@ package struct SourceFile: Sendable {
   let file: OpenFile?
   /// The entry of an archive, or the sheet of a workbook, with the rows; nil to take the only one.
   package var part: String?
+  /// The file as a workbook, if it was opened already: its texts are read once.
+  var book: Workbook?
   /// Nil to find it by the bytes.
   package var encoding: TextEncoding?
   /// The line with the names of the columns; nil to find it.

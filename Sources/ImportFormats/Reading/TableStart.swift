@@ -33,8 +33,13 @@ struct TableStart {
         hint: "header = N (--header N) names the line with the names of the columns")
     }
     let rest = UnsafeRawBufferPointer(rebasing: sample[passing.offset...])
+    // The cuts by several separators have many cells in common.
+    var known: [String: Bool] = [:]
     let shape = TableShape(rest, isWhole: buffer.isAtEnd, separator: given, isSheet: buffer.isSheet) { name in
-      ColumnNames.isUsual(name) || source.columns.contains(ColumnNames.plain(name))
+      if let isName = known[name] { return isName }
+      let isName = ColumnNames.isUsual(name) || source.columns.contains(ColumnNames.plain(name))
+      known[name] = isName
+      return isName
     }
     separator = shape?.separator ?? given ?? ","
     guard let shape, source.header == nil else {

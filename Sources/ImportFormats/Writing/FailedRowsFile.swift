@@ -52,7 +52,7 @@ package enum FailedRowsFile {
 
 /// The columns and the separator of a table.
 package struct SourceTable: Sendable {
-  let columns: [String]
+  package let columns: [String]
   let separator: UInt8
   private let isGuarded: Bool
 

@@ -115,11 +115,8 @@ final class PlanRun {
       let isLast = rows == Self.writes(plan)
       // An earlier run has begun with the next stage.
       if !isLast, count == 0 || known > rows { continue }
-      if hasRun {
-        // The rows of the stages before are known rows then, which are not sent again.
-        await journal.close()
-        journal = try await openJournal()
-      }
+      // The rows of the stages before are known rows then, which are not sent again.
+      if hasRun { journal.goOn() }
       let source = try PlanRowSource(plan, parents, upTo: stage, journal: journal) { row, number in
         taken.obstacle(row, mayBeOwn: number <= known)
       }

@@ -161,7 +161,7 @@ package final class Planner {
     }
     if options.key == nil { try await refuseShared(identity) }
     let shelf = try imports.journals()
-    func journaled(_ source: String) throws -> [JournalSummary] {
+    func imported(from source: String) throws -> [JournalSummary] {
       try shelf.list().filter { journal in
         journal.trouble == nil
           && journal.identity.map {
@@ -169,13 +169,13 @@ package final class Planner {
           } ?? false
       }
     }
-    var journals = isLasting ? try journaled(identity.source) : []
+    var journals = isLasting ? try imported(from: identity.source) : []
     if journals.isEmpty, options.key == nil,
       let earlier = try shelf.earlier(
         identity, beginning: { try $0 ? plan.source.open(true).rows.beginning : opened.rows.beginning }),
       let source = earlier.identity?.sourceFile
     {
-      journals = try journaled(source)
+      journals = try imported(from: source)
       let name = imports.isVisible(earlier) ? ", from \(source.lastName)" : ""
       notes.append("its first rows were imported before\(name): rows of that import are not added again")
     }

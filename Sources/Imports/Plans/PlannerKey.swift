@@ -38,12 +38,13 @@ struct PlannerKey {
     case let value?: text = Self.normal(value.plainText)
     }
     if text.isEmpty { return .problem("the key column \(shown) is empty") }
-    if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+    if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
       return .problem("the key \(shown) has a control character or a line break")
     }
-    let count = text.count
-    if count > longest { return .problem("the key \(shown) has \(count) characters; a key has at most \(longest)") }
-    if SourceColumns.hasLostDigits(text) {
+    if text.utf8.count > longest, text.count > longest {
+      return .problem("the key \(shown) has \(text.count) characters; a key has at most \(longest)")
+    }
+    if FieldValue.hasLostDigits(text) {
       return .problem(
         "the key \(shown) is \(text): a spreadsheet has left out digits; format the column as text there and export it "
           + "again")

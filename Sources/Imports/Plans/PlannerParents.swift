@@ -74,7 +74,7 @@ final class PlannerParents {
     switch outcomes[number] {
     case .task(let id): return .task(id)
     case .created: return .row(number)
-    case .nothing(let action): return .lost("its parent, row \(number), is no task (\(action.rawValue))")
+    case .nothing(let action): return .lost("its parent, row \(number), has no task (\(action.rawValue))")
     case nil: return .lost("its parent, row \(number), is not known")
     }
   }

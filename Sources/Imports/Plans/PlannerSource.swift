@@ -69,7 +69,10 @@ final class PlannerSource {
       let draft = isKept ? try await source.draft(of: record) : nil
       if let draft { keeping.append((record, draft)) }
       try await body(Row(record: record, known: draft, source: source))
-      if record.number % 4096 == 0 { await Task.yield() }
+      if record.number % 1024 == 0 {
+        await Task.yield()
+        try Task.checkCancellation()
+      }
     }
     if isKept { kept = keeping }
     guard let found else {

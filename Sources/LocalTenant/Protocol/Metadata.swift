@@ -38,7 +38,7 @@ enum Metadata {
       "authorization_response_iss_parameter_supported": true,
     ]
     if let fault = certificates { members.merge(mutualTLS(address, fault)) { $1 } }
-    members.merge(tokens(address, algorithm, authentication)) { first, _ in first }
+    members.merge(tokens(address, algorithm, authentication, assertions)) { first, _ in first }
     if address.policy.kind == .ropc {
       members["grant_types_supported"] = .array(
         grants(address).filter { ![.authorizationCode, .deviceCode, .backchannel].contains($0) }.map {
@@ -71,11 +71,12 @@ enum Metadata {
 
   /// The endpoints about tokens after the sign-in.
   private static func tokens(
-    _ address: PolicyAddress, _ algorithm: SigningAlgorithm, _ authentication: JSON
+    _ address: PolicyAddress, _ algorithm: SigningAlgorithm, _ authentication: JSON, _ assertions: JSON
   ) -> [String: JSON] {
     [
       "introspection_endpoint": .string(address.url(.introspection)),
       "introspection_endpoint_auth_methods_supported": authentication,
+      "introspection_endpoint_auth_signing_alg_values_supported": assertions,
       "introspection_signing_alg_values_supported": [.string(algorithm.rawValue)],
       "userinfo_endpoint": .string(address.url(.userinfo)),
       "userinfo_signing_alg_values_supported": [.string(algorithm.rawValue)],

@@ -80,7 +80,8 @@ struct SignInEndpoint {
     // A user who signs up or has forgotten a password does not want the account of the current session.
     let isNew = [.signUp, .reset].contains(authorization.address.policy.kind)
     if authorization.prompts.contains("login") || isNew && !authorization.prompts.contains("none") { return false }
-    if let age = authorization.maximumAge, clock.elapsed - session.opened > age { return false }
+    // 0 is the same as prompt=login (OpenID Connect Core §3.1.2.1).
+    if let age = authorization.maximumAge, age == 0 || clock.elapsed - session.opened > age { return false }
     if let hint, hint.id != user.id { return false }
     guard let hint = authorization.loginHint?.lowercased() else { return true }
     return hint == user.username.lowercased() || hint == user.email.lowercased()

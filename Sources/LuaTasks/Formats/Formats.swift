@@ -67,7 +67,14 @@ package final class Formats {
     var claims: [(name: String, title: String, match: FormatMatch)] = []
     for name in catalog.names {
       guard case .lua(let plugin)? = catalog[name], plugin.rows != nil, !plugin.isStock else { continue }
-      if let claim = try await plugin.claim(head, context) { claims.append((name, claim.title, claim.match)) }
+      do {
+        if let claim = try await plugin.claim(head, context) { claims.append((name, claim.title, claim.match)) }
+      } catch let error as LuaError {
+        // The other formats know their files.
+        context.session.console.log(
+          .warn,
+          "\(plugin.file.shown): formats.\(name): recognize failed, and is passed over for \(head.name): \(error)")
+      }
     }
     for format in StockFormat.all where !isReplaced(format.name) && (format.joinsLists || !head.hasSeveralLists) {
       let match = format.marks.match(head) ?? (format.recognize(head) ? FormatMatch() : nil)

@@ -52,12 +52,15 @@ package struct PluginFormat: Sendable {
     self.extensions = extensions
   }
 
+  /// `recognize` looks at a few kilobytes.
+  private static let mostSeconds = 5.0
+
   /// The kind of file, and the place of its rows, if this is a file of the format; else nil.
   @HostActor
   func claim(_ head: FormatHead, _ context: ScriptContext) async throws -> (title: String, match: FormatMatch)? {
     if let match = marks.match(head) { return (title, match) }
     guard let recognize else { return nil }
-    let answer = try await recognize.call([head.record(context)]).first ?? .nil
+    let answer = try await recognize.call([head.record(context)], seconds: Self.mostSeconds).first ?? .nil
     guard answer.boolean == true || answer.string != nil else { return nil }
     return (answer.string ?? title, FormatMatch())
   }

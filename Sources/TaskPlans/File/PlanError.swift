@@ -1,6 +1,6 @@
 package import Core
 
-/// A file that is no plan, or no longer the plan that was written.
+/// The error of a file that is not a plan, or not the plan that was written.
 package typealias PlanError = DomainError<PlanProblem>
 
 /// The kinds of `PlanError`.

@@ -54,7 +54,8 @@ struct PlanMembers {
     self.members = members
   }
 
-  func need<Value>(_ name: String, _ kind: @autoclosure () -> String, _ read: (JSON) -> Value?) throws(Problem) -> Value {
+  func need<Value>(_ name: String, _ kind: @autoclosure () -> String, _ read: (JSON) -> Value?) throws(Problem) -> Value
+  {
     guard let value = try optional(name, kind(), read) else { throw Problem(reason: "\(name) is missing") }
     return value
   }
@@ -64,7 +65,9 @@ struct PlanMembers {
     _ name: String, _ kind: @autoclosure () -> String, _ read: (JSON) -> Value?
   ) throws(Problem) -> Value? {
     guard let json = members[name], json != .null else { return nil }
-    guard let value = read(json) else { throw Problem(reason: "\(name): expected \(kind()), found \(Self.shown(json))") }
+    guard let value = read(json) else {
+      throw Problem(reason: "\(name): expected \(kind()), found \(Self.shown(json))")
+    }
     return value
   }
 

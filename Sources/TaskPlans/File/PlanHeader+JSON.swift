@@ -20,7 +20,8 @@ extension PlanHeader {
     let members = try PlanMembers(json, as: "an object")
     self.init(
       try members.word("kind", Kind.self), id: try members.text("id"),
-      created: try members.need("created", "a time", { $0.string.flatMap(UnixTime.init(iso:)).map { Int($0.seconds) } }),
+      created: try members.need(
+        "created", "a time", { $0.string.flatMap(UnixTime.init(iso:)).map { Int($0.seconds) } }),
       source: try members.text("source"), account: try members.text("account"),
       accountName: try members.text("account_name"), api: try members.text("api"))
     place = try members.optional("place", "an object", \.object) ?? [:]

@@ -1,7 +1,7 @@
 import Core
 import JSON
 
-/// The last two lines of a plan's file, which tell that it is whole and as it was written.
+/// The last two lines of a plan's file, which show that it is complete and unchanged.
 struct PlanSeal {
   /// So many bytes tell another file from a plan, and hold the last two lines.
   private static let most = 4 << 10
@@ -38,7 +38,7 @@ struct PlanSeal {
     throw .changed(name, "another program has written its JSON anew")
   }
 
-  /// A file whose last line is no digest is either cut off or changed.
+  /// The error of a file without a digest in its last line: it was cut off, or changed.
   private static func problem(ofEnd text: String, _ name: String) -> PlanError {
     let end = PlanFormat.end([UInt8](repeating: 0, count: 32))
     let last = text.split(separator: "\n", omittingEmptySubsequences: false).suffix(2)

@@ -12,7 +12,8 @@ extension PlannedRow {
       ("key", PlanFormat.text(key)), ("text", PlanFormat.text(text)), ("task", PlanFormat.text(task?.id)),
       ("list", PlanFormat.text(task?.list)), ("etag", PlanFormat.text(task?.entityTag)),
       ("changes", changes.isEmpty ? nil : PlanFormat.object(changes)), ("parent_row", PlanFormat.text(parentRow)),
-      ("reason", PlanFormat.text(reason)), ("source", source.isEmpty ? nil : JSON.array(source.map(JSON.string)).encoded()),
+      ("reason", PlanFormat.text(reason)),
+      ("source", source.isEmpty ? nil : JSON.array(source.map(JSON.string)).encoded()),
     ])
   }
 

@@ -56,7 +56,8 @@ package enum PlanPage {
     let header = plan.header
     let created = UnixTime(Double(header.created))
     var facts: [HTML] = [
-      HTML(.time, with: ["datetime": created.iso], "\(created.day), \(created.clock) UTC"), .list(PlanWords.text(header.api)),
+      HTML(.time, with: ["datetime": created.iso], "\(created.day), \(created.clock) UTC"),
+      .list(PlanWords.text(header.api)),
     ]
     if let column = header.keyColumn { facts.append(.list("by the key ", HTML(.b, PlanWords.text(column)))) }
     if let undone = header.undoes { facts.append(.list("takes back ", HTML(.b, PlanWords.text(undone)))) }
@@ -102,7 +103,8 @@ package enum PlanPage {
       try output.write("\n".utf8)
     }
     if rows.count < count {
-      let rest = HTML(.p, class: "rest", "And \(Amount.count(count - rows.count, "more row")): \(PlanWords.text(file)) has all.")
+      let rest = HTML(
+        .p, class: "rest", "And \(Amount.count(count - rows.count, "more row")): \(PlanWords.text(file)) has all.")
       try output.write(rest.text.utf8)
     }
     try output.write("</details>\n".utf8)

@@ -29,8 +29,14 @@ package struct PlanHeader: Sendable, Equatable {
   /// The way to the account and the service, as `ImportPlace.json` has it: for `--apply`, which names neither.
   package var place: [String: JSON] = [:]
   /// The column of the source that tells tasks apart, and the field of the task that keeps its value; nil for a plan without a key.
-  package var keyColumn: String?
-  package var keyField: String?
+  package var keyColumn: String? {
+    get { key.column }
+    set { key.column = newValue }
+  }
+  package var keyField: String? {
+    get { key.field }
+    set { key.field = newValue }
+  }
   /// The names of the source's columns, or of the members of its objects, in the order of the source.
   package var columns: [String] = []
   /// Sentences about the service that a person should know before the plan is applied: what it does not keep, that it has no
@@ -38,6 +44,13 @@ package struct PlanHeader: Sendable, Equatable {
   package var notes: [String] = []
   /// The ID of the import or change that the plan takes back; nil for another plan.
   package var undoes: String?
+
+  private var key = Key()
+
+  private struct Key: Equatable {
+    var column: String?
+    var field: String?
+  }
 
   package init(
     _ kind: Kind, id: String, created: Int, source: String, account: String, accountName: String, api: String

@@ -1,4 +1,4 @@
-/// What became of one row of a plan.
+/// The outcome of one row of a plan.
 package struct PlanOutcome: Sendable, Equatable {
   package enum Kind: String, Sendable, CaseIterable {
     case created, changed, removed, same, conflict, refused, failed

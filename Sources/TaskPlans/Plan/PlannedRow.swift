@@ -44,8 +44,8 @@ package struct PlannedRow: Sendable, Equatable {
   package var key: String?
   /// The task, with the version that it had when the plan was made; nil if the row has none.
   package var task: TaskReference?
-  /// The fields that change, by the names in scripts (`TaskField`) or, for others, by those of the server: of a new task, all its
-  /// fields, each with the old value null; of a task that is removed, all its fields, each with the new value null.
+  /// The fields that change, by the names in scripts (`TaskField`) or, for others, by those of the server. A new task has all its
+  /// fields, each with the old value null. A task that is removed has all its fields, each with the new value null.
   package var changes: [String: Change] = [:]
   /// The row whose task is the parent, if this plan adds that task; nil if there is none, or if `changes` have its ID.
   package var parentRow: Int?

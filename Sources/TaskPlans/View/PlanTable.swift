@@ -85,7 +85,7 @@ package struct PlanTable {
       }
   }
 
-  /// The reason and the changes, each in a line of its own; those of a new task together.
+  /// The reason and the changes, each on its own line. The fields of a new task are together.
   private func details(_ row: PlannedRow, width: Int) -> [String] {
     func wrapped(_ text: String) -> [String] {
       FittedText.lines(text, width: width, most: Self.mostLines)

@@ -8,7 +8,7 @@ package struct Experiment {
   /// A run with one combination of values.
   package struct Run {
     /// In the order of the experiment's names.
-    let values: [String]
+    package let values: [String]
     let trace: RecordedTrace
     /// The file of the trace, open.
     let input: TraceInput

@@ -16,7 +16,7 @@ extension ExperimentRun {
   private static let mostSignIns = 60
 
   /// Runs it with each deviation.
-  func tryDeviations() async throws {
+  func tryDeviations() async throws -> Experiment {
     guard command.varied.isEmpty, command.sample == nil else {
       throw UsageError(
         "experiment: expected either --deviations or --vary and --sample", hint: "run two experiments")
@@ -40,6 +40,7 @@ extension ExperimentRun {
       results.findings.append(finding)
     }
     try show(results)
+    return results
   }
 
   /// Asks the user at the terminal, unless the provider is the local tenant. Returns the names of the provider's servers.

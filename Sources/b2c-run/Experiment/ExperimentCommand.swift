@@ -40,12 +40,19 @@ struct ExperimentCommand: Command {
     Flag("--json", "print the results as JSON, for programs", \.isJSON),
     Flag(
       "--deviations", "make one mistake in each sign-in, and show which of them the provider refuses", \.deviates),
+    Flag(
+      "--fail-on LEVEL", "end with status 1 if the provider accepts a mistake that it must or should refuse, or a run failed",
+      choices: FailingLevel.allCases.map(\.rawValue)
+    ) { $0.failingLevel = $1.flatMap(FailingLevel.init) },
+    Flag("--junit FILE", "write the results to FILE as JUnit's XML", \.junit),
     Flag("--yes", "with --deviations: do not ask before the sign-ins", \.isAgreed),
   ]
 
   private(set) var varied: [(name: String, values: [String])] = []
   private(set) var sample: Int?
   private(set) var report: String?
+  private(set) var junit: String?
+  private(set) var failingLevel: FailingLevel?
   private(set) var deviates = false
   /// True if nobody is asked.
   private(set) var isAgreed = false
@@ -53,8 +60,11 @@ struct ExperimentCommand: Command {
 
   func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
     let experiment = ExperimentRun(command: self, name: words[0], run: run, console: console)
-    if deviates { try await experiment.tryDeviations() } else { try await experiment.tryCombinations() }
-    return .done
+    guard deviates || failingLevel == nil || failingLevel == .failed else {
+      throw UsageError("--fail-on: must and should belong to --deviations", hint: "give --fail-on failed")
+    }
+    let results = try await deviates ? experiment.tryDeviations() : experiment.tryCombinations()
+    return failingLevel.map(results.fails) == true ? .failed : .done
   }
 
   /// Adds `NAME=V1,V2`.
@@ -85,7 +95,7 @@ struct ExperimentRun {
   let console: Console
 
   /// Runs it with each combination of the values.
-  func tryCombinations() async throws {
+  func tryCombinations() async throws -> Experiment {
     guard !command.isAgreed else { throw UsageError("--yes: expected the option --deviations with it") }
     let combinations = Combinations(command.varied)
     guard !command.varied.isEmpty else {
@@ -118,6 +128,7 @@ struct ExperimentRun {
       try results.add(values, TraceInput(file))
     }
     try show(results)
+    return results
   }
 
   /// The script of the experiment; nil for the name of a stock flow.
@@ -154,6 +165,10 @@ struct ExperimentRun {
     show(text: results)
     if let report = command.report {
       try PageFile.write("--report", report, of: [], console) { try ExperimentPage.write(results, to: $0) }
+    }
+    if let junit = command.junit {
+      let text = Array(OutputText(results.junit(command.failingLevel)).text.utf8)
+      try PageFile.write("--junit", junit, of: [], console) { try OpenFile.write(text, to: $0) }
     }
   }
 

@@ -208,8 +208,8 @@ equal(message(plan, "Nr,Title,Note\n1,A,x\n", { key = "Nr", key_field = "notes" 
   'tasks.plan: option \'key_field\': the column "Note" gives notes already')
 equal(message(plan, "Nr,Title\n1,A\n", { key = "Nr", key_field = "due" }), "tasks.plan: option 'key_field': 'due' keeps no text")
 equal(message(plan, "Nr,Title\n1,A\n", { journal = false }), "tasks.plan: unknown option 'journal'")
-equal(message(tasks.plan, "x.csv", {}), "tasks.plan: option 'plan' is missing: expected a string")
 local file <close> = support.file("Title\nMilk\n", ".csv")
+equal(tasks.plan(file.path).path, nil)
 assert(message(tasks.plan, file.path, { plan = "/nowhere/p.json" }):find "^tasks%.plan: option 'plan': /nowhere/p%.json cannot be written", "nowhere")
 assert(message(tasks.plan, file.path, { plan = file.path }):find "is the file that is imported, which would be lost")
 tenant.fault { path = "/api/tasks", status = 500, times = 1 }

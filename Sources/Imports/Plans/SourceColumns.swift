@@ -1,21 +1,22 @@
 import Core
-package import HostLoop
-package import JSON
+import HostLoop
+import ImportFormats
+import JSON
 import TaskAPI
 
 /// The columns of a table, or the members of the objects of a list, with their values as the source has them.
-package struct SourceColumns: Sendable {
+struct SourceColumns: Sendable {
   /// The names in the order of the source. Those of members come in the order of the objects, and in one object by name.
-  package private(set) var names: [String]
+  private(set) var names: [String]
   private var known: Set<String>
   private let isTable: Bool
   /// The number of members that have no column, because there are too many.
-  package private(set) var others = 0
+  private(set) var others = 0
 
   /// Objects with ever new members would make each row longer.
   private static let mostMembers = 1000
 
-  @HostActor package init(_ source: any RowSource) {
+  @HostActor init(_ source: any RowSource) {
     isTable = source.table != nil
     names = (source.table?.columns ?? []).filter { !CSVHeader.isOwn($0) && !$0.isEmpty }
     known = Set(names)
@@ -23,7 +24,7 @@ package struct SourceColumns: Sendable {
   }
 
   /// Takes the members of an object.
-  package mutating func add(_ record: SourceRecord, _ draft: RowDraft?) {
+  mutating func add(_ record: SourceRecord, _ draft: RowDraft?) {
     guard !isTable, let members = Self.members(record, draft) else { return }
     guard members.keys.contains(where: { !known.contains($0) }) else { return }
     for name in members.keys.sorted() where !known.contains(name) && !CSVHeader.isOwn(name) {
@@ -37,16 +38,16 @@ package struct SourceColumns: Sendable {
   }
 
   /// The name with that spelling, else the only one that differs in letter case; nil if there is none.
-  package func find(_ name: String) -> String? {
+  func find(_ name: String) -> String? {
     if known.contains(name) { return name }
     let similar = names.filter { $0.lowercased() == name.lowercased() }
     return similar.count == 1 ? similar[0] : nil
   }
 
   /// The error about a name that no column has.
-  package func missing(_ name: String) -> (problem: String, hint: String?) {
+  func missing(_ name: String) -> (problem: String, hint: String?) {
     let noun = isTable ? "columns" : "members"
-    let shown = names.prefix(Self.mostShown).map { String($0.prefix(60)) }.quotedList
+    let shown = names.prefix(Self.mostShown).map { String($0.prefix(60)) }.map { "\"\($0)\"" }.joined(separator: ", ")
     let more = names.count > Self.mostShown ? " and \(names.count - Self.mostShown) more" : ""
     return (
       "there is no \(isTable ? "column" : "member") \"\(name.prefix(60))\""
@@ -59,19 +60,20 @@ package struct SourceColumns: Sendable {
 
   /// The value of a column; nil without one.
   /// - Parameter draft: the task that a script has made of a record that only the script knows.
-  package static func value(_ name: String, in record: SourceRecord, _ draft: RowDraft?) -> JSON? {
+  static func value(_ name: String, in record: SourceRecord, _ draft: RowDraft?) -> JSON? {
     if case .row(let row) = record.content { return row[name].map { .string($0) } }
     return members(record, draft)?[name]
   }
 
   /// The values of all columns as texts.
-  package func values(of record: SourceRecord, _ draft: RowDraft?) -> [String] {
+  func values(of record: SourceRecord, _ draft: RowDraft?) -> [String] {
     switch record.content {
     case .row(let row): names.map { row[$0] ?? "" }
     case .malformed(_, _, let fields) where !names.isEmpty:
       // Too many fields stay together: a receipt has all of them.
       (0..<names.count).map { index in
-        index == names.count - 1 ? fields.dropFirst(index).joined(separator: ", ") : index < fields.count ? fields[index] : ""
+        index == names.count - 1
+          ? fields.dropFirst(index).joined(separator: ", ") : index < fields.count ? fields[index] : ""
       }
     default:
       Self.members(record, draft).map { members in
@@ -89,7 +91,4 @@ package struct SourceColumns: Sendable {
     case .row, .malformed, .encoded: return nil
     }
   }
-
-  /// True for a number such as `1.2E+15`, whose digits a spreadsheet has left out.
-  package static func hasLostDigits(_ text: String) -> Bool { FieldValue.hasLostDigits(text) }
 }

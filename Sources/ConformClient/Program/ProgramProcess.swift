@@ -1,0 +1,102 @@
+import CLinuxShims
+import Core
+import Files
+import Glibc
+import HostLoop
+
+/// The way in which a program ended.
+package enum ProgramEnd: Sendable, Equatable {
+  case status(Int32)
+  case signal(Int32)
+
+  var text: String {
+    switch self {
+    case .status(let status): "exit status \(status)"
+    case .signal(let signal): "signal \(signal)"
+    }
+  }
+}
+
+/// A program under test with a session of its own, so that it can be ended with all processes that it has started.
+@HostActor
+final class ProgramProcess: DescriptorHandler {
+  /// The most bytes of output that are kept.
+  private static let mostOutput = 1 << 20
+
+  private let process: pid_t
+  private let handle: Int32
+  private let pipe: Int32
+  private var bytes: [UInt8] = []
+  private var isPipeOpen = true
+  private(set) var end: ProgramEnd?
+
+  /// The standard output and error so far.
+  var output: String { String(decoding: bytes, as: UTF8.self) }
+  /// True if the program has ended and its output is complete.
+  var isOver: Bool { end != nil }
+
+  /// - Throws: `FileFailure` if the system cannot start the program.
+  init(_ path: String, _ arguments: [String], environment: [String: String], in folder: String) throws(FileFailure) {
+    var ends: [Int32] = [0, 0]
+    guard Glibc.pipe(&ends) == 0 else { throw FileFailure(number: errno) }
+    defer { close(ends[1]) }
+    // A started program has no other descriptors than those that it gets, so no flag has to keep these from it.
+    // The program gets no channel to this process.
+    let nothing = try OpenFile("/dev/null", Opening(O_RDONLY))
+    var (process, handle): (Int32, Int32) = (0, -1)
+    let words = Self.strings([path] + arguments)
+    let variables = Self.strings(environment.map { "\($0.key)=\($0.value)" })
+    defer { for text in words + variables { free(text) } }
+    let problem = path.withPath { path in
+      folder.withPath {
+        cspawn_child(&process, &handle, path, words, variables, $0, ends[1], nothing.descriptor, -1)
+      }
+    }
+    guard problem == 0 else {
+      close(ends[0])
+      throw FileFailure(number: problem)
+    }
+    (self.process, self.handle, pipe) = (process, handle, ends[0])
+    HostLoop.shared.watch(handle, for: .read, by: self)
+    HostLoop.shared.watch(pipe, for: .read, by: self)
+  }
+
+  func ready(_ descriptor: Int32, for readiness: Readiness) {
+    if descriptor == pipe { return read() }
+    HostLoop.shared.unwatch(handle)
+    var status: Int32 = 0
+    let isKnown = cspawn_wait(handle, &status) == 0
+    close(handle)
+    end = isKnown && status < 0 ? .signal(-status) : .status(isKnown ? status : -1)
+  }
+
+  private func read() {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    let count = Glibc.read(pipe, &buffer, buffer.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    guard count > 0 else { return closePipe() }
+    bytes += buffer.prefix(min(count, max(0, Self.mostOutput - bytes.count)))
+  }
+
+  private func closePipe() {
+    guard isPipeOpen else { return }
+    isPipeOpen = false
+    HostLoop.shared.unwatch(pipe)
+    close(pipe)
+  }
+
+  /// Ends the program with its process group, and waits for its end.
+  func stop() async throws {
+    // The group may outlive the program, so it gets the signal in any case.
+    kill(-process, SIGTERM)
+    let deadline = HostLoop.uptime + 1
+    while end == nil, HostLoop.uptime < deadline { try await HostLoop.shared.sleep(seconds: 0.005) }
+    kill(-process, SIGKILL)
+    while end == nil { try await HostLoop.shared.sleep(seconds: 0.005) }
+    closePipe()
+  }
+
+  private static func strings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    texts.map { $0.withPath { strdup($0) } } + [nil]
+  }
+}
