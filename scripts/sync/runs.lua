@@ -109,6 +109,19 @@ local function settle(done, now)
   return count
 end
 
+--- Notes that a run has come to its end, and forgets one that is too old to be taken back.
+function runs.finish(ids, plans)
+  local run = { imports = ids, plans = plans }
+  journal.record { run = run }
+  table.insert(journal.runs, run)
+  journal.begun = nil
+  local old = journal.runs[#journal.runs - most]
+  for _, id in pairs(old and old.imports or {}) do
+    local ok, problem = pcall(imports.forget, id)
+    if not ok then b2c.log.debug(("the import %s is not forgotten: %s"):format(id, type(problem) == "table" and problem.message or problem)) end
+  end
+end
+
 --- Carries out the plans of a run that is begun. Returns what became of their rows, by the side.
 function runs.carry_out(sides, options, read_sides, now)
   local begun, results, done, ids = journal.begun, {}, {}, {}
@@ -143,14 +156,7 @@ function runs.carry_out(sides, options, read_sides, now)
     end
   end
   settle(done, now)
-  journal.record { run = { imports = ids, plans = begun } }
-  table.insert(journal.runs, { imports = ids, plans = begun })
-  journal.begun = nil
-  local old = journal.runs[#journal.runs - most]
-  for _, id in pairs(old and old.imports or {}) do
-    local ok, problem = pcall(imports.forget, id)
-    if not ok then b2c.log.debug(("the import %s is not forgotten: %s"):format(id, type(problem) == "table" and problem.message or problem)) end
-  end
+  runs.finish(ids, begun)
   for _, at in ipairs(sides) do if begun[at.letter] then os.remove(runs.file(options.journal, at)) end end
   return results
 end
@@ -207,7 +213,7 @@ local function settle_undo(at, undo, is_back, name)
   imports.receipt(undo.id, path)
   for row in csv.rows(path, { separator = "," }) do
     local mark = { undo = undo.id, row = row._row }
-    if row._outcome == "reversed" and row.pair ~= "" and not journal.settled[undo.id .. "/" .. row._row] then
+    if row._outcome == "reversed" and (row.pair or "") ~= "" and not journal.settled[undo.id .. "/" .. row._row] then
       local facts = json.decode(row.pair)
       local id = row._id ~= "" and row._id or facts[at.letter] or ""
       local is_gone
