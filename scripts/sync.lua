@@ -166,13 +166,13 @@ end
 
 journal.open(a, b, options.journal, options.apply, refuse)
 if journal.begun and options.apply then
-  b2c.log.info "an earlier run was interrupted: it goes on first"
+  b2c.log.info "an earlier run was interrupted: it continues first"
   for _, at in ipairs(sides) do at.tasks = {} end
   print_results(carry_out())
 elseif journal.begun and (options.plan or options.undo) then
-  refuse("an earlier run was interrupted", "sync with --apply goes on with it")
+  refuse("an earlier run was interrupted", "sync with --apply continues it")
 elseif journal.begun then
-  b2c.log.warn "an earlier run was interrupted: what it has done is not shown; --apply goes on with it"
+  b2c.log.warn "an earlier run was interrupted: what it has done is not shown; --apply continues it"
 end
 runs.find_undos(sides, options.journal)
 if options.undo then

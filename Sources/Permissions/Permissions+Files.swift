@@ -140,7 +140,7 @@ extension Permissions {
     for word in words where !word.hasPrefix("-") {
       // A side of a sync: file:list.csv.
       if word.hasPrefix("file:") { typed.insert(ResolvedPath(String(word.dropFirst(5)), from: base)) }
-      let stem = word.hasSuffix(".json") ? String(word.dropLast(5)) : word
+      let stem = [".json", ".html"].contains { word.hasSuffix($0) } ? String(word.dropLast(5)) : word
       for ending in Self.endingsOfPlans { typed.insert(ResolvedPath(stem + ending, from: base)) }
     }
     for word in words {

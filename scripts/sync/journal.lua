@@ -75,10 +75,14 @@ function journal.open(a, b, name, applies, refuse)
       end
       salt, is_journal = entry.salt, true
     elseif entry.begin then
+      assert(type(entry.begin) == "table")
       journal.begun = entry.begin
-    elseif entry.run or entry.dropped then
+    elseif entry.dropped then
       journal.begun = nil
-      if entry.run then table.insert(journal.runs, entry.run) end
+    elseif entry.run then
+      assert(type(entry.run.imports) == "table" and type(entry.run.plans) == "table")
+      journal.begun = nil
+      table.insert(journal.runs, entry.run)
     -- Earlier versions wrote down each task that they were about to add.
     elseif not entry.adding then
       known[entry.a .. "\n" .. entry.b] = not entry.gone and entry or nil

@@ -12,6 +12,10 @@ local columns = { "a", "b", "pair" }
 -- So many runs can be taken back. The imports of earlier ones are forgotten.
 local most = 10
 
+-- The errors that a plan has each time: its list cannot be made, it is another account's, its file is gone or damaged.
+local lasting = { unknown_list = true, plan_elsewhere = true, invalid_argument = true, unreadable = true, not_a_plan = true, plan_changed = true,
+  plan_cut_off = true, plan_invalid = true }
+
 local function read(path)
   local file <close> = assert(io.open(path))
   return json.decode(file:read "a")
@@ -35,7 +39,7 @@ function runs.write(at, entries, name, source, more)
   return tasks.plan_changes(changes, given)
 end
 
--- What becomes of pairs
+-- The pairs after a run
 
 local function other(letter) return letter == "a" and "b" or "a" end
 
@@ -130,8 +134,7 @@ function runs.carry_out(sides, options, read_sides, now)
       local ok, result = pcall(tasks.apply, runs.file(options.journal, at), at.options { progress = not term.is_tty() and "none" or nil })
       if not ok then
         -- The same plan would end here again. The next run finds out what is done.
-        local is_lasting = type(result) == "table" and (result.code == "unknown_list" or result.code == "plan_elsewhere")
-        if is_lasting then journal.record { dropped = true } end
+        if type(result) == "table" and lasting[result.code] then journal.record { dropped = true } end
         error(result, 0)
       end
       results[at], ids[at.letter] = result, result.id
@@ -273,7 +276,7 @@ local function undoable(import, undos)
   local before, last, is_back = nil, import, false
   while undos[stem(last.path)] do before, last, is_back = last, undos[stem(last.path)], not is_back end
   if not is_back then return last end
-  -- An undo that was interrupted goes on.
+  -- An undo that was interrupted continues.
   return not last.finished and before or nil
 end
 

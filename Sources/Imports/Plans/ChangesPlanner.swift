@@ -100,7 +100,9 @@ package final class ChangesPlanner {
     let output = try PlannerOutput(try header(hasKeys: changes.contains { $0.key != nil }), to: file)
     for row in rows { try output.add(row) }
     let digest = try output.finish()
-    if let page { try PlanPage.write(PlanReader(OpenFile(file.path, .reading), name: file.path), to: page, file: file.path) }
+    if let page {
+      try PlanPage.write(PlanReader(OpenFile(file.path, .reading), name: file.path), to: page, file: file.path)
+    }
     return PlanSummary(path: file.path, id: id, digest: digest, notes: notes, output.table)
   }
 
@@ -190,7 +192,8 @@ package final class ChangesPlanner {
     var fields = fields
     let parent = TaskField.parent.rawValue
     if row.parentRow != nil { fields[parent] = nil }
-    let list = try await PlannerLists.judge(TaskDraft(text: task.text, fields: fields.filter { $0.value != .null }), terms)
+    let list = try await PlannerLists.judge(
+      TaskDraft(text: task.text, fields: fields.filter { $0.value != .null }), terms)
     if case .refused(let reason) = list {
       row.reason = reason
       return

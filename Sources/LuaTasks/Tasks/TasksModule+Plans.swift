@@ -84,7 +84,8 @@ extension TasksModule {
       ]
       for (name, isGiven) in needing where isGiven {
         throw arguments.failure(
-          option: name, "it has no effect without key", hint: "name the column that tells the rows apart: key = COLUMN (--key COLUMN)")
+          option: name, "it has no effect without key",
+          hint: "name the column that tells the rows apart: key = COLUMN (--key COLUMN)")
       }
     } else if options.call.plan.options.dedupe != nil {
       throw arguments.failure(
