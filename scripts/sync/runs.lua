@@ -65,16 +65,18 @@ end
 
 --- Enters the pairs of a plan that was carried out, as far as its rows are done. `now` tells the state of a task at a side.
 local function settle(done, now)
-  local groups, order, count = {}, {}, 0
+  local groups, order = {}, {}
   for _, one in ipairs(done) do
     local at = one.at
     for _, row in ipairs(one.rows) do
       local facts = json.decode(row.source[3])
-      local key = (facts.a or "") .. "\n" .. (facts.b or "")
-      local group = groups[key] or { facts = facts, rows = {} }
-      if not groups[key] then order[#order + 1] = group end
-      groups[key] = group
-      table.insert(group.rows, { at = at, row = row, facts = facts, made = one.made[row.row], is_gone = one.is_gone(row) })
+      if facts.kind ~= "conflict" then
+        local key = (facts.a or "") .. "\n" .. (facts.b or "")
+        local group = groups[key] or { facts = facts, rows = {} }
+        if not groups[key] then order[#order + 1] = group end
+        groups[key] = group
+        table.insert(group.rows, { at = at, row = row, facts = facts, made = one.made[row.row], is_gone = one.is_gone(row) })
+      end
     end
   end
   local waiting = {}
@@ -94,23 +96,19 @@ local function settle(done, now)
     end
     local facts = group.facts
     if is_done and is_removal then
-      journal.forget { a = facts.a, b = facts.b }
       local known = journal.partners["a" .. facts.a]
-      if known and known.b == facts.b then journal.forget(known) end
-      count = count + 1
+      journal.forget(known and known.b == facts.b and known or { a = facts.a, b = facts.b })
     elseif is_done then
       pair = pair or facts.a and facts.b and pair_of(group.rows[1].at, facts, facts[group.rows[1].at.letter], facts.after)
       -- A service may not tell the ID. Then the next run pairs the two.
       if pair and pair.a and pair.b then
         journal.enter(pair)
         group.pair = pair
-        count = count + 1
       end
     end
   end
   for _, one in ipairs(waiting) do add_parent(one[1], one[2].at.letter, one[2].facts) end
   for _, group in ipairs(order) do if group.pair then journal.save(group.pair) end end
-  return count
 end
 
 --- Notes that a run has come to its end, and forgets one that is too old to be taken back.
