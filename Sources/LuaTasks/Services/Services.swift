@@ -126,7 +126,7 @@ package final class Services {
   }
 
   /// The account among others. That of the run's own tenant is another one in each run, and its user is the same.
-  private func name(of account: Account) -> String {
+  private func owner(of account: Account) -> String {
     guard let tenant = context.session.tenant, let own = Origin(tenant.url), Origin(account.issuer) == own else {
       return account.id
     }
@@ -144,7 +144,7 @@ package final class Services {
           ?? "its options are \(declaration.settings.joined(separator: ", "))")
     }
     let shown = JSON.object(options).encoded()
-    let identity = "\(kind) \(shown)" + (account.map { " \(name(of: $0.account))" } ?? "")
+    let identity = "\(kind) \(shown)" + (account.map { " \(owner(of: $0.account))" } ?? "")
     if let service = open[identity] { return service }
     let given = context.state.makeTable()
     for (key, value) in options { given[key] = context.json.value(value) }
