@@ -9,10 +9,11 @@ local runs = require "sync.runs"
 local options = term.options {
   summary = "Keeps the tasks of two accounts or services alike, in both directions.",
   usage = { "A B --journal FILE [--apply] [--prefer SIDE] [--make-lists] [--many] [--json]", "A B --journal FILE --plan PLAN [--apply]",
-    "A B --journal FILE --undo [--apply]" },
+    "A B --journal FILE --undo [--apply]", "file:TABLE B --key COLUMN [--journal FILE] [--plan PLAN] [--apply]" },
   positions = {
     { "A", "a task service, such as caldav; tasks, the task API with the current account; or @ACCOUNT, the task API with that account. "
-      .. "Behind a colon, a list: caldav:Home" },
+      .. "Behind a colon, a list: caldav:Home. file:TABLE, such as file:list.csv, is a file, in one direction: its rows become the tasks "
+      .. "of B, and nothing is written into it" },
     { "B", "the other one" },
   },
   options = {
@@ -25,6 +26,8 @@ local options = term.options {
       choices = { "a", "b" } },
     { "--make-lists", "make the lists that one side has and the other one does not have" },
     { "--many", "also remove more than half of the tasks" },
+    { "--key COLUMN", "with file:TABLE: the column that tells its rows apart. Tasks of B whose keys are not in the file are removed; tasks "
+      .. "without a key stay" },
     { "--json", "print the changes as JSON, a line each" },
   },
   notes = "The first run pairs tasks with the same text and the same due date. A list is paired with the list of the same name, and the "
@@ -33,7 +36,10 @@ local options = term.options {
 }
 
 local function refuse(message, hint) error({ code = "usage", message = "sync: " .. message, hint = hint }, 0) end
-if not options.journal then refuse("expected --journal FILE", "name a new file for these two, such as home.sync") end
+local is_file = options[1]:match "^file:(.+)$"
+if options[2]:find "^file:" then refuse("B is a file", "write it as A: the rows of a file become the tasks of B") end
+if options.key and not is_file then refuse "--key: it has no effect without file:TABLE as A" end
+if not options.journal and not is_file then refuse("expected --journal FILE", "name a new file for these two, such as home.sync") end
 if options.report and (not options.plan or options.apply) then refuse("--report: it has no effect without --plan, or with --apply") end
 if options.undo and options.plan then refuse "expected either --undo or --plan" end
 
@@ -67,6 +73,12 @@ local function side(word, letter)
 end
 
 if options[1] == options[2] then refuse("A and B are the same") end
+if is_file then
+  if not options.key then refuse("expected --key COLUMN", "name the column of the file that tells its rows apart, such as --key Nr") end
+  for _, name in ipairs { "prefer", "json" } do if options[name] then refuse(("--%s: it has no effect with a file"):format(name)) end end
+  if not require "sync.file"(is_file, side(options[2], "b"), options, refuse) then os.exit(5) end
+  return
+end
 local a, b = side(options[1], "a"), side(options[2], "b")
 if a.account and b.account and a.account.id == b.account.id and a.list == b.list then refuse "A and B are the same account" end
 local other = { [a] = b, [b] = a }
@@ -154,17 +166,17 @@ end
 
 journal.open(a, b, options.journal, options.apply, refuse)
 if journal.begun and options.apply then
-  b2c.log.info "an earlier run was interrupted: it goes on first"
+  b2c.log.info "an earlier run was interrupted: it continues first"
   for _, at in ipairs(sides) do at.tasks = {} end
   print_results(carry_out())
 elseif journal.begun and (options.plan or options.undo) then
-  refuse("an earlier run was interrupted", "sync with --apply goes on with it")
+  refuse("an earlier run was interrupted", "sync with --apply continues it")
 elseif journal.begun then
-  b2c.log.warn "an earlier run was interrupted: what it has done is not shown; --apply goes on with it"
+  b2c.log.warn "an earlier run was interrupted: what it has done is not shown; --apply continues it"
 end
-runs.find_undos(sides)
+runs.find_undos(sides, options.journal)
 if options.undo then
-  local was_one, is_complete = runs.undo(sides, options.apply)
+  local was_one, is_complete = runs.undo(sides, options.journal, options.apply)
   if not was_one then return print "there is no run to take back" end
   if not options.apply then b2c.log.info "nothing was changed; --undo --apply does this" end
   if not is_complete then os.exit(5) end

@@ -26,31 +26,40 @@ function journal.record(entry)
   assert(file:sync())
 end
 
-local function enter(pair)
+--- Enters a pair without writing it down. A task has one partner: `displaced` of the pair gets the pairs that end by that.
+function journal.enter(pair)
+  pair.displaced = pair.displaced or {}
   for letter, id in pairs { a = pair.a, b = pair.b } do
     local other = journal.partners[letter .. id]
-    -- A task has one partner.
-    if other and other ~= pair then journal.forget(other) end
+    if other and other ~= pair then
+      journal.drop(other)
+      if other.a ~= pair.a or other.b ~= pair.b then table.insert(pair.displaced, other) end
+    end
   end
   journal.pairs[pair], journal.partners["a" .. pair.a], journal.partners["b" .. pair.b] = true, pair, pair
 end
 
---- Enters a pair, with the members in `more` in its line.
-function journal.save(pair, more)
-  enter(pair)
-  local line = { a = pair.a, b = pair.b, state_a = pair.state_a, state_b = pair.state_b }
-  for name, value in pairs(more or {}) do line[name] = value end
-  journal.record(line)
-end
-
---- Enters a pair without writing it down.
-function journal.enter(pair) enter(pair) end
-
-function journal.forget(pair, more)
+--- Forgets a pair without writing that down.
+function journal.drop(pair)
   for letter, id in pairs { a = pair.a, b = pair.b } do
     if journal.partners[letter .. id] == pair then journal.partners[letter .. id] = nil end
   end
   journal.pairs[pair] = nil
+end
+
+--- Enters a pair, with the members in `more` in its line. The pairs that it ends are written down behind it: a run that is killed
+--- between the two knows the pair.
+function journal.save(pair, more)
+  journal.enter(pair)
+  local line = { a = pair.a, b = pair.b, state_a = pair.state_a, state_b = pair.state_b }
+  for name, value in pairs(more or {}) do line[name] = value end
+  journal.record(line)
+  for _, old in ipairs(pair.displaced) do journal.record { a = old.a, b = old.b, gone = true } end
+  pair.displaced = nil
+end
+
+function journal.forget(pair, more)
+  journal.drop(pair)
   local line = { a = pair.a, b = pair.b, gone = true }
   for name, value in pairs(more or {}) do line[name] = value end
   journal.record(line)
@@ -59,9 +68,11 @@ end
 --- Gives a pair other IDs: a task may get another one when it moves to another list.
 function journal.rename(pair, id_a, id_b)
   if pair.a == id_a and pair.b == id_b then return end
-  journal.forget(pair)
+  local old = { a = pair.a, b = pair.b }
+  journal.drop(pair)
   pair.a, pair.b = id_a, id_b
   journal.save(pair)
+  journal.record { a = old.a, b = old.b, gone = true }
 end
 
 --- Reads the journal, and keeps it for this run if the run makes changes.
@@ -75,10 +86,14 @@ function journal.open(a, b, name, applies, refuse)
       end
       salt, is_journal = entry.salt, true
     elseif entry.begin then
+      assert(type(entry.begin) == "table")
       journal.begun = entry.begin
-    elseif entry.run or entry.dropped then
+    elseif entry.dropped then
       journal.begun = nil
-      if entry.run then table.insert(journal.runs, entry.run) end
+    elseif entry.run then
+      assert(type(entry.run.imports) == "table" and type(entry.run.plans) == "table")
+      journal.begun = nil
+      table.insert(journal.runs, entry.run)
     -- Earlier versions wrote down each task that they were about to add.
     elseif not entry.adding then
       known[entry.a .. "\n" .. entry.b] = not entry.gone and entry or nil
@@ -107,7 +122,7 @@ function journal.open(a, b, name, applies, refuse)
     if not is_taken then b2c.log.warn(("%s:%d cannot be read, and is left out"):format(path, journal.lines)) end
   end
   for _, entry in pairs(known) do
-    enter { a = entry.a, b = entry.b, state_a = entry.state_a, state_b = entry.state_b }
+    journal.enter { a = entry.a, b = entry.b, state_a = entry.state_a, state_b = entry.state_b }
   end
   if not applies and file then
     file:close()

@@ -12,6 +12,10 @@ local columns = { "a", "b", "pair" }
 -- So many runs can be taken back. The imports of earlier ones are forgotten.
 local most = 10
 
+-- The errors that a plan has each time: its list cannot be made, it is another account's, its file is gone or damaged.
+local lasting = { unknown_list = true, plan_elsewhere = true, invalid_argument = true, unreadable = true, not_a_plan = true, plan_changed = true,
+  plan_cut_off = true, plan_invalid = true }
+
 local function read(path)
   local file <close> = assert(io.open(path))
   return json.decode(file:read "a")
@@ -35,7 +39,7 @@ function runs.write(at, entries, name, source, more)
   return tasks.plan_changes(changes, given)
 end
 
--- What becomes of pairs
+-- The pairs after a run
 
 local function other(letter) return letter == "a" and "b" or "a" end
 
@@ -61,16 +65,18 @@ end
 
 --- Enters the pairs of a plan that was carried out, as far as its rows are done. `now` tells the state of a task at a side.
 local function settle(done, now)
-  local groups, order, count = {}, {}, 0
+  local groups, order = {}, {}
   for _, one in ipairs(done) do
     local at = one.at
     for _, row in ipairs(one.rows) do
       local facts = json.decode(row.source[3])
-      local key = (facts.a or "") .. "\n" .. (facts.b or "")
-      local group = groups[key] or { facts = facts, rows = {} }
-      if not groups[key] then order[#order + 1] = group end
-      groups[key] = group
-      table.insert(group.rows, { at = at, row = row, facts = facts, made = one.made[row.row], is_gone = one.is_gone(row) })
+      if facts.kind ~= "conflict" then
+        local key = (facts.a or "") .. "\n" .. (facts.b or "")
+        local group = groups[key] or { facts = facts, rows = {} }
+        if not groups[key] then order[#order + 1] = group end
+        groups[key] = group
+        table.insert(group.rows, { at = at, row = row, facts = facts, made = one.made[row.row], is_gone = one.is_gone(row) })
+      end
     end
   end
   local waiting = {}
@@ -90,23 +96,32 @@ local function settle(done, now)
     end
     local facts = group.facts
     if is_done and is_removal then
-      journal.forget { a = facts.a, b = facts.b }
       local known = journal.partners["a" .. facts.a]
-      if known and known.b == facts.b then journal.forget(known) end
-      count = count + 1
+      journal.forget(known and known.b == facts.b and known or { a = facts.a, b = facts.b })
     elseif is_done then
       pair = pair or facts.a and facts.b and pair_of(group.rows[1].at, facts, facts[group.rows[1].at.letter], facts.after)
       -- A service may not tell the ID. Then the next run pairs the two.
       if pair and pair.a and pair.b then
         journal.enter(pair)
         group.pair = pair
-        count = count + 1
       end
     end
   end
   for _, one in ipairs(waiting) do add_parent(one[1], one[2].at.letter, one[2].facts) end
   for _, group in ipairs(order) do if group.pair then journal.save(group.pair) end end
-  return count
+end
+
+--- Notes that a run has come to its end, and forgets one that is too old to be taken back.
+function runs.finish(ids, plans)
+  local run = { imports = ids, plans = plans }
+  journal.record { run = run }
+  table.insert(journal.runs, run)
+  journal.begun = nil
+  local old = journal.runs[#journal.runs - most]
+  for _, id in pairs(old and old.imports or {}) do
+    local ok, problem = pcall(imports.forget, id)
+    if not ok then b2c.log.debug(("the import %s is not forgotten: %s"):format(id, type(problem) == "table" and problem.message or problem)) end
+  end
 end
 
 --- Carries out the plans of a run that is begun. Returns what became of their rows, by the side.
@@ -116,8 +131,8 @@ function runs.carry_out(sides, options, read_sides, now)
     if begun[at.letter] then
       local ok, result = pcall(tasks.apply, runs.file(options.journal, at), at.options { progress = not term.is_tty() and "none" or nil })
       if not ok then
-        -- The list was to be made, and cannot be: the same plan would end here again.
-        if type(result) == "table" and result.code == "unknown_list" then journal.record { dropped = true } end
+        -- The same plan would end here again. The next run finds out what is done.
+        if type(result) == "table" and lasting[result.code] then journal.record { dropped = true } end
         error(result, 0)
       end
       results[at], ids[at.letter] = result, result.id
@@ -142,14 +157,7 @@ function runs.carry_out(sides, options, read_sides, now)
     end
   end
   settle(done, now)
-  journal.record { run = { imports = ids, plans = begun } }
-  table.insert(journal.runs, { imports = ids, plans = begun })
-  journal.begun = nil
-  local old = journal.runs[#journal.runs - most]
-  for _, id in pairs(old and old.imports or {}) do
-    local ok, problem = pcall(imports.forget, id)
-    if not ok then b2c.log.debug(("the import %s is not forgotten: %s"):format(id, type(problem) == "table" and problem.message or problem)) end
-  end
+  runs.finish(ids, begun)
   for _, at in ipairs(sides) do if begun[at.letter] then os.remove(runs.file(options.journal, at)) end end
   return results
 end
@@ -201,12 +209,12 @@ end
 local function stem(path) return path:match "([^/]+)$":match "^[^.]*" end
 
 --- Enters what the undo of an import has done with pairs. `is_back` is true for an undo, false for the undo of one.
-local function settle_undo(at, undo, is_back)
-  local path = os.tmpname()
+local function settle_undo(at, undo, is_back, name)
+  local path = (name:gsub("%.json$", "")) .. ".undo.csv"
   imports.receipt(undo.id, path)
   for row in csv.rows(path, { separator = "," }) do
     local mark = { undo = undo.id, row = row._row }
-    if row._outcome == "reversed" and row.pair ~= "" and not journal.settled[undo.id .. "/" .. row._row] then
+    if row._outcome == "reversed" and (row.pair or "") ~= "" and not journal.settled[undo.id .. "/" .. row._row] then
       local facts = json.decode(row.pair)
       local id = row._id ~= "" and row._id or facts[at.letter] or ""
       local is_gone
@@ -246,7 +254,7 @@ local function each_run(first, last, step, f)
 end
 
 --- Looks for undos of the last runs, also by b2c-run imports undo, and enters what they did.
-function runs.find_undos(sides)
+function runs.find_undos(sides, name)
   if #journal.runs == 0 then return end
   local by_id, undos = all_imports()
   each_run(1, #journal.runs, 1, function(run)
@@ -254,7 +262,7 @@ function runs.find_undos(sides)
       local import, is_back = by_id[run.imports[at.letter]], true
       while import do
         import = undos[stem(import.path)]
-        if import then settle_undo(at, import, is_back) end
+        if import then settle_undo(at, import, is_back, name) end
         is_back = not is_back
       end
     end
@@ -266,12 +274,12 @@ local function undoable(import, undos)
   local before, last, is_back = nil, import, false
   while undos[stem(last.path)] do before, last, is_back = last, undos[stem(last.path)], not is_back end
   if not is_back then return last end
-  -- An undo that was interrupted goes on.
+  -- An undo that was interrupted continues.
   return not last.finished and before or nil
 end
 
 --- Takes the last run back that is not taken back, or shows that. Returns whether there was one, and whether each row is as it was.
-function runs.undo(sides, applies)
+function runs.undo(sides, name, applies)
   local by_id, undos = all_imports()
   local is_complete = true
   local was_one = each_run(#journal.runs, 1, -1, function(run)
@@ -288,7 +296,7 @@ function runs.undo(sides, applies)
     end
     return is_one
   end)
-  if was_one and applies then runs.find_undos(sides) end
+  if was_one and applies then runs.find_undos(sides, name) end
   return was_one, is_complete
 end
 

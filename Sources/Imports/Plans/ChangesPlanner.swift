@@ -94,13 +94,16 @@ package final class ChangesPlanner {
       makesLists: options.makesLists)
     var rows: [PlannedRow] = []
     for change in changes { rows.append(try await row(rows.count + 1, change, terms)) }
+    refuseOrphans(&rows)
     if rows.contains(where: { $0.task?.isCompared == false && $0.action.isWrite }) {
       notes.append("the service has no versions of tasks: each task is read and compared right before it is changed")
     }
     let output = try PlannerOutput(try header(hasKeys: changes.contains { $0.key != nil }), to: file)
     for row in rows { try output.add(row) }
     let digest = try output.finish()
-    if let page { try PlanPage.write(PlanReader(OpenFile(file.path, .reading), name: file.path), to: page, file: file.path) }
+    if let page {
+      try PlanPage.write(PlanReader(OpenFile(file.path, .reading), name: file.path), to: page, file: file.path)
+    }
     return PlanSummary(path: file.path, id: id, digest: digest, notes: notes, output.table)
   }
 
@@ -190,7 +193,8 @@ package final class ChangesPlanner {
     var fields = fields
     let parent = TaskField.parent.rawValue
     if row.parentRow != nil { fields[parent] = nil }
-    let list = try await PlannerLists.judge(TaskDraft(text: task.text, fields: fields.filter { $0.value != .null }), terms)
+    let list = try await PlannerLists.judge(
+      TaskDraft(text: task.text, fields: fields.filter { $0.value != .null }), terms)
     if case .refused(let reason) = list {
       row.reason = reason
       return
@@ -207,6 +211,21 @@ package final class ChangesPlanner {
     let fixed =
       comparison.fixed.isEmpty ? nil : "the service cannot change \(comparison.fixed.joined(separator: ", "))"
     row.reason = Self.sentence([list.note, lost, fixed])
+  }
+
+  /// Refuses the rows whose parents are new tasks that cannot be added, and the rows below them.
+  private func refuseOrphans(_ rows: inout [PlannedRow]) {
+    var hasChanged = true
+    while hasChanged {
+      hasChanged = false
+      for index in rows.indices {
+        guard let parent = rows[index].parentRow, rows[parent - 1].action != .create else { continue }
+        rows[index].action = .refused
+        rows[index].reason = "its parent, row \(parent), cannot be added"
+        (rows[index].parentRow, rows[index].changes) = (nil, [:])
+        hasChanged = true
+      }
+    }
   }
 
   private func remove(_ task: APITask, _ row: inout PlannedRow) {

@@ -120,23 +120,25 @@ final class PlanRun {
       let source = try PlanRowSource(plan, parents, upTo: stage, journal: journal) { row, number in
         taken.obstacle(row, mayBeOwn: number <= known)
       }
-      _ = try await engine(journal, goesOn: hasRun).run(source)
+      _ = try await engine(journal, isLater: hasRun).run(source)
       if isLast { return }
       hasRun = true
     }
   }
 
   /// The number of rows that send something.
-  private static func writes(_ plan: PlanReader) -> Int { PlanRowSource.stages.reduce(0) { $0 + (plan.counts[$1] ?? 0) } }
+  private static func writes(_ plan: PlanReader) -> Int {
+    PlanRowSource.stages.reduce(0) { $0 + (plan.counts[$1] ?? 0) }
+  }
 
-  /// - Parameter goesOn: true for a stage after another one of this run, which needs no words about going on.
-  private func engine(_ journal: ImportJournal, goesOn: Bool) -> ImportEngine {
+  /// - Parameter isLater: true for a stage after another one of this run: nobody needs to hear that it continues.
+  private func engine(_ journal: ImportJournal, isLater: Bool) -> ImportEngine {
     var options = place.fit(call.options, isConcurrencyGiven: call.isConcurrencyGiven)
     options.resume = .yes
     options.missing.makesLists = plan.header.place[Planner.makesLists] == true
     let events = Events(partOf: imports.session.events)
     let progress = ImportProgress(imports.session.console, call.progress)
-    var isKnown = goesOn
+    var isKnown = isLater
     events.watch(ImportEvent.self) { [console = imports.session.console] event, _ in
       switch event {
       case .notice(let sentence):

@@ -125,6 +125,14 @@ package final class Services {
     { return nil }
   }
 
+  /// The account among others. That of the run's own tenant is another one in each run, and its user is the same.
+  private func owner(of account: Account) -> String {
+    guard let tenant = context.session.tenant, let own = Origin(tenant.url), Origin(account.issuer) == own else {
+      return account.id
+    }
+    return account.claims["oid"]?.string ?? account.subject
+  }
+
   private func service(
     _ kind: String, named name: String, _ options: [String: JSON], _ account: LuaAccount?
   ) async throws -> LuaTaskService {
@@ -136,7 +144,7 @@ package final class Services {
           ?? "its options are \(declaration.settings.joined(separator: ", "))")
     }
     let shown = JSON.object(options).encoded()
-    let identity = "\(kind) \(shown)" + (account.map { " \($0.account.id)" } ?? "")
+    let identity = "\(kind) \(shown)" + (account.map { " \(owner(of: $0.account))" } ?? "")
     if let service = open[identity] { return service }
     let given = context.state.makeTable()
     for (key, value) in options { given[key] = context.json.value(value) }

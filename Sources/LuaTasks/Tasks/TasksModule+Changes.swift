@@ -112,7 +112,8 @@ extension TasksModule {
       + "read stays, and imports.undo takes all of it back.",
     Parameter("task", oneOrMany, "The ID, or a task that the API returned; or a list of these."), exchangeOptions,
     returns: .init(
-      .either([.record(.task), .record(.planResult)]), "The task after the change; for a list, what became of its tasks."),
+      .either([.record(.task), .record(.planResult)]),
+      "The task after the change; for a list, what became of its tasks."),
     example: """
       b2c.tenant.sign_in()
       local task = b2c.tasks.complete(b2c.tasks.add "Buy milk")

@@ -101,7 +101,9 @@ extension TasksModule {
     }
     let kinds = ["add", "set", "remove", "conflict"].filter { !entry[$0].isNil }
     guard kinds.count == 1 else {
-      throw failure("expected one of add, set, remove and conflict, got \(kinds.isEmpty ? "none" : kinds.joined(separator: " and "))")
+      throw failure(
+        "expected one of add, set, remove and conflict, got \(kinds.isEmpty ? "none" : kinds.joined(separator: " and "))"
+      )
     }
     var change = ListedChange(try kind(kinds[0], entry, at: place))
     change.name = try entry["name"].text(at: "\(place): name")
