@@ -2,7 +2,7 @@ import Core
 import Glibc
 
 /// A folder that its owner alone may use, and that is removed with this object.
-package final class TemporaryFolder: Sendable {
+package final class ScratchFolder: Sendable {
   package let path: String
 
   package init(_ prefix: String) throws(FileFailure) { path = try TemporaryPlace.makeFolder(prefix) }

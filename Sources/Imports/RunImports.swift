@@ -25,7 +25,7 @@ package final class RunImports {
   /// The journals of the imports of this run, by their files.
   var ownJournals: Set<String> = []
   /// The folder of the journals of plans at a tenant in memory; nil before the first one.
-  private var temporary: TemporaryFolder?
+  private var temporary: ScratchFolder?
   /// The number of rows that failed in this run's imports.
   package internal(set) var failedRows = 0
 
@@ -61,7 +61,7 @@ package final class RunImports {
   /// The folder of journals that end with the run.
   func temporaryFolder() throws(FileFailure) -> String {
     if let temporary { return temporary.path }
-    let made = try TemporaryFolder("b2c-run-plans-")
+    let made = try ScratchFolder("b2c-run-plans-")
     temporary = made
     return made.path
   }

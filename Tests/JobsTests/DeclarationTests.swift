@@ -161,6 +161,56 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
     #expect(taken == 1)
   }
 
+  /// A person decides about the question that the person has seen, once.
+  @Test func anApprovalIsForTheQuestionOnThePage() async throws {
+    let host = try await Simulation(["asks": ["on": ["every": "10h"]]])
+    host.behavior = { run in
+      let number = Int64(run.attempt)
+      return .init(messages: [
+        ["op": "wait", "approval": .string("Pay bill \(number)?"), "name": "run.wait_for", "number": .integer(number)]
+      ])
+    }
+    try await host.jobs.perform { _ = try await $0.run("asks", arguments: nil) }
+    #expect(try await host.runs().last?.reason == "an approval: Pay bill 1?")
+    func decide(_ members: [String: JSON]) async throws -> CommandReply {
+      let command = try JobCommand(.object(members.merging(["run": 1]) { $1 }))
+      return try await host.jobs.perform { try await $0.answer(command) }
+    }
+    // No request takes the place of a person.
+    #expect(try await host.jobs.perform { try await $0.receivedWait("Pay bill 1?", [:]) } == nil)
+    _ = try await decide(["op": "approve", "wait": 1, "by": "Alice"])
+    host.behavior = { _ in .init() }
+    try await host.advance("1s")
+    #expect(try await host.states() == ["ok"])
+    let steps = try await host.jobs.store.steps(of: 1)
+    #expect(steps.map(\.result) == [["approved": true, "by": "Alice"]])
+    let error = await #expect(throws: JobError.self) { try await decide(["op": "decline"]) }
+    #expect(error?.message == "the run 1 has ended: ok")
+  }
+
+  @Test func aDecisionAboutAnotherQuestionIsRefused() async throws {
+    let host = try await Simulation(["asks": ["on": ["every": "10h"]], "sleeps": ["on": ["every": "10h"]]])
+    host.behavior = { run in
+      .init(messages: [
+        run.job == "sleeps"
+          ? ["op": "sleep", "until": 5_000_000_000_000]
+          : ["op": "wait", "approval": "Pay bill 2?", "name": "run.wait_for", "number": 2]
+      ])
+    }
+    for job in ["asks", "sleeps"] { try await host.jobs.perform { _ = try await $0.run(job, arguments: nil) } }
+    for (command, message) in [
+      (["op": "approve", "run": 1, "wait": 1], "the run 1 waits for another approval now: Pay bill 2?"),
+      (["op": "decline", "run": 2], "the run 2 waits for no approval"),
+      (["op": "approve", "run": 9], "there is no run 9"),
+    ] as [(JSON, String)] {
+      let error = await #expect(throws: JobError.self) {
+        try await host.jobs.perform { try await $0.answer(JobCommand(command)) }
+      }
+      #expect(error?.message == message)
+    }
+    #expect(try await host.states() == ["waiting", "asleep"])
+  }
+
   @Test func whatAnotherTryCannotHealIsNotTriedAgain() async throws {
     let retry: JSON = ["attempts": 3, "first": "1s"]
     let host = try await Simulation([

@@ -13,6 +13,7 @@ import Testing
     arguments: [
       ["op": "state", "value": ["a": 1]], ["op": "step", "name": "a", "number": 2, "result": .null],
       ["op": "sleep", "until": 5], ["op": "wait", "path": "/a", "name": "run.wait_for", "number": 1, "until": .null],
+      ["op": "wait", "approval": "Pay?", "name": "run.wait_for", "number": 2, "until": 7],
       ["op": "attach", "path": "/a", "title": "A", "digest": "d"],
       ["op": "attach", "path": "/a", "title": "A", "digest": "d", "quiet": true],
       ["op": "progress", "value": ["done": 1]], ["op": "error", "error": ["code": "x", "message": "y"]],
@@ -24,7 +25,8 @@ import Testing
     arguments: [
       ["op": "run", "job": "a"], ["op": "run", "job": "a", "arguments": ["x"]], ["op": "pause", "job": "a"],
       ["op": "resume", "job": "a"], ["op": "allow", "job": "a", "flags": ["--allow-read=in"]],
-      ["op": "cancel", "run": 7], ["op": "retry", "run": 7],
+      ["op": "cancel", "run": 7], ["op": "retry", "run": 7], ["op": "approve", "run": 7],
+      ["op": "approve", "run": 7, "wait": 2, "by": "Alice"], ["op": "decline", "run": 7],
     ] as [JSON])
   func aCommandKeepsItsText(_ json: JSON) throws { #expect(try JobCommand(json).json == json) }
 

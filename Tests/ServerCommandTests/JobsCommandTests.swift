@@ -1,5 +1,6 @@
 import CommandLineSupport
 import Foundation
+import HostLoop
 import Testing
 
 @Suite("jobs")
@@ -70,7 +71,7 @@ struct JobExampleTests {
     let program = try Program()
     let result = try program.run("jobs", "--folder", Self.folder, "--json")
     #expect(!result.output.contains("\"state\":\"broken\""), "\(result)")
-    for name in ["alike", "approval", "digest", "failures", "feed", "inbox", "nightly"] {
+    for name in ["alike", "approval", "digest", "failures", "feed", "inbox", "nightly", "review"] {
       #expect(result.output.contains("\"name\":\"\(name)\""), "\(name)")
     }
     let digest = try program.run("jobs", "next", "digest", "2", "--from", "2027-01-01 00:00", "--folder", Self.folder)
@@ -98,5 +99,74 @@ struct JobExampleTests {
     _ = try curl(server, "-X", "POST", "http://127.0.0.1:\(port)\(path)")
     try server.wait(for: "approval run 2: ok")
     #expect(try server.jobs("log", "2").output.hasSuffix("added Order a new desk\n"))
+  }
+
+  /// The server of this example, with one list that waits for a person.
+  private func reviewed() throws -> RunningServer {
+    let program = try Program()
+    for name in ["review.lua", "review_test.lua"] {
+      let source = URL(filePath: Self.folder).appending(path: name)
+      try program.write("jobs/\(name)", String(contentsOf: source, encoding: .utf8))
+    }
+    try FileManager.default.createDirectory(
+      at: program.folder.appending(path: "review"), withIntermediateDirectories: true)
+    let server = try RunningServer([:], in: program, isStarted: false)
+    #expect(try server.jobs("allow", "review", "--yes").status == 0)
+    try server.start(["--local", "--listen", "0"])
+    try program.write("review/a.csv", "Nr,Title\n1,Milk\n2,Bread\n")
+    try server.wait(for: "review run 1: waits for an approval: Import review/a.csv: 2 new tasks, 0 changes?")
+    return server
+  }
+
+  @Test("a plan waits for a person, who approves it on the page that shows it")
+  @HostActor func review() async throws {
+    let server = try reviewed()
+    let address = "http://localhost:\(try server.port("the jobs are at"))/runs/1"
+    try await WebBrowser.with { browser in
+      try await browser.show(width: 390, isDark: true)
+      try await browser.open(address)
+      let text = try await browser.text("main")
+      #expect(text.contains("Import review/a.csv: 2 new tasks, 0 changes?") && text.contains("2 to create"), "\(text)")
+      #expect(try await browser.text(".card a[href='/runs/1/files/0']") == "review/a.csv.plan.html")
+      #expect(try await browser.evaluate("document.documentElement.scrollWidth <= innerWidth").bool == true)
+      try await browser.leave(by: "form[action='/runs/1/approve'] button")
+      #expect(try await browser.address() == address)
+    }
+    try server.wait(for: "review run 1: approved: Import review/a.csv: 2 new tasks, 0 changes?")
+    try server.wait(for: "review run 1: ok")
+    #expect(try server.jobs("log", "1").output.contains("2 created"))
+  }
+
+  @Test("a plan that is declined, or has changed meanwhile, changes nothing")
+  func declined() throws {
+    let server = try reviewed()
+    #expect(try server.jobs("decline", "1").errors.contains("declined the run 1"))
+    try server.wait(for: "review run 1: ok")
+    #expect(try server.jobs("log", "1").output.hasSuffix("review/a.csv: nothing was changed (declined)\n"))
+    #expect(try server.jobs("approve", "1").errors.contains("the run 1 has ended: ok"))
+
+    try server.program.write("review/b.csv", "Nr,Title\n1,Milk\n")
+    try server.wait(for: "review run 2: waits for an approval")
+    // Another plan in the place of the approved one.
+    try server.program.write("other.csv", "Nr,Title\n7,Gold\n")
+    _ = try server.program.run(
+      "--local", "-e",
+      "b2c.tenant.sign_in(); b2c.tasks.plan('other.csv', { key = 'Nr', plan = 'review/b.csv.plan.json' })")
+    #expect(try server.jobs("approve", "2").status == 0)
+    try server.wait(for: "review run 2: failed")
+    #expect(try server.jobs("log", "2").errors.contains("review/b.csv.plan.json is another plan now"))
+  }
+
+  @Test("the test of the example passes")
+  func test() throws {
+    let program = try Program()
+    for name in ["review.lua", "review_test.lua"] {
+      let source = URL(filePath: Self.folder).appending(path: name)
+      try program.write("jobs/\(name)", String(contentsOf: source, encoding: .utf8))
+    }
+    try FileManager.default.createDirectory(
+      at: program.folder.appending(path: "review"), withIntermediateDirectories: true)
+    let result = try program.run("--allow-write=review", "test", "jobs/review_test.lua")
+    #expect(result.status == 0, "\(result)")
   }
 }

@@ -1,12 +1,12 @@
 /// The actions of `jobs`.
 enum JobsAction: String, CaseIterable {
-  case list, show, next, run, pause, resume, allow, runs, log, cancel, retry
+  case list, show, next, run, pause, resume, allow, runs, log, cancel, retry, approve, decline
 
   /// True if the action is more than a look.
   var changes: Bool {
     switch self {
     case .list, .show, .next, .runs, .log: false
-    case .run, .pause, .resume, .allow, .cancel, .retry: true
+    case .run, .pause, .resume, .allow, .cancel, .retry, .approve, .decline: true
     }
   }
 
@@ -20,7 +20,7 @@ enum JobsAction: String, CaseIterable {
     case .run: "JOB [-- ARG…]"
     case .runs: "[JOB]"
     case .log: "RUN"
-    case .cancel, .retry: "RUN…"
+    case .cancel, .retry, .approve, .decline: "RUN…"
     }
   }
 }

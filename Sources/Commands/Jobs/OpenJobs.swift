@@ -82,6 +82,12 @@ struct OpenJobs {
       return try await each(action, words) { word in
         try await tell(ask(.retry(run: runNumber(word))))
       }
+    case .approve, .decline:
+      return try await each(action, words) { word in
+        let id = try runNumber(word)
+        try await ask(.decide(run: id, .init(isApproved: action == .approve)))
+        console.log(.info, "\(action.rawValue)d the run \(id)")
+      }
     }
     return .done
   }

@@ -73,7 +73,7 @@ package final class ChangesPlanner {
   /// Carries the changes out.
   /// - Parameter call: the name of the call in messages.
   package func apply(_ changes: [ListedChange], by call: String) async throws -> PlanResult {
-    let folder = try TemporaryFolder("b2c-run-changes-")
+    let folder = try ScratchFolder("b2c-run-changes-")
     defer { withExtendedLifetime(folder) {} }
     let file = "\(folder.path)/plan.json"
     _ = try await write(changes, to: OutputPlace(file))

@@ -17,7 +17,7 @@ package final class Undo {
   private let call: PlanCall
   private let imports: RunImports
   /// Keeps a plan that is only looked at until this object goes.
-  private var folder: TemporaryFolder?
+  private var folder: ScratchFolder?
 
   /// - Throws: `cannot_undo` for an import that keeps no IDs of tasks, or that is under way.
   package init(of journal: JournalSummary, _ call: PlanCall, _ imports: RunImports) throws {
@@ -50,7 +50,7 @@ package final class Undo {
   package func plan(to file: String?) async throws -> PlanReader {
     if file == nil, let begun = try begun() { return begun }
     let place = try file.map { try imports.session.permissions.write($0, by: call.call) }
-    let folder = try TemporaryFolder("b2c-run-undo-")
+    let folder = try ScratchFolder("b2c-run-undo-")
     self.folder = folder
     return try await write(to: place ?? OutputPlace("\(folder.path)/undo.json"))
   }

@@ -140,10 +140,14 @@ struct DashboardPage {
       button("/jobs/\(name)/\(pause)", pause == "pause" ? "Pause" : "Resume", token))
   }
 
-  private static func button(_ action: String, _ label: String, _ token: String) -> HTML {
-    HTML(
-      .form, with: ["method": "post", "action": action],
-      HTML(.input, with: ["type": "hidden", "name": "token", "value": token]), HTML(.button, class: "do", label))
+  /// - Parameter fields: more than the token that the form sends.
+  static func button(
+    _ action: String, _ label: String, _ token: String, _ fields: [(String, String)] = []
+  ) -> HTML {
+    let hidden = ([("token", token)] + fields).map {
+      HTML(.input, with: ["type": "hidden", "name": $0.0, "value": $0.1])
+    }
+    return HTML(.form, with: ["method": "post", "action": action], HTML.list(hidden), HTML(.button, class: "do", label))
   }
 
   // MARK: Runs
@@ -172,8 +176,8 @@ struct DashboardPage {
     return DashboardPage(
       "Run \(run.id) of \(run.job)", pause: run.state.isOpen ? 2 : nil,
       HTML(.h1, "Run \(run.id) ", HTML(.span, class: "badge \(kind(run.state))", run.state.rawValue)), progress(run),
-      run.error.map(problem), HTML(.div, class: "buttons", action), card(nil, facts), steps(details, zone),
-      files(details), card("Log", log(details)), card("Event", HTML(.pre, run.event.encoded())))
+      run.error.map(problem), approval(details, token), HTML(.div, class: "buttons", action), card(nil, facts),
+      steps(details, zone), attachments(details).map { card("Attachments", $0) }, card("Log", log(details)), card("Event", HTML(.pre, run.event.encoded())))
   }
 
   private static func progress(_ run: RunRecord) -> HTML? {
@@ -201,12 +205,12 @@ struct DashboardPage {
     return card("Steps", HTML(.table, head(["Step", "Ended", "Result"]), rows))
   }
 
-  private static func files(_ details: RunDetails) -> HTML? {
+  static func attachments(_ details: RunDetails) -> HTML? {
     guard !details.attachments.isEmpty else { return nil }
     let items = details.attachments.enumerated().map {
       HTML(.li, HTML(.a, with: ["href": "/runs/\(details.run.id)/files/\($0.offset)"], $0.element.title))
     }
-    return card("Attachments", HTML(.ul, items))
+    return HTML(.ul, items)
   }
 
   private static let longestLog = 256 << 10

@@ -218,7 +218,9 @@ package final class JobWebServer {
       return problem(request, 404, "There is no such action.")
     }
     var command = request.isAPI ? try JobCommand.body(of: parts[2]).members(ofBody: request.http.body) : [:]
+    if !request.isAPI, let wait = DashboardPage.seenApproval(in: request.http.form) { command["wait"] = .integer(wait) }
     command["op"] = .string(parts[2])
+    command["by"] = request.visitor.name.map { .string($0) }
     if parts[0] == "jobs" {
       command["job"] = .string(parts[1])
     } else {

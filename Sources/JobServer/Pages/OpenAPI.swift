@@ -45,6 +45,12 @@ enum OpenAPI {
         ],
         "/api/accounts": ["get": operation("The accounts of the jobs.", list("Account"))],
         "/api/runs/{run}/cancel": ["parameters": [path("run")], "post": change("cancel", "Ends a run.")],
+        "/api/runs/{run}/approve": [
+          "parameters": [path("run")], "post": change("approve", "Approves what a run asks."),
+        ],
+        "/api/runs/{run}/decline": [
+          "parameters": [path("run")], "post": change("decline", "Declines what a run asks."),
+        ],
         "/api/runs/{run}/retry": [
           "parameters": [path("run")], "post": change("retry", "Starts the job of an ended run again."),
         ],

@@ -55,7 +55,7 @@ struct JobModel {
 
   enum Pause {
     case sleep(until: Int64)
-    case request(path: String, until: Int64?)
+    case wait(RunWait, until: Int64?)
   }
 
   /// The declaration of a job. The policies of one that is missing or broken now are those that it had.

@@ -136,6 +136,7 @@ extension Turn {
     case .retry(let run):
       let id = try await retry(run)
       return started(id)
+    case .decide(let run, let decision): try await decide(run, decision)
     }
     return CommandReply()
   }

@@ -28,7 +28,7 @@ extension Turn {
     var run = run
     switch pause {
     case .sleep(let until): (run.state, run.wake, run.reason) = (.asleep, until, nil)
-    case .request(let path, let until): (run.state, run.wake, run.reason) = (.waiting, until, "webhook \(path)")
+    case .wait(let wait, let until): (run.state, run.wake, run.reason) = (.waiting, until, wait.reason)
     }
     try await save(run)
   }

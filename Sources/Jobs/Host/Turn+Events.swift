@@ -147,6 +147,29 @@ extension Turn {
     return run.id
   }
 
+  /// A person has approved or declined what a run asks.
+  package mutating func decide(_ id: Int64, _ decision: JobCommand.Decision) async throws {
+    guard let run = model.runs[id] else {
+      guard let ended = try await store.run(id) else { throw JobError.noRun(id) }
+      throw JobError("ended", "the run \(id) has ended: \(ended.state.rawValue)")
+    }
+    let waits = run.event["waits"]
+    guard run.state == .waiting || run.state == .started, case .approval(let text)? = RunWait(waits) else {
+      throw JobError(
+        "not_waiting", "the run \(id) waits for no approval", hint: "its state is: \(run.reason ?? run.state.rawValue)")
+    }
+    // Whoever looked at an earlier question has not answered this one.
+    if let seen = decision.wait, seen != waits?["number"]?.lenientInteger {
+      throw JobError(
+        "other_approval", "the run \(id) waits for another approval now: \(text)", hint: "look at the run again")
+    }
+    var answer: [String: JSON] = ["approved": .bool(decision.isApproved)]
+    answer["by"] = decision.person.map { .string($0) }
+    try await endWait(of: run, with: .object(answer))
+    let person = decision.person.map { " by \($0)" } ?? ""
+    log(.info, "\(run.job) run \(id): \(decision.isApproved ? "approved" : "declined")\(person): \(text)")
+  }
+
   // MARK: Files, accounts, other runs and the start
 
   /// Complete files have come, and others are gone. Returns false for a job that takes no events now: it gets to know of

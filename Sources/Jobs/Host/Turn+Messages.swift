@@ -18,13 +18,14 @@ extension Turn {
       try StoredName.check(name, "the name of a step")
       try await store.add(JobStore.Step(name: name, number: number, result: result, ended: now.wall), to: id)
     case .sleep(let until): model.processes[id]?.pause = .sleep(until: StoredTime.time(until))
-    case .wait(let path, let step, let number, let until):
-      if let problem = WebhookPath.problem(path) { throw JobError("bad_name", "run.wait_for: \(problem)") }
-      try checkWait(at: path, of: run.job)
+    case .wait(let wait, let step, let number, let until):
+      if let problem = wait.problem { throw JobError("bad_name", "run.wait_for: \(problem)") }
+      if case .request(let path) = wait { try checkWait(at: path, of: run.job) }
       var event = run.event.object ?? [:]
-      event["waits"] = .object(["path": .string(path), "step": .string(step), "number": .integer(Int64(number))])
+      event["waits"] = .object(
+        wait.members.merging(["step": .string(step), "number": .integer(Int64(number))]) { $1 })
       run.event = .object(event)
-      model.processes[id]?.pause = .request(path: path, until: until.map(StoredTime.time))
+      model.processes[id]?.pause = .wait(wait, until: until.map(StoredTime.time))
       try await save(run)
     case .attach(let path, let title, let digest, _):
       try StoredName.check(path, "the path of an attached file")

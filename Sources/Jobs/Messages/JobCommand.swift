@@ -9,9 +9,12 @@ package enum JobCommand: Sendable {
   case allow(job: String, flags: [String])
   case cancel(run: Int64)
   case retry(run: Int64)
+  case decide(run: Int64, Decision)
 
   /// The commands about a job or a run that programs may send to the API.
-  package static let actions = ["jobs": ["run", "pause", "resume"], "runs": ["cancel", "retry"]]
+  package static let actions = [
+    "jobs": ["run", "pause", "resume"], "runs": ["cancel", "retry", "approve", "decline"],
+  ]
 
   private static let job = BodySchema.Field(name: "job", kind: .text, isRequired: true)
   private static let run = BodySchema.Field(name: "run", kind: .wholeNumber, isRequired: true)
@@ -19,6 +22,7 @@ package enum JobCommand: Sendable {
   private static let more: [String: [BodySchema.Field]] = [
     "run": [.init(name: "arguments", kind: .texts(most: RunArguments.most, longest: RunArguments.longest))],
     "pause": [], "resume": [], "cancel": [], "retry": [],
+    "approve": [.init(name: "wait", kind: .wholeNumber)], "decline": [.init(name: "wait", kind: .wholeNumber)],
     "allow": [.init(name: "flags", kind: .texts(most: 2 * JobNeeds.most, longest: JobNeeds.longest), isRequired: true)],
   ]
 
@@ -33,7 +37,9 @@ package enum JobCommand: Sendable {
     guard let fields = Self.more[name] else {
       throw JobError("no_command", "there is no command \(name.displayable.clipped(to: 60))")
     }
-    let subject = ["cancel", "retry"].contains(name) ? Self.run : Self.job
+    // The server knows who has signed in: nobody sends that.
+    let person = members.removeValue(forKey: "by")?.string
+    let subject = Self.actions["runs"]?.contains(name) == true ? Self.run : Self.job
     members = try BodySchema(fields: [subject] + fields).members(of: .object(members))
     let job = members["job"]?.string ?? ""
     let run = members["run"]?.lenientInteger ?? 0
@@ -47,6 +53,10 @@ package enum JobCommand: Sendable {
     case "resume": self = .resume(job: job)
     case "allow": self = .allow(job: job, flags: texts("flags") ?? [])
     case "cancel": self = .cancel(run: run)
+    case "approve", "decline":
+      self = .decide(
+        run: run,
+        Decision(isApproved: name == "approve", wait: members["wait"]?.lenientInteger, person: person))
     default: self = .retry(run: run)
     }
   }
@@ -65,6 +75,10 @@ package enum JobCommand: Sendable {
       members["flags"] = .array(flags.map { .string($0) })
     case .cancel: members["op"] = "cancel"
     case .retry: members["op"] = "retry"
+    case .decide(_, let decision):
+      members["op"] = decision.isApproved ? "approve" : "decline"
+      members["wait"] = decision.wait.map { .integer($0) }
+      members["by"] = decision.person.map { .string($0) }
     }
     members["job"] = job.map { .string($0) }
     members["run"] = run.map { .integer($0) }
@@ -75,15 +89,28 @@ package enum JobCommand: Sendable {
   var job: String? {
     switch self {
     case .run(let job, _), .pause(let job), .resume(let job), .allow(let job, _): job
-    case .cancel, .retry: nil
+    case .cancel, .retry, .decide: nil
     }
   }
 
   /// The run that the command is about; nil for a command about a job.
   private var run: Int64? {
     switch self {
-    case .cancel(let run), .retry(let run): run
+    case .cancel(let run), .retry(let run), .decide(let run, _): run
     case .run, .pause, .resume, .allow: nil
+    }
+  }
+
+  /// The decision of a person about a run that waits for an approval.
+  package struct Decision: Sendable {
+    package var isApproved: Bool
+    /// The number of the wait that the person has seen; nil for the current one.
+    package var wait: Int64?
+    /// The name of the person; nil where nobody signs in.
+    package var person: String?
+
+    package init(isApproved: Bool, wait: Int64? = nil, person: String? = nil) {
+      (self.isApproved, self.wait, self.person) = (isApproved, wait, person)
     }
   }
 }

@@ -22,6 +22,7 @@ struct MessageReader {
   func json(_ member: String) throws(JobError) -> JSON { try need(json[member], member) }
   func text(_ member: String) throws(JobError) -> String { try need(json[member]?.string, member) }
   func number(_ member: String) throws(JobError) -> Int64 { try need(json[member]?.lenientInteger, member) }
+  func wait(_ member: String) throws(JobError) -> RunWait { try need(RunWait(json), member) }
   func error(_ member: String) throws(JobError) -> RunError { try need(RunError(json[member]), member) }
 
   private func need<Value>(_ value: Value?, _ member: String) throws(JobError) -> Value {

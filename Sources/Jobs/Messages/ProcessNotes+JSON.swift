@@ -16,8 +16,8 @@ extension JobModel.ProcessNotes {
     }
     switch pause {
     case .sleep(let until)?: members["until"] = .integer(until)
-    case .request(let path, let until)?:
-      members["path"] = .string(path)
+    case .wait(let wait, let until)?:
+      members.merge(wait.members) { $1 }
       members["until"] = until.map { .integer($0) }
     case nil: break
     }
@@ -38,8 +38,8 @@ extension JobModel.ProcessNotes {
     default: break
     }
     let until = json["until"]?.lenientInteger
-    if let path = json["path"]?.string {
-      pause = .request(path: path, until: until)
+    if let wait = RunWait(json) {
+      pause = .wait(wait, until: until)
     } else if let until {
       pause = .sleep(until: until)
     }

@@ -8,8 +8,8 @@ package enum RunMessage: Sendable {
   case step(name: String, number: Int, result: JSON)
   /// The process ends now. The run goes on at this time, in milliseconds since 1970.
   case sleep(until: Int64)
-  /// The process ends now. The run goes on with a request at `path`, which is the result of the step, or at `until` without one.
-  case wait(path: String, step: String, number: Int, until: Int64?)
+  /// The process ends now. The run goes on with the event, whose data are the result of the step, or at `until` without it.
+  case wait(RunWait, step: String, number: Int, until: Int64?)
   /// The run has attached a file.
   /// - Parameter isQuiet: true if the process does not wait for the reply.
   case attach(path: String, title: String, digest: String, isQuiet: Bool)
@@ -41,7 +41,7 @@ package enum RunMessage: Sendable {
     case "sleep": self = .sleep(until: try message.number("until"))
     case "wait":
       self = .wait(
-        path: try message.text("path"), step: try message.text("name"),
+        try message.wait("path"), step: try message.text("name"),
         number: Int(clamping: try message.number("number")), until: json["until"]?.lenientInteger)
     case "attach":
       let path = try message.text("path")
@@ -61,11 +61,12 @@ package enum RunMessage: Sendable {
     case .step(let name, let number, let result):
       ["op": "step", "name": .string(name), "number": .integer(Int64(number)), "result": result]
     case .sleep(let until): ["op": "sleep", "until": .integer(until)]
-    case .wait(let path, let step, let number, let until):
-      [
-        "op": "wait", "path": .string(path), "name": .string(step), "number": .integer(Int64(number)),
-        "until": until.map { .integer($0) } ?? .null,
-      ]
+    case .wait(let wait, let step, let number, let until):
+      .object(
+        [
+          "op": "wait", "name": .string(step), "number": .integer(Int64(number)),
+          "until": until.map { .integer($0) } ?? .null,
+        ].merging(wait.members) { $1 })
     case .attach(let path, let title, let digest, let isQuiet):
       .object(
         ["op": "attach", "path": .string(path), "title": .string(title), "digest": .string(digest)]

@@ -82,24 +82,26 @@ package final class LuaRun: LuaObject {
     try await HostLoop.shared.sleep(seconds: Double(rest) / 1000)
   }
 
-  private func wait(for path: String, timeout: Int64?, _ lua: LuaState) async throws -> LuaValue {
+  private func wait(for event: RunWait, timeout: Int64?, _ lua: LuaState) async throws -> [LuaValue] {
     let (number, stored) = session.nextStep("run.wait_for")
     if let stored {
       // Null stands for a wait whose time was over.
-      guard stored != .null else { return .nil }
-      let request = lua.makeTable(json.value(stored, keepsBytes: true))
-      Self.addReader(to: request, stored, json, lua)
-      return .table(request)
+      guard stored != .null else { return [.nil, .string("timeout")] }
+      if stored["approved"] == false { return [.nil, .string("declined")] }
+      let answer = lua.makeTable(json.value(stored, keepsBytes: true))
+      Self.addReader(to: answer, stored, json, lua)
+      return [.table(answer)]
     }
     guard let link = session.link else {
+      let takes = if case .approval = event { "asks for approvals" } else { "receives requests" }
       throw LuaError(
-        code: "no_host", message: "run.wait_for: only a job host receives requests",
+        code: "no_host", message: "run.wait_for: only a job host \(takes)",
         hint: "run the job with b2c-run serve, or b2c-run jobs run \(session.name)")
     }
     let until = timeout.map { MachineClock().now.wall + $0 }
-    try await link.ask(.wait(path: path, step: "run.wait_for", number: number, until: until))
+    try await link.ask(.wait(event, step: "run.wait_for", number: number, until: until))
     try await session.endProcess()
-    return .nil
+    return []
   }
 
   package static let luaType = HostType(
@@ -165,16 +167,21 @@ package final class LuaRun: LuaObject {
         return []
       },
       suspending(
-        "run.wait_for", "Waits for a request, such as the approval of a person. No process runs meanwhile.",
+        "run.wait_for",
+        "Waits for a request, or for a person who approves at the pages of the host. No process runs meanwhile.",
         [
           .options(WaitOptions.keys, required: true)
         ],
         returns: [
-          .init(.table, optional: true, "The request: method, path, query, headers, body. Nil after the timeout.")
+          .init(
+            .table, optional: true,
+            "The request: method, path, query, headers, body. Or the approval: approved, and by, the name of the person who "
+              + "has signed in. Nil if none came."),
+          .init(.string, optional: true, "Why none came: timeout or declined."),
         ]
       ) { run, arguments in
         let options = try WaitOptions(arguments)
-        return [try await run.wait(for: options.path, timeout: options.timeout, arguments.state)]
+        return try await run.wait(for: options.event(arguments), timeout: options.timeout, arguments.state)
       },
       suspending("run.save", "Keeps run.state now, also if the run fails later.", []) { run, _ in
         try await run.save()
@@ -222,22 +229,40 @@ package final class LuaRun: LuaObject {
     describe: { ($0 as? LuaRun).map { "of \($0.session.name)" } ?? "" })
 
   private struct WaitOptions: LuaOptions {
-    var path = ""
+    var path: String?
+    var approval: String?
     var timeout: Int64?
 
     static let fields: [Field] = [
-      .init(
-        "webhook", \.path, .string, isRequired: true,
-        "The path of the request, which the host receives at --hooks."
-      ) { value, place in
+      .init("webhook", \.path, .string, "The path of the request, which the host receives at --hooks.") {
+        value, place in
         let path = value.string ?? ""
         if let problem = WebhookPath.problem(path) { throw place.failure(problem) }
         return path
+      },
+      .init(
+        "approval", \.approval, .string,
+        "A question for a person. The page of the run shows it with the buttons Approve and Decline; b2c-run jobs "
+          + "approve RUN approves, too."
+      ) { value, place in
+        let text = value.string ?? ""
+        if let problem = RunWait.approval(text).problem { throw place.failure(problem) }
+        return text
       },
       .init("timeout", \.timeout, .string, "The longest wait, such as 3d.") { value, place in
         try interval(value.string ?? "", "option 'timeout'", place.arguments)
       },
     ]
+
+    func event(_ arguments: Arguments) throws -> RunWait {
+      switch (path, approval) {
+      case (let path?, nil): return .request(path: path)
+      case (nil, let text?): return .approval(text)
+      default:
+        throw arguments.failure(
+          "expected one of the options webhook and approval", hint: "run.wait_for { approval = \"Pay the bill?\" }")
+      }
+    }
   }
 
   private static func interval(_ text: String, _ place: String, _ arguments: Arguments) throws -> Int64 {

@@ -37,8 +37,16 @@ extension TasksModule {
   private func plan(_ arguments: Arguments) throws -> PlanReader {
     let (imports, call) = (tasks.imports, arguments.function.name)
     guard let table = arguments[0].table else { return try imports.plan(arguments.path(0), by: call) }
-    if let path = table["path"].path { return try imports.plan(path, by: call) }
-    return try imports.plan(id: table["id"].string ?? "", by: call)
+    guard let path = table["path"].path else { return try imports.plan(id: table["id"].string ?? "", by: call) }
+    let plan = try imports.plan(path, by: call)
+    // The caller means the plan that was made then, which somebody may have approved.
+    if let digest = table["digest"].string, digest != plan.digest {
+      throw LuaError(
+        code: "plan_changed",
+        message: "\(call): \(path) is another plan now: its digest is \(plan.digest), expected \(digest)",
+        hint: "make a new plan, and let it be approved again")
+    }
+    return plan
   }
 }
 
