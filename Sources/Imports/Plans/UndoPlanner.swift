@@ -34,7 +34,11 @@ final class UndoPlanner {
   /// Writes the rows of the plan.
   func write(to writer: PlanWriter) throws {
     // A task stays if somebody has added others below it: which ones go is known first.
-    try each { row, _ in if row.action == .remove, let id = row.task?.id { try tasks.plan(id) } }
+    // A task that the undo itself moves elsewhere is none of these.
+    try each { row, _ in
+      let leaves = row.action == .change && row.changes[TaskField.parent.rawValue] != nil
+      if row.action == .remove || leaves, let id = row.task?.id { try tasks.plan(id) }
+    }
     var kept: Set<String> = []
     if keepsParents {
       var hasChanged = true

@@ -160,10 +160,9 @@ extension TasksModule {
     return json.value(try await planner.apply(changes, by: name), arguments.state)
   }
 
-  /// True for a list of tasks or IDs, false for a task.
+  /// True for a list of tasks or IDs, false for a task. An empty list is one that a function has returned.
   private func isList(_ table: LuaTable) -> Bool {
     (try? table.elements.isEmpty) == false || table.metatable?.isSame(as: json.arrayMetatable) == true
-      || (try? table.pairs.isEmpty) == true
   }
 
   /// The place of the tasks of a call.

@@ -112,7 +112,7 @@ result = tasks.remove(five)
 equal(result.counts.removed, 4)
 equal(result.counts.conflict, 1)
 equal(texts(), "")
-equal(tasks.remove({}).complete, true)
+equal(tasks.remove(tasks.list()).complete, true)
 equal(tasks.remove(tasks.add("One").id), nil)
 equal(texts(), "")
 
