@@ -177,7 +177,7 @@ enum AuthorizationChecks {
     .init(
       topic, "iss", "The redirect has iss", "looks for iss in the redirect",
       .must("a provider that promises iss sends it", "RFC 9207, 2 and 2.3"),
-      needs: ["authorization_response_iss_parameter_supported"], peers: ["oauch:IssuerInResponse"]
+      needs: ["authorization_response_iss_parameter_supported"]
     ) { trial in
       guard trial.provider.metadata["authorization_response_iss_parameter_supported"] == .bool(true) else {
         return .notUsed("iss is not promised")

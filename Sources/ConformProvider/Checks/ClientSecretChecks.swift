@@ -20,8 +20,7 @@ enum ClientSecretChecks {
   private static let secrets: [ProviderCheck] = [
     .init(
       topic, "wrong-secret", "A wrong secret is refused", "sends another client_secret",
-      .must("the error is invalid_client", "RFC 6749, 3.2.1 and 5.2"), danger: .mayLock,
-      peers: ["oauch:ClientSecretVerified"]
+      .must("the error is invalid_client", "RFC 6749, 3.2.1 and 5.2"), danger: .mayLock
     ) { try await $0.withSecret(SecureRandom.token()).refused("invalid_client") },
     .init(
       topic, "empty-secret", "An empty secret is refused", "sends an empty client_secret",
@@ -29,8 +28,7 @@ enum ClientSecretChecks {
     ) { try await $0.withSecret("").refused("invalid_client", "invalid_request") },
     .init(
       topic, "no-secret", "A confidential client without its secret is refused", "sends the client_id alone",
-      .must("confidential clients authenticate", "RFC 6749, 3.2.1; RFC 9700, 2.5"),
-      peers: ["oauch:ClientAuthenticationRequired"]
+      .must("confidential clients authenticate", "RFC 6749, 3.2.1; RFC 9700, 2.5")
     ) { try await $0.withSecret(nil).refused("invalid_client", "invalid_request") },
     .init(
       topic, "secret-case", "A secret in another letter case is refused", "sends the secret in upper case",

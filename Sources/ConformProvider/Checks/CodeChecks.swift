@@ -29,7 +29,7 @@ enum CodeChecks {
     .init(
       topic, "once", "A code works once", "redeems a code a second time",
       .must("a code is used once; a second use is refused", "RFC 6749, 4.1.2"),
-      peers: ["oidf:oidcc-codereuse", "oauch:MultipleCodeExchanges"]
+      peers: ["oidf:oidcc-codereuse", "oauch:MultipleCodeExchangesTest"]
     ) { trial in
       let (attempt, code) = try await trial.code()
       try await trial.redeem(attempt, code).needed("the first use of the code")
@@ -38,7 +38,7 @@ enum CodeChecks {
     .init(
       topic, "reuse-revokes", "A second use of a code revokes its tokens", "redeems a code twice, then refreshes",
       .should("tokens that came of the code are revoked", "RFC 6749, 4.1.2 and 10.5"),
-      peers: ["oauch:TokensRevokedAfterReuse"]
+      peers: ["oauch:RefreshTokenValidAfterMultiExchangeTest"]
     ) { trial in
       let (attempt, code) = try await trial.code()
       let answer = try await trial.redeem(attempt, code).needed("the first use of the code")
@@ -64,7 +64,7 @@ enum CodeChecks {
     },
     .init(
       topic, "client", "A code of another client is refused", "redeems a code as another client",
-      .must("a code works for its client alone", "RFC 6749, 4.1.3"), peers: ["oauch:CodeBoundToClient"]
+      .must("a code works for its client alone", "RFC 6749, 4.1.3"), peers: ["oauch:IsCodeBoundToClientTest"]
     ) { trial in
       let (attempt, code) = try await trial.code()
       let other = try trial.otherClient
@@ -74,7 +74,7 @@ enum CodeChecks {
       topic, "redirect", "Another redirect URI at the token endpoint is refused",
       "redeems a code with another redirect_uri",
       .must("redirect_uri is that of the authorization request", "RFC 6749, 4.1.3"),
-      peers: ["oauch:RedirectUriConfirmed"]
+      peers: ["oauch:RedirectUriCheckedTest"]
     ) {
       try await $0.exchange { $0["redirect_uri"] = ($0["redirect_uri"] ?? "") + "/other" }.refused(
         "invalid_grant", "invalid_request")
@@ -99,7 +99,7 @@ enum CodeChecks {
     .init(
       topic, "length", "A code has at least 128 bits", "measures a code",
       .must("a code cannot be guessed: the probability is at most 2^-128", "RFC 6749, 10.10"),
-      peers: ["oauch:CodeEntropy"]
+      peers: ["oauch:AuthorizationCodeEntropyMinReqTest"]
     ) { trial in
       guard let code = try trial.right.landing.code else { return .notUsed("no code") }
       let bits = Double(code.count) * Alphabet.bits(code)
@@ -128,8 +128,7 @@ enum CodeChecks {
 
   private static let verifiers: [ProviderCheck] = [
     .init(
-      challenge, "wrong", "Another verifier is refused", "redeems a code with another code_verifier", verifierRule,
-      peers: ["oauch:PkceVerified"]
+      challenge, "wrong", "Another verifier is refused", "redeems a code with another code_verifier", verifierRule
     ) { try await $0.exchange { $0["code_verifier"] = SecureRandom.token(32) }.refused("invalid_grant") },
     .init(
       challenge, "missing", "A code without its verifier is refused", "redeems a code without code_verifier",
@@ -158,7 +157,7 @@ enum CodeChecks {
       challenge, "verifier-alone", "A verifier without a challenge is refused",
       "sends no challenge, then a code_verifier",
       .must("a verifier is accepted only if the authorization request had a challenge", "RFC 9700, 2.1.1 and 4.8.2"),
-      peers: ["oauch:PkceDowngradeDetected"]
+      peers: ["oauch:IsPkceDowngradeDetectedTest"]
     ) { trial in
       let landing = try await trial.authorize { $0.withoutChallenge() }
       if landing.error != nil { return .kept("a challenge is required: \(landing.shown)") }
@@ -168,7 +167,7 @@ enum CodeChecks {
     .init(
       challenge, "required", "A public client has to send a challenge", "sends no challenge",
       .must("public clients use PKCE, and the provider enforces it", "RFC 9700, 2.1.1; OAuth 2.1 draft, 4.1.1"),
-      [.oauth21, .fapi2, .mcp], peers: ["oauch:PkceRequired"]
+      [.oauth21, .fapi2, .mcp], peers: ["oauch:IsPkceRequiredTest"]
     ) { trial in
       guard try trial.client.method == .none else { return .notUsed("a confidential client") }
       return try await trial.authorize { $0.withoutChallenge() }.refused("invalid_request")

@@ -32,8 +32,7 @@ enum FeatureChecks {
     ) { try $0.values("response_types_supported", with: "code") },
     .init(
       topic, "no-token", "No response type gives an access token in a redirect", "reads response_types_supported",
-      .should("access tokens come from the token endpoint alone", "RFC 9700, 2.1.2"), [.oauth21, .mcp],
-      peers: ["oauch:ImplicitTokenDisabled"]
+      .should("access tokens come from the token endpoint alone", "RFC 9700, 2.1.2"), [.oauth21, .mcp]
     ) {
       try $0.list("response_types_supported") { types in
         let found = types.filter { $0.split(separator: " ").contains("token") }
@@ -68,7 +67,7 @@ enum FeatureChecks {
     .init(
       topic, "password", "The password grant is not offered", "reads grant_types_supported",
       .must("the resource owner password credentials grant is not used", "RFC 9700, 2.4"), [.oauth21, .fapi2, .mcp],
-      needs: ["grant_types_supported"], peers: ["oauch:PasswordFlowDisabled"]
+      needs: ["grant_types_supported"], peers: ["oauch:IsPasswordFlowDisabledTest"]
     ) { try $0.values("grant_types_supported", without: ["password"]) },
     .init(
       topic, "implicit", "The implicit grant is not offered", "reads grant_types_supported",
@@ -122,8 +121,7 @@ enum FeatureChecks {
     .init(
       topic, "iss", "The provider promises iss in its redirects",
       "reads authorization_response_iss_parameter_supported",
-      .should("iss protects clients of several providers from mix-up attacks", "RFC 9207, 2 and 3; RFC 9700, 4.4.2.1"),
-      peers: ["oauch:IssuerInResponse"]
+      .should("iss protects clients of several providers from mix-up attacks", "RFC 9207, 2 and 3; RFC 9700, 4.4.2.1")
     ) {
       $0.required("authorization_response_iss_parameter_supported") { $0 == .bool(true) ? nil : "is \($0.encoded())" }
     },
@@ -137,7 +135,7 @@ enum FeatureChecks {
       topic, "pkce", "code_challenge_methods_supported has S256", "reads code_challenge_methods_supported",
       .should("the metadata lets clients see that PKCE is supported", "RFC 9700, 2.1.1"),
       [.oauth21, .oidc, .fapi2, .b2c, .externalID],
-      peers: ["oauch:PkceSupported"]
+      peers: ["oauch:IsPkceImplementedTest"]
     ) { trial in
       let finding = trial.required("code_challenge_methods_supported")
       return finding.kind == .kept ? try trial.values("code_challenge_methods_supported", with: "S256") : finding
@@ -155,7 +153,7 @@ enum FeatureChecks {
     .init(
       topic, "pkce-plain", "PKCE without a hash (plain) is not offered", "reads code_challenge_methods_supported",
       .should("S256 is the method; with plain the challenge itself redeems the code", "RFC 9700, 2.1.1; RFC 7636, 7.2"),
-      needs: ["code_challenge_methods_supported"], peers: ["oauch:PlainPkce"]
+      needs: ["code_challenge_methods_supported"], peers: ["oauch:PlainPkceDisabledTest"]
     ) { try $0.values("code_challenge_methods_supported", without: ["plain"]) },
     .init(
       topic, "scopes-openid", "scopes_supported has openid", "reads scopes_supported",

@@ -100,8 +100,7 @@ enum KeyChecks {
     ) { try $0.eachKey("another kty") { ["RSA", "EC", "OKP", "AKP"].contains($0["kty"]?.string) } },
     .init(
       topic, "private", "No private key is published", "looks for private members",
-      .must("the set has public keys alone", "OpenID Connect Discovery 1.0, 3; RFC 7517, 9.2"), needs: ["jwks_uri"],
-      peers: ["oauch:JwksPrivateKey"]
+      .must("the set has public keys alone", "OpenID Connect Discovery 1.0, 3; RFC 7517, 9.2"), needs: ["jwks_uri"]
     ) {
       try $0.eachKey("has private members") { key in ["d", "p", "q", "dp", "dq", "qi"].allSatisfy { key[$0] == nil } }
     },
@@ -151,8 +150,7 @@ enum KeyChecks {
     },
     .init(
       topic, "rsa-size", "RSA keys have 2048 bits or more", "measures n",
-      .must("a key of 2048 bits or larger is used", "RFC 7518, 3.3 and 3.5"), needs: ["jwks_uri"],
-      peers: ["oauch:KeySize"]
+      .must("a key of 2048 bits or larger is used", "RFC 7518, 3.3 and 3.5"), needs: ["jwks_uri"]
     ) {
       try $0.eachKey("is shorter than 2048 bits") { key in
         guard key["kty"] == "RSA" else { return true }

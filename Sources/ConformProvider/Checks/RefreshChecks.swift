@@ -30,7 +30,7 @@ enum RefreshChecks {
     .init(
       topic, "rotation", "The refresh token of a public client is replaced", "refreshes",
       .must("refresh tokens of public clients are rotated or bound to a key", "RFC 9700, 2.2.2 and 4.14.2"),
-      [.oauth21, .mcp], peers: ["oauch:RefreshTokenRotation"]
+      [.oauth21, .mcp]
     ) { trial in
       guard try trial.client.method == .none else { return .notUsed("a confidential client") }
       let (token, _) = try await trial.refreshToken()
@@ -41,7 +41,7 @@ enum RefreshChecks {
     .init(
       topic, "reuse", "An old refresh token of a public client is refused", "uses a refresh token twice",
       .must("a replaced refresh token is not valid any more", "RFC 9700, 4.14.2"), [.oauth21, .mcp],
-      peers: ["oauch:RefreshTokenReuse"]
+      peers: ["oauch:RefreshTokenRevokedAfterUseTest"]
     ) { trial in
       guard try trial.client.method == .none else { return .notUsed("a confidential client") }
       let (token, _) = try await trial.refreshToken()
@@ -51,8 +51,7 @@ enum RefreshChecks {
     },
     .init(
       topic, "reuse-revokes", "An old refresh token revokes the new one", "uses an old refresh token, then the new one",
-      .should("the provider cannot know who is the thief, and revokes both", "RFC 9700, 4.14.2"), [.oauth21, .mcp],
-      peers: ["oauch:RefreshTokenRevokedAfterReuse"]
+      .should("the provider cannot know who is the thief, and revokes both", "RFC 9700, 4.14.2"), [.oauth21, .mcp]
     ) { trial in
       guard try trial.client.method == .none else { return .notUsed("a confidential client") }
       let (token, _) = try await trial.refreshToken()
@@ -74,7 +73,7 @@ enum RefreshChecks {
     .init(
       topic, "client", "A refresh token of another client is refused", "refreshes as another client",
       .must("a refresh token is bound to its client", "RFC 6749, 6 and 10.4"),
-      peers: ["oidf:fapi2-security-profile-final-refresh-token", "oauch:RefreshTokenBoundToClient"]
+      peers: ["oidf:fapi2-security-profile-final-refresh-token", "oauch:IsRefreshBoundToClientTest"]
     ) { trial in
       let other = try trial.otherClient
       let (token, _) = try await trial.refreshToken()
@@ -100,7 +99,7 @@ enum RefreshChecks {
     },
     .init(
       topic, "wider", "A wider scope is refused", "refreshes with one more scope",
-      .must("the scope has nothing that was not granted", "RFC 6749, 6"), peers: ["oauch:RefreshScope"]
+      .must("the scope has nothing that was not granted", "RFC 6749, 6")
     ) { trial in
       let (token, _) = try await trial.refreshToken()
       let answer = try await trial.refresh(token) { $0["scope"] = "openid conform:wider" }
@@ -184,8 +183,7 @@ enum RefreshChecks {
     .init(
       credentialsTopic, "public", "A public client gets no token by itself",
       "sends client_credentials without a secret",
-      .must("client credentials are for confidential clients", "RFC 6749, 4.4"),
-      peers: ["oauch:ClientCredentialsPublic"]
+      .must("client credentials are for confidential clients", "RFC 6749, 4.4")
     ) { trial in
       guard try trial.client.method == .none else { return .notUsed("no public client is given") }
       return try await trial.ownToken(as: try trial.client).refused(
@@ -193,7 +191,7 @@ enum RefreshChecks {
     },
     .init(
       credentialsTopic, "no-refresh", "Client credentials give no refresh token", "looks at the response",
-      .should("a refresh token is not included", "RFC 6749, 4.4.3"), peers: ["oauch:ClientCredentialsRefresh"]
+      .should("a refresh token is not included", "RFC 6749, 4.4.3")
     ) { trial in
       let answer = try await trial.ownToken(as: try trial.secretClient)
       guard answer.isSuccess else { return .notUsed("the client may not: \(answer.shown)") }

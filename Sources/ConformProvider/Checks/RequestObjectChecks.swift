@@ -65,7 +65,7 @@ enum RequestObjectChecks {
     .init(
       objectTopic, "right", "A right request object gives a code", "opens a signed request object",
       .must("the parameters come from the object", "RFC 9101, 5 and 6.3"), [.fapi2MessageSigning, .oidc],
-      needs: ["request_object_signing_alg_values_supported"], peers: ["oidf:oidcc-request-object"]
+      needs: ["request_object_signing_alg_values_supported"]
     ) { try await $0.openObject { _ in }.accepted() },
     .init(
       objectTopic, "none", "An unsigned request object is refused", "opens a request object with alg none",

@@ -19,8 +19,7 @@ enum ResponseChecks {
   static let types: [ProviderCheck] = [
     .init(
       topic, "token", "response_type=token is refused", "asks for an access token in the redirect",
-      .should("access tokens come from the token endpoint alone", "RFC 9700, 2.1.2"), [.oauth21, .fapi2, .mcp],
-      peers: ["oauch:ImplicitTokenDisabled"]
+      .should("access tokens come from the token endpoint alone", "RFC 9700, 2.1.2"), [.oauth21, .fapi2, .mcp]
     ) { try await $0.ask("token") { $0["access_token"] == nil } },
     .init(
       topic, "id-token-token", "response_type=id_token token is refused", "asks for both tokens in the redirect",
@@ -117,8 +116,7 @@ enum ResponseChecks {
     .init(
       topic, "mode-form", "response_mode=form_post is answered by a form", "asks for the mode form_post",
       .must("the page posts a form to the redirect URI", "OAuth 2.0 Form Post Response Mode, 2"),
-      needs: ["response_modes_supported"],
-      peers: ["oidf:oidcc-server-formpost"]
+      needs: ["response_modes_supported"]
     ) { trial in
       guard trial.provider.list("response_modes_supported")?.contains("form_post") == true else {
         return .notUsed("no form_post")

@@ -40,7 +40,7 @@ enum StrengthChecks {
       },
       .init(
         FeatureChecks.topic, "\(name)-none", "The \(name) endpoint takes no unsigned assertions", "reads \(algorithms)",
-        .must("the value none is not used", rfc8414), needs: [algorithms], peers: ["oauch:UnsignedAssertion"]
+        .must("the value none is not used", rfc8414), needs: [algorithms]
       ) { try $0.values(algorithms, without: ["none"]) },
     ]
   }
@@ -114,8 +114,7 @@ enum StrengthChecks {
       FeatureChecks.topic, "\(name)-unsigned", "No none for \(name.replacing("-", with: " "))", "reads the list",
       isToken
         ? .must("none is only for a response type without an ID token in the redirect", list.source)
-        : .must("none is not an algorithm of signatures", list.source), needs: [list.member],
-      peers: isToken ? ["oauch:IdTokenNoneDisabled"] : []
+        : .must("none is not an algorithm of signatures", list.source), needs: [list.member]
     ) { try $0.values(list.member, without: ["none"]) }
   }
 

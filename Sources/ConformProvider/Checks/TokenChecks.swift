@@ -19,8 +19,7 @@ enum TokenChecks {
 
   private static let tokenRequests: [ProviderCheck] = [
     .init(
-      topic, "get", "GET is refused", "sends the request as a query", .must("the client uses POST", "RFC 6749, 3.2"),
-      peers: ["oauch:TokenGetRefused"]
+      topic, "get", "GET is refused", "sends the request as a query", .must("the client uses POST", "RFC 6749, 3.2")
     ) { trial in
       let (attempt, code) = try await trial.code()
       var form = attempt.form(code: code)
@@ -118,7 +117,7 @@ enum TokenChecks {
     .init(
       topic, "password", "The password grant is refused", "sends grant_type=password with a wrong password",
       .must("the password grant is not used", "RFC 9700, 2.4"), [.oauth21, .fapi2, .mcp], danger: .mayLock,
-      peers: ["oauch:PasswordFlowDisabled"]
+      peers: ["oauch:IsPasswordFlowDisabledTest"]
     ) { trial in
       let user = trial.provider.options.user?.name ?? "conform"
       let form: Fields = [
@@ -199,7 +198,7 @@ enum TokenChecks {
     },
     .init(
       topic, "no-store", "The response is not stored by caches", "looks at the right sign-in",
-      .must("the response has Cache-Control: no-store", response), peers: ["oauch:CacheControl"]
+      .must("the response has Cache-Control: no-store", response), peers: ["oauch:HasCacheControlHeaderTest"]
     ) { trial in
       let answer = try trial.right.token
       return trial.finding(
@@ -236,8 +235,7 @@ enum TokenChecks {
     .init(
       topic, "lifetime", "An access token is valid for a day at most", "reads expires_in",
       .should(
-        "bearer tokens are valid for an hour or less; the check allows a day", "RFC 6750, 5.2 and 5.3; RFC 9700, 4.14"),
-      peers: ["oauch:AccessTokenLifetime"]
+        "bearer tokens are valid for an hour or less; the check allows a day", "RFC 6750, 5.2 and 5.3; RFC 9700, 4.14")
     ) { trial in
       guard let seconds = try trial.right.token["expires_in"]?.lenientInteger else { return .notUsed("no expires_in") }
       return trial.finding(seconds <= 86_400, "\(seconds) s", "\(seconds) s")
@@ -259,7 +257,7 @@ enum TokenChecks {
     },
     .init(
       topic, "entropy", "An access token has at least 128 bits", "measures the access token",
-      .must("a token cannot be guessed", "RFC 6749, 10.10"), peers: ["oauch:TokenEntropy"]
+      .must("a token cannot be guessed", "RFC 6749, 10.10"), peers: ["oauch:AccessTokenEntropyMinReqTest"]
     ) { trial in
       let token = try trial.right.accessToken
       let bits = Double(token.count) * Alphabet.bits(token)

@@ -55,7 +55,7 @@ enum UserinfoChecks {
     .init(
       userTopic, "query", "A token in the query is refused", "sends the token as ?access_token=",
       .must("tokens are not in queries", "OAuth 2.1 draft, 5.1; RFC 9700, 4.3.2"), [.oauth21, .fapi2, .oidc],
-      needs: ["userinfo_endpoint"], peers: ["oauch:TokenInQuery"]
+      needs: ["userinfo_endpoint"]
     ) { trial in
       let fields: Fields = ["access_token": try trial.right.accessToken]
       return try await trial.get(WebAddress(try trial.endpoint("userinfo_endpoint")).appending(fields.encoded))
