@@ -1,6 +1,7 @@
 import CommandLineSupport
 import Foundation
 import HostLoop
+import JSON
 import Testing
 
 @Suite("jobs")
