@@ -12,6 +12,11 @@ final class ListService: DeclaredService {
   private(set) var tasks: [APITask] = []
 
   var batchSize: Int { terms.batch }
+  var readsTasks: Bool { true }
+  let place: [String: JSON] = ["service": "list"]
+
+  func resolved(_ fields: [String: JSON], listID: String?) async throws -> [String: JSON] { fields }
+  func fixedFields() async throws -> [String] { [] }
 
   func add(_ draft: TaskDraft, idempotencyKey: String?) async throws -> AddedTask {
     guard draft.text != "refused" else {
