@@ -1,4 +1,4 @@
--- Shows the imports and their failed rows, and removes their journals.
+-- Shows the imports, takes them back, and removes their journals.
 
 local b2c = require "b2c"
 local imports, json, tenant, term = b2c.imports, b2c.json, b2c.tenant, b2c.term
