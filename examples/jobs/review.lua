@@ -26,9 +26,7 @@ local function review(path)
   local question = ("Import %s: %d new tasks, %d changes?"):format(path, plan.counts.create, plan.counts.change)
   local answer, why = run.wait_for { approval = question, timeout = "3d" }
   if not answer then return print(("%s: nothing was changed (%s)"):format(path, why)) end
-  local result = b2c.tasks.apply(plan)
-  print(result)
-  if result.id then print(("to take it back: b2c-run imports undo %s"):format(result.id)) end
+  print(b2c.tasks.apply(plan))
 end
 
 if not b2c.accounts.current() then

@@ -1,6 +1,6 @@
 -- The test of review.lua.
 --
---   b2c-run --allow-write=review test jobs/review_test.lua
+--   b2c-run --allow-read=review --allow-write=review test jobs/review_test.lua
 
 local b2c = require "b2c"
 local tasks, tenant = b2c.tasks, b2c.tenant
