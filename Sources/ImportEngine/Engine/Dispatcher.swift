@@ -277,7 +277,11 @@ final class Dispatcher {
 
   /// Fails a refused row, or looks it up if the unknown fate of an earlier request may be the reason.
   private func fail(_ row: QueuedRow, _ error: any Error) async throws {
-    if row.isUnknown, row.draft.edit == nil { settlement.add(row, at: state.now) } else { try await ledger.fail(row, error) }
+    if row.isUnknown, row.draft.edit == nil {
+      settlement.add(row, at: state.now)
+    } else {
+      try await ledger.fail(row, error)
+    }
   }
 
   /// Fails the doubtful rows once another row was added or all are done; stops the import if no row was ever added.

@@ -56,7 +56,9 @@ package final class CSVHeader: Sendable {
   }
 
   /// True for a column that does not belong to the list: the reasons of failures, and the mark of guards.
-  package static func isOwn(_ name: String) -> Bool { name == JSONRecord.failureName || name == SpreadsheetGuard.column }
+  package static func isOwn(_ name: String) -> Bool {
+    name == JSONRecord.failureName || name == SpreadsheetGuard.column
+  }
 
   /// The column's position, counting from 0; nil if there is none of that name.
   package func index(of name: String) -> Int? { indices[name] }

@@ -73,7 +73,7 @@ final class PlanOutcomes {
       if isGone { return outcome(isUndo ? .gone : .conflict, failure?.reason) }
       return outcome(failure?.code == Self.conflictCode ? (isUndo ? .kept : .conflict) : .failed, failure?.reason)
     case .skipped?: return outcome(.same, nil)
-    case .pending?, .sent?, nil: return outcome(.failed, "it was not sent: repeat the command to go on")
+    case .pending?, .sent?, nil: return outcome(.failed, "it was not sent: repeat the command to continue")
     }
   }
 }

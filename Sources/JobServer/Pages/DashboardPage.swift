@@ -147,7 +147,8 @@ struct DashboardPage {
     let hidden = ([("token", token)] + fields).map {
       HTML(.input, with: ["type": "hidden", "name": $0.0, "value": $0.1])
     }
-    return HTML(.form, with: ["method": "post", "action": action], HTML.list(hidden), HTML(.button, class: "do", label))
+    return HTML(
+      .form, with: ["method": "post", "action": action], HTML.list(hidden), HTML(.button, class: "do", label))
   }
 
   // MARK: Runs
@@ -177,7 +178,8 @@ struct DashboardPage {
       "Run \(run.id) of \(run.job)", pause: run.state.isOpen ? 2 : nil,
       HTML(.h1, "Run \(run.id) ", HTML(.span, class: "badge \(kind(run.state))", run.state.rawValue)), progress(run),
       run.error.map(problem), approval(details, token), HTML(.div, class: "buttons", action), card(nil, facts),
-      steps(details, zone), attachments(details).map { card("Attachments", $0) }, card("Log", log(details)), card("Event", HTML(.pre, run.event.encoded())))
+      steps(details, zone), attachments(details).map { card("Attachments", $0) }, card("Log", log(details)),
+      card("Event", HTML(.pre, run.event.encoded())))
   }
 
   private static func progress(_ run: RunRecord) -> HTML? {

@@ -13,7 +13,7 @@ extension TasksModule {
   static let apply = suspending(
     "tasks.apply",
     "Carries out a plan: does exactly what it says, or does not do it. A task that somebody has changed since the plan was made is "
-      + "a conflict, and stays as it is. After an interruption, the same call goes on.",
+      + "a conflict, and stays as it is. After an interruption, the same call continues.",
     Parameter("plan", .either([.string, .record(.plan)]), "The file of the plan, or what tasks.plan has returned."),
     options: PlanApplyOptions.keys,
     returns: .init(.record(.planResult), "What became of the rows; tostring returns it as text."),
