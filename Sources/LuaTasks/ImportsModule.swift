@@ -147,7 +147,7 @@ package struct ImportsModule: LuaModule {
     "imports.receipt",
     "Writes the receipt of a plan that was carried out: each row of its source with what became of it.",
     Self.name, Parameter("path", .string, "The CSV file."),
-    returns: .init(.record(.planResult), "What became of the rows.")
+    returns: .init(.record(.planResult), "The outcome of the rows.")
   ) { module, arguments in
     let found = try await module.find(arguments, .read)
     let result = try module.imports.writeReceipt(of: found, to: arguments.path(1), by: arguments.function.name)

@@ -24,7 +24,7 @@ package struct PlanCall {
   }
 }
 
-/// What became of a plan.
+/// The outcome of a plan.
 package struct PlanResult: Sendable {
   package let header: PlanHeader
   /// The ID for `imports undo`; nil if no later run could take the plan back.

@@ -4,7 +4,7 @@ import ImportJournal
 import TaskAPI
 import TaskPlans
 
-/// What became of each row of a plan, in its order: the plan tells about rows that send nothing, and the journal about the others.
+/// The outcome of each row of a plan, in its order: the plan tells about rows that send nothing, and the journal about the others.
 final class PlanOutcomes {
   /// The code of a failed row whose task or key somebody has taken or changed meanwhile.
   static let conflictCode = TaskAPIError.Kind.conflict.rawValue
@@ -79,7 +79,7 @@ final class PlanOutcomes {
 }
 
 extension PlannedRow.Action {
-  /// What becomes of a row that sends nothing.
+  /// The outcome of a row that sends nothing.
   fileprivate var outcome: PlanOutcome.Kind {
     switch self {
     case .same: .same

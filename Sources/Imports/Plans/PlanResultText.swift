@@ -2,7 +2,7 @@ import Core
 import Pages
 import TaskPlans
 
-/// What became of a plan, for a terminal.
+/// The outcome of a plan, for a terminal.
 package enum PlanResultText {
   private static let mostShown = 20
 

@@ -73,7 +73,7 @@ package final class Undo {
     return FileSystem.kind(of: path) == nil ? nil : try PlanReader(OpenFile(path, .reading), name: path)
   }
 
-  /// Where the journal of the undo has its plan.
+  /// The path of the plan beside the journal of the undo.
   private func copy() throws -> String {
     guard var identity = journal.identity, let path = journal.path else { return "" }
     identity.source = header.sourceName

@@ -172,7 +172,7 @@ final class UndoPlanner {
     row.reason = reason
   }
 
-  /// What somebody has changed since, in words.
+  /// The changes of somebody else since, in words.
   private func differences(_ done: PlannedRow, _ now: APITask) -> String {
     let names = done.newValues.filter { !now.has($0.value, in: $0.key) }.map(\.key).sorted()
     let parts = names.prefix(3).map { name in

@@ -180,7 +180,7 @@ extension LuaRecord {
           .optional("cursor", .any, "The cursor."),
         ],
         returns: [
-          .init(.list(of: .map(of: .any)), "Tasks, each with its key of create as row_key."),
+          .init(.list(of: .map(of: .any)), "Tasks with their row_key."),
           .init(.any, optional: true, "The next cursor."),
         ]), "Finds the tasks of many keys, page by page, in place of find."),
     .optional(

@@ -16,7 +16,7 @@ extension TasksModule {
       + "a conflict, and stays as it is. After an interruption, the same call continues.",
     Parameter("plan", .either([.string, .record(.plan)]), "The file of the plan, or what tasks.plan has returned."),
     options: PlanApplyOptions.keys,
-    returns: .init(.record(.planResult), "What became of the rows; tostring returns it as text."),
+    returns: .init(.record(.planResult), "The outcome of the rows; tostring returns it as text."),
     example: """
       b2c.tenant.sign_in()
       b2c.tasks.plan("examples/data/inbox.csv", { plan = "plan.json" })
@@ -110,7 +110,7 @@ extension ScriptTasks {
 }
 
 extension JSONMarshal {
-  /// What became of a plan; `tostring` of it is the text for people.
+  /// The outcome of a plan; `tostring` of it is the text for people.
   @HostActor func value(_ result: PlanResult, _ state: LuaState) -> LuaValue {
     let table = state.makeTable()
     table["id"] = .string(result.id)
@@ -136,7 +136,7 @@ extension JSONMarshal {
 
 extension LuaRecord {
   static let planResult = LuaRecord(
-    "plan result", "What became of a plan. tostring returns it as text.",
+    "plan result", "The outcome of a plan. tostring returns it as text.",
     .optional("id", .string, "The ID for imports.undo and imports.get."),
     Parameter("complete", .boolean, "True if no row needs a look."),
     Parameter("was_done", .boolean, "True if an earlier run had carried the plan out to its end."),
@@ -151,9 +151,9 @@ extension LuaRecord {
     Parameter("conflict", .integer, "The rows whose tasks somebody has changed, or whose keys somebody has taken."),
     Parameter("refused", .integer, "The rows of which no task can be made."),
     Parameter("failed", .integer, "The rows whose requests failed, or were not sent."),
-    Parameter("reversed", .integer, "Of an undo: the rows that were taken back."),
-    Parameter("kept", .integer, "Of an undo: the tasks that somebody has changed since."),
-    Parameter("gone", .integer, "Of an undo: the tasks that were not there any more."))
+    Parameter("reversed", .integer, "The rows that an undo has taken back."),
+    Parameter("kept", .integer, "The tasks that an undo keeps: somebody has changed them since."),
+    Parameter("gone", .integer, "The tasks that an undo has not found."))
 
   private static let openRow = LuaRecord(
     "row to look at", "A row of a plan that needs a look.", Parameter("row", .integer, "The number of the row."),

@@ -137,6 +137,6 @@ extension LuaRecord {
     Parameter("same", .integer, "The rows with nothing to do."),
     Parameter("conflict", .integer, "The rows of which it is not clear which task is meant."),
     Parameter("refused", .integer, "The rows of which no task can be made."),
-    Parameter("kept", .integer, "Of an undo: the tasks that somebody has changed since."),
-    Parameter("gone", .integer, "Of an undo: the tasks that are not there any more."))
+    Parameter("kept", .integer, "The tasks that an undo keeps: somebody has changed them since."),
+    Parameter("gone", .integer, "The tasks that an undo does not find."))
 }
