@@ -150,11 +150,10 @@ final class Dispatcher {
         continue
       }
       do {
-        let isAgain = row.isUnknown
         results.append(
           .success(
             try await RequestScope.retrying(after: row.attempts) {
-              try await editor.perform(row.draft, edit, isAgain: isAgain)
+              try await editor.perform(row.draft, edit, isAgain: row.isUnknown)
             }))
       } catch { results.append(.failure(error)) }
     }
@@ -238,8 +237,7 @@ final class Dispatcher {
     if doubtful.count >= Self.mostDoubtful { state.stop(.stopped(by: error, at: row.record)) }
   }
 
-  /// With a key, the row can be sent again, and an edit is compared with the task first; otherwise the list of tasks, or the
-  /// service, has to tell.
+  /// With a key, the row can be sent again, and so can an edit; otherwise the list of tasks, or the service, has to tell.
   private func postponeOrLookUp(_ row: QueuedRow, _ error: any Error, at time: Double, after wait: Double? = nil) {
     if row.draft.edit != nil, wait ?? 0 <= state.options.longestPause {
       postpone(row, error, after: wait)
