@@ -197,7 +197,8 @@ let package = Package(
     module(
       "Imports",
       [
-        "Automation", "TaskPlans", "ImportReport", "Pages", "TaskExport", "SharedImport", "ImportJournal", "ImportEngine",
+        "Automation", "TaskPlans", "ImportReport", "Pages", "TaskExport", "SharedImport", "ImportJournal",
+        "ImportEngine",
         "ImportFormats", "TaskAPI",
         "Accounts", "Databases", "Settings", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -272,7 +273,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Conform", "Commands",
+        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Conform",
+        "Commands",
         "CommandLine",
         "Automation",
         "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress", "OAuth",

@@ -8,7 +8,7 @@ local options = term.options {
   positions = {
     { "[FILE]", "such as tasks.csv, tasks.json.gz, todo.txt; - is standard input" },
   },
-  usage = { "FILE [OPTION ...]", "--apply PLAN [--receipt FILE] [--report FILE]" },
+  usage = { "[options] FILE", "--apply PLAN [--receipt FILE] [--report FILE]" },
   takes = "tasks.import",
   options = {
     { "--plan PLAN", "write a plan to the file PLAN: what becomes of each row; changes no task" },
@@ -30,7 +30,7 @@ local function refuse(key, text, hint)
 end
 
 --- The options that say how requests are sent.
-local sending = { "concurrency", "rate", "retries", "wait", "timeout", "progress" }
+local sending = { "concurrency", "rate", "retries", "wait", "timeout", "unsettled", "progress" }
 
 --- Calls a function with options of the command line. Errors about options name them as they were typed.
 local function call(name, switch, file, options)

@@ -23,6 +23,7 @@ local options = term.options {
     { "--service NAME", "the task service of the import, such as caldav, if it was made without a plan", with = { "undo" } },
     { "--concurrency N", "the number of concurrent requests: at most N", with = { "undo" } },
     { "--rate ROWS", "the maximum number of rows per second; 100/m is per minute, 5000/h is per hour", with = { "undo" } },
+    { "--unsettled WHAT", "the action for unsettled rows, which the server may have added", choices = { "resend", "skip" }, with = { "undo" } },
     { "--progress HOW", "the form of the progress display: bar, lines, json, none", with = { "undo" } },
     { "--yes", "remove the journal without a question", with = { "forget" } },
   },
@@ -96,7 +97,7 @@ function commands.undo(id)
     end
   end
   local given = { apply = options.apply or nil, plan = options.plan, report = options.report, receipt = options.receipt,
-    service = options.service, rate = options.rate, progress = options.progress, width = term.size(),
+    service = options.service, rate = options.rate, unsettled = options.unsettled, progress = options.progress, width = term.size(),
     concurrency = tonumber(options.concurrency) or options.concurrency, account = tenant.is_running() and tenant.sign_in or nil }
   local result = imports.undo(id, given)
   print(result)

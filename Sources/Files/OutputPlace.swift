@@ -37,4 +37,12 @@ package struct OutputPlace: Sendable, Equatable {
     case .following: try FolderEntry(given: (FileSystem.realPath(path) ?? path).pathBytes)
     }
   }
+
+  /// Opens the file that was written there, to read it.
+  package func reopened() throws(FileFailure) -> OpenFile {
+    let opening = Opening.reading
+    let file = OpenFile(owning: try FileFailure.check(try entry().open(opening.allFlags)))
+    try opening.check(file)
+    return file
+  }
 }

@@ -8,11 +8,16 @@ package final class JournaledTasks {
   private var rows: ArraySlice<JournaledTask> = []
   private var nextChunk: Int
   private let first: Int
+  /// True if the fingerprints are those of a journal without lengths; see `StableHash`.
+  package let hasOldHashes: Bool
 
   /// - Parameter first: the number of the first row to read.
-  init(from first: Int, _ read: @escaping (_ chunk: Int) throws(ImportError) -> JournalChunk?) {
+  init(
+    from first: Int, hasOldHashes: Bool, _ read: @escaping (_ chunk: Int) throws(ImportError) -> JournalChunk?
+  ) {
     self.read = read
     self.first = first
+    self.hasOldHashes = hasOldHashes
     nextChunk = (first - 1) / JournalChunk.size
   }
 
@@ -23,9 +28,7 @@ package final class JournaledTasks {
       nextChunk = chunk.number + 1
       rows =
         chunk.knownRows.filter { $0.row >= first }.map {
-          JournaledTask(
-            row: $0.row, state: $0.state, sourceID: chunk.sourceID($0.row), task: chunk.task($0.row),
-            textHash: $0.textHash)
+          JournaledTask($0, sourceID: chunk.sourceID($0.row), task: chunk.task($0.row))
         }[...]
     }
     return rows.popFirst()
@@ -42,7 +45,8 @@ extension JournalShelf {
   /// The rows of a journal, in order of their number.
   package func tasks(of journal: JournalSummary, from first: Int = 1) throws(ImportError) -> JournaledTasks {
     let (database, version) = try opened(journal)
-    return JournaledTasks(from: first) { chunk throws(ImportError) in
+    let hasOldHashes = version <= JournalSchema.lastWithoutLengths
+    return JournaledTasks(from: first, hasOldHashes: hasOldHashes) { chunk throws(ImportError) in
       do { return try JournalChunk.first(from: chunk, in: database, version: version) } catch {
         throw .journal(error, database.path)
       }

@@ -102,13 +102,7 @@ package final class ImportHelper {
       worker: imports.worker)
     console.log(.info, "helping with the import of \(source) for \(record.identity.accountName)")
     let progress = ImportProgress(console, form)
-    events.watch(ImportEvent.self) { [console] event, _ in
-      switch event {
-      case .notice(let sentence): console.log(.info, sentence)
-      case .progress(let snapshot): progress.show(snapshot)
-      case .phase, .retry, .failed: break
-      }
-    }
+    progress.follow(events) { [console] in console.log(.info, $0) }
     count += 1
     defer { progress.end() }
     do {

@@ -21,6 +21,9 @@ package enum ImportPlace {
   /// The name of the service for messages.
   var name: String { if case .service(let service) = self { service.name } else { "the task API" } }
 
+  /// The reason why nothing is removed here; nil if tasks can be removed.
+  var removalRefusal: String? { service.canRemove ? nil : "\(name) removes no tasks; complete it instead" }
+
   /// The account or the service for a plan, which is carried out at this place alone.
   var planned: [String: JSON] {
     switch self {

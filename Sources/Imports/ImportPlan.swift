@@ -39,9 +39,7 @@ package struct ImportPlan {
 
   /// An error that names the call and the option: `tasks.import: option 'rate': …`.
   func failure(option: String, _ problem: String, hint: String? = nil) -> ImportRefusal {
-    ImportRefusal(
-      .invalidOption, "\(call): option '\(option)': \(problem)", hint: hint,
-      subject: ImportRefusal.Subject(option: option, problem: problem))
+    ImportRefusal(call, option: option, problem, hint: hint)
   }
 }
 
@@ -115,52 +113,23 @@ package struct ImportFiles: Sendable {
 extension ImportPlan {
   /// Throws for a file that cannot be written, before anything is sent. `source` is nil if the source is no file.
   @HostActor func checkPlaces(source: String?) throws(ImportRefusal) {
+    var outputs = OutputCheck(call)
+    outputs.keep(source, "the file that is imported")
+    if files.failedRows == .usual {
+      for ending in ["ndjson", "csv", "tsv"] {
+        outputs.keep(source.map { "\($0).failed.\(ending)" }, "where the failed rows are written")
+      }
+    }
     // A dry run writes no journal.
-    if !options.isDryRun { try checkPlace(files.journal.file, "journal") }
-    try checkPlace(files.failedRows.file, "failed_rows")
-    try checkPlace(files.report, "report")
-    try checkPlace(files.dryRun.file, "dry_run")
-    try checkPlace(files.plan, "plan")
-    try checkAreApart(source)
+    try outputs.take(files.journal.file, "the journal", by: "journal", isWritten: !options.isDryRun)
+    try outputs.take(files.failedRows.file, "where the failed rows are written", by: "failed_rows")
+    try outputs.take(files.report, "the report", by: "report")
+    try outputs.take(files.dryRun.file, "where the tasks are written", by: "dry_run")
+    try outputs.take(files.plan, "the plan", by: "plan")
     guard let report = files.report, Self.isFile(report), !report.isPagePath, report.fileEnding != "json" else {
       return
     }
     throw failure(option: "report", "expected a file that ends in .html, .htm or .json, got '\(report)'")
-  }
-
-  /// Each is written anew: of two that are one file, one is lost.
-  @HostActor private func checkAreApart(_ source: String?) throws(ImportRefusal) {
-    var taken: [(path: String, what: String)] = []
-    func take(_ path: String?, _ what: String, by option: String?) throws(ImportRefusal) {
-      guard let path else { return }
-      if let option, let other = taken.first(where: { ResolvedPath.areOneFile($0.path, path) }) {
-        throw failure(
-          option: option, "\(path) is \(other.what), which would be lost", hint: "name another file")
-      }
-      taken.append((path, what))
-    }
-    try take(source, "the file that is imported", by: nil)
-    if files.failedRows == .usual {
-      for ending in ["ndjson", "csv", "tsv"] {
-        try take(source.map { "\($0).failed.\(ending)" }, "where the failed rows are written", by: nil)
-      }
-    }
-    try take(files.journal.file, "the journal", by: "journal")
-    try take(files.failedRows.file, "where the failed rows are written", by: "failed_rows")
-    try take(files.report, "the report", by: "report")
-    try take(files.dryRun.file, "where the tasks are written", by: "dry_run")
-    try take(files.plan, "the plan", by: "plan")
-  }
-
-  @HostActor private func checkPlace(_ path: String?, _ option: String) throws(ImportRefusal) {
-    guard let path else { return }
-    // A file is replaced by another; what is no file, such as a pipe, is written to.
-    guard
-      Self.isFile(path) ? FileSystem.access(path.parentFolder, W_OK | X_OK) != 0 : FileSystem.access(path, W_OK) != 0
-    else { return }
-    throw failure(
-      option: option, "\(path) cannot be written: \(String(cString: strerror(errno)))",
-      hint: "name a file in a folder that is there and can be written to")
   }
 
   /// Returns whether the path is a regular file, or a file that will be created.

@@ -31,6 +31,17 @@ package final class ImportProgress {
     self.form = isBar ? (console.canShowProgress ? .bar : .lines) : form ?? .lines
   }
 
+  /// Shows the snapshots of these events, and gives the notices to `body`.
+  package func follow(_ events: Events, _ body: @escaping @HostActor (String) -> Void) {
+    events.watch(ImportEvent.self) { [self] event, _ in
+      switch event {
+      case .notice(let sentence): body(sentence)
+      case .progress(let snapshot): show(snapshot)
+      case .phase, .retry, .failed: break
+      }
+    }
+  }
+
   /// Takes a snapshot, some times a second and at the end.
   package func show(_ snapshot: ProgressSnapshot) {
     guard let interval = Self.intervals[form], snapshot.isFinished || snapshot.seconds - last >= interval

@@ -38,6 +38,13 @@ package struct ImportRefusal: Failure {
     self.subject = subject
   }
 
+  /// An error that names the call and the option: `tasks.import: option 'rate': …`.
+  init(_ call: String, option: String, _ problem: String, hint: String? = nil) {
+    self.init(
+      .invalidOption, "\(call): option '\(option)': \(problem)", hint: hint,
+      subject: Subject(option: option, problem: problem))
+  }
+
   package var code: String { kind.rawValue }
 }
 

@@ -89,13 +89,9 @@ final class ImportRun {
     (work as? JournaledImport)?.engine.onRowFailed = plan.onRowFailed
     let progress = ImportProgress(console, plan.progress)
     let trace = ImportTrace(of: work.events, identity.sourceName)
+    progress.follow(work.events) { [console] in console.log(.info, $0) }
     work.events.watch(ImportEvent.self) { [self] event, _ in
-      switch event {
-      case .notice(let sentence): console.log(.info, sentence)
-      case .progress(let snapshot): progress.show(snapshot)
-      case .failed: self.warnOfFailedRows()
-      case .phase, .retry: break
-      }
+      if case .failed = event { warnOfFailedRows() }
     }
     let result: Result<ImportReport, any Error>
     do {

@@ -66,6 +66,12 @@ package final class RunImports {
     return made.path
   }
 
+  /// The folder of the journal of an undo: tasks of a tenant in memory end with the run, and so do their journals.
+  func folder(ofUndo journal: JournalSummary) throws -> String {
+    if let temporary, journal.path?.parentFolder == temporary.path { return temporary.path }
+    return try folder()
+  }
+
   /// The IDs of imports, the last one first.
   package var names: [String] {
     guard let folder = try? folder(), FileSystem.access(folder, F_OK) == 0 else { return [] }

@@ -113,9 +113,9 @@ package struct ImportsModule: LuaModule {
       .either([.record(.plan), .record(.planResult)]), "With apply, what became of the rows; else the plan."),
     example: """
       b2c.tenant.sign_in()
-      local report = b2c.tasks.import("examples/data/inbox.csv")
-      local result = b2c.imports.undo("inbox.csv", { apply = true })
-      assert(result.counts.reversed == report.added)
+      local done = b2c.tasks.complete { b2c.tasks.add "Buy milk", b2c.tasks.add "Water the plants" }
+      local result = b2c.imports.undo(done.id, { apply = true })
+      assert(result.counts.reversed == 2)
       """
   ) { module, arguments in
     let options = try UndoOptions(arguments)

@@ -7,8 +7,7 @@ package struct FileRules: Sendable {
   let grants: Grants
   /// Folders and files that may be read or written with all that is in them.
   let paths: [Permission: [ResolvedPath]]
-  /// The files that a person typed behind a stock command: exactly these.
-  let typed: Set<ResolvedPath>
+  let typed: TypedFiles
   let hostFiles: HostFiles
   let base: ResolvedPath.Bytes
 
@@ -67,6 +66,6 @@ extension Permissions {
       (permission, (grants.values[permission] ?? []).map { ResolvedPath($0, from: base) })
     }
     return FileRules(
-      grants: grants, paths: Dictionary(paths) { $1 }, typed: [], hostFiles: hostFiles, base: base)
+      grants: grants, paths: Dictionary(paths) { $1 }, typed: TypedFiles(), hostFiles: hostFiles, base: base)
   }
 }

@@ -129,22 +129,14 @@ extension Permissions {
   /// Lets everything below a folder be read, such as the script's own.
   package func allowReading(below folder: String) { paths[.read, default: []].append(ResolvedPath(folder, from: base)) }
 
-  /// The endings of the files that a stock command makes beside a file that a person typed: the plans of both sides of a sync,
-  /// and what became of them.
-  private static let endingsOfPlans = [".a.json", ".b.json", ".a.html", ".b.html", ".undo.csv"]
-
   /// Lets exactly the files be read and written whose paths a person typed behind a command that ships with the host, and the
-  /// plans beside them.
+  /// plans beside them; see `TypedFiles`.
   package func allow(typed words: [String]) {
     isOfStockCommand = true
-    for word in words where !word.hasPrefix("-") {
-      // A side of a sync: file:list.csv.
-      if word.hasPrefix("file:") { typed.insert(ResolvedPath(String(word.dropFirst(5)), from: base)) }
-      let stem = [".json", ".html"].contains { word.hasSuffix($0) } ? String(word.dropLast(5)) : word
-      for ending in Self.endingsOfPlans { typed.insert(ResolvedPath(stem + ending, from: base)) }
-    }
     for word in words {
       typed.insert(ResolvedPath(word, from: base))
+      // A side of a sync: file:list.csv.
+      if word.hasPrefix("file:") { typed.insert(ResolvedPath(String(word.dropFirst(5)), from: base)) }
       if let path = ArchivePath(word) { typed.insert(ResolvedPath(path.archive, from: base)) }
       // Also behind an option's name.
       if word.hasPrefix("--"), let sign = word.firstIndex(of: "=") {

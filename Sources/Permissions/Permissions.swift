@@ -51,8 +51,7 @@ package final class Permissions {
   let places: [NetworkPlace]
   /// Folders and files that may be read or written with all that is in them.
   var paths: [Permission: [ResolvedPath]] = [:]
-  /// The files that a person typed behind a stock command: exactly these.
-  var typed: Set<ResolvedPath> = []
+  var typed = TypedFiles()
   var variables: Set<String> = []
   /// The host's own files, found at the first access to a file: most runs make none, and each link costs a system call.
   lazy var hostFiles = protected()

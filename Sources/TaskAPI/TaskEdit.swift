@@ -1,7 +1,8 @@
 package import JSON
 
-/// A change or the removal of a task that is there. A row of an import has it in place of a new task.
-package struct TaskEdit: Sendable, Equatable {
+/// A change or the removal of a task that is there. A row of an import has it in place of a new task. It is an object, so that the
+/// drafts of new tasks stay small.
+package final class TaskEdit: Sendable, Equatable {
   /// The task, with the version that it must still have.
   package let task: TaskReference
   /// The new values of fields; null removes a field. Nil if the task is removed.
@@ -13,6 +14,10 @@ package struct TaskEdit: Sendable, Equatable {
     self.task = task
     self.changes = changes
     self.old = old
+  }
+
+  package static func == (one: TaskEdit, other: TaskEdit) -> Bool {
+    one.task == other.task && one.changes == other.changes && one.old == other.old
   }
 
   /// The task as far as the edit knows it, for a service that compares the version itself.

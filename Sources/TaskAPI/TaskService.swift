@@ -68,6 +68,7 @@ package protocol TaskService: AnyObject, Sendable {
 
 extension TaskService {
   package var canRemove: Bool { true }
+  package var readsTasks: Bool { true }
 }
 
 /// A service that is asked for the tasks of rows whose fate is not known.

@@ -237,7 +237,6 @@ import Testing
 private final class FamilyService: TaskService {
   private(set) var tasks: [(text: String, parent: String?)] = []
   var batchSize: Int { 1 }
-  var readsTasks: Bool { true }
 
   func add(_ draft: TaskDraft, idempotencyKey: String?) async throws -> AddedTask {
     tasks.append((draft.text, draft.fields["parent"]?.string))

@@ -12,7 +12,6 @@ final class ListService: DeclaredService {
   private(set) var tasks: [APITask] = []
 
   var batchSize: Int { terms.batch }
-  var readsTasks: Bool { true }
   let place: [String: JSON] = ["service": "list"]
 
   func resolved(_ fields: [String: JSON], listID: String?) async throws -> [String: JSON] { fields }

@@ -78,8 +78,9 @@ import Testing
     #expect(bad.text.contains("Due"))
     let long = #"{"Key":"\#(String(repeating: "x", count: 256))"}"#
     let refused = try await browser.call("PATCH", path, token: token, body: long, type: "application/json")
-    #expect(try JSON(parsing: refused.body)["message"]?.string?.hasPrefix(
-      "the field Key must be a text of at most 255 characters") == true)
+    #expect(
+      try JSON(parsing: refused.body)["message"]?.string?.hasPrefix(
+        "the field Key must be a text of at most 255 characters") == true)
     #expect(try tenant.tasks(of: "alice").map(\.text) == ["Pay"])
     // The same version has the same tag in a list and alone.
     let list = try JSON(parsing: try await browser.call("GET", token: token).body).array ?? []

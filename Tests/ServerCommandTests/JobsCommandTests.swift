@@ -105,9 +105,9 @@ struct JobExampleTests {
   /// The server of this example, with one list that waits for a person.
   private func reviewed() throws -> RunningServer {
     let program = try Program()
-    for name in ["review.lua", "review_test.lua"] {
-      let source = URL(filePath: Self.folder).appending(path: name)
-      try program.write("jobs/\(name)", String(contentsOf: source, encoding: .utf8))
+    for path in ["examples/jobs/review.lua", "Tests/Examples/review_test.lua"] {
+      let source = Program.project.appending(path: path)
+      try program.write("jobs/\(source.lastPathComponent)", String(contentsOf: source, encoding: .utf8))
     }
     try FileManager.default.createDirectory(
       at: program.folder.appending(path: "review"), withIntermediateDirectories: true)
@@ -162,9 +162,9 @@ struct JobExampleTests {
   @Test("the test of the example passes")
   func test() throws {
     let program = try Program()
-    for name in ["review.lua", "review_test.lua"] {
-      let source = URL(filePath: Self.folder).appending(path: name)
-      try program.write("jobs/\(name)", String(contentsOf: source, encoding: .utf8))
+    for path in ["examples/jobs/review.lua", "Tests/Examples/review_test.lua"] {
+      let source = Program.project.appending(path: path)
+      try program.write("jobs/\(source.lastPathComponent)", String(contentsOf: source, encoding: .utf8))
     }
     try FileManager.default.createDirectory(
       at: program.folder.appending(path: "review"), withIntermediateDirectories: true)

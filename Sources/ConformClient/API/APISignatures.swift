@@ -17,7 +17,7 @@ extension APICheck {
     s.refuses("removed", "Token without its signature", rule) { token, _ in token.signature = .removed },
     s.refuses("cut", "Token without its last part", rule) { token, _ in
       token.signature = .removed
-      token.finish = { $0.split(separator: ".").prefix(2).joined(separator: ".") }
+      token.dropLastPart()
     },
     s.refuses("other-key", "Token signed with another key, under the right kid", rule) { token, _ in
       token.signature = .other
@@ -36,16 +36,12 @@ extension APICheck {
     s.refuses("changed", "Token with a changed signature", rule) { token, _ in
       // The signature of another key has the right length.
       token.signature = .other
-      token.finish = { text in
-        let parts = text.split(separator: ".").map(String.init)
-        return "\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))"
-      }
+      token.reverseSignature()
     },
     s.refuses("none", "Token with alg none", rule) { token, _ in token.signature = .none("none") },
     s.refuses("none-case", "Token with alg nOnE", rule) { token, _ in token.signature = .none("nOnE") },
     s.refuses("none-signed", "Token with alg none and a signature", rule) { token, _ in
-      token.signature = .none("none")
-      token.finish = { $0 + "c2lnbmF0dXJl" }
+      token.addSignatureToNone()
     },
     s.refuses(
       "hmac-pem", "Token with a MAC by the public key as PEM", .must("A public key is not secret.", "RFC 8725, 2.1")
@@ -76,8 +72,7 @@ extension APICheck {
 
   private static let headers: [APICheck] = [
     s.refuses("jwk", "Token that brings its own key (jwk)", keyRule) { token, tenant in
-      token.header["jwk"] = .object(try TenantKeys.published(tenant.keys.other))
-      token.signature = .other
+      try token.bringKey(tenant.keys)
     },
     s.refuses("jku", "Token that names the address of its keys (jku)", keyRule) { token, tenant in
       token.header["jku"] = .string("\(tenant.otherOrigin)/keys")
@@ -101,8 +96,7 @@ extension APICheck {
       .must("An unknown member of crit makes a token invalid.", "RFC 7515, 4.1.11")
     ) {
       token, _ in
-      token.header["crit"] = ["conform"]
-      token.header["conform"] = true
+      token.addCriticalMember()
     },
   ]
 

@@ -32,14 +32,10 @@ extension ClientCheck {
       token.signature = .ofOtherClaims
     },
     s.idToken("changed", "ID token with a changed signature", signatureRule) { token, _ in
-      token.finish = { text in
-        let parts = text.split(separator: ".").map(String.init)
-        let flipped = String(parts[2].reversed())
-        return "\(parts[0]).\(parts[1]).\(flipped)"
-      }
+      token.reverseSignature()
     },
     s.idToken("cut", "ID token without its last part", signatureRule) { token, _ in
-      token.finish = { text in text.split(separator: ".").prefix(2).joined(separator: ".") }
+      token.dropLastPart()
     },
     s.idToken(
       "none", "ID token with alg none", signatureRule,
@@ -51,8 +47,7 @@ extension ClientCheck {
     },
     s.idToken("none-case", "ID token with alg nOnE", signatureRule) { token, _ in token.signature = .none("nOnE") },
     s.idToken("none-signed", "ID token with alg none and a signature", signatureRule) { token, _ in
-      token.signature = .none("none")
-      token.finish = { $0 + "c2lnbmF0dXJl" }
+      token.addSignatureToNone()
     },
     s.idToken(
       "hmac-public-key", "ID token with a MAC by the public key", .must("A public key is not secret.", "RFC 8725, 2.1")
@@ -75,8 +70,7 @@ extension ClientCheck {
       "jwk", "ID token that brings its own key", .must("A client trusts keys of the issuer only.", "RFC 8725, 3.10")
     ) {
       token, place in
-      token.header["jwk"] = .object(try TenantKeys.published(place.keys.other))
-      token.signature = .other
+      try token.bringKey(place.keys)
     },
     s.idToken(
       "jku", "ID token that names the address of its keys",
@@ -91,8 +85,7 @@ extension ClientCheck {
       .must("An unknown member of crit makes a token invalid.", "RFC 7515, 4.1.11")
     ) {
       token, _ in
-      token.header["crit"] = ["conform"]
-      token.header["conform"] = true
+      token.addCriticalMember()
     },
     s.idToken("kid-path", "ID token whose kid is a path, by another key", signatureRule) { token, _ in
       token.header["kid"] = "../../dev/null"

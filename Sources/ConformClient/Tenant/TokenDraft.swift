@@ -32,6 +32,33 @@ package struct TokenDraft {
     claims = token.claims.object ?? [:]
   }
 
+  mutating func dropLastPart() { finish = { $0.split(separator: ".").prefix(2).joined(separator: ".") } }
+
+  mutating func reverseSignature() {
+    finish = { text in
+      let parts = text.split(separator: ".").map(String.init)
+      return "\(parts[0]).\(parts[1]).\(String(parts[2].reversed()))"
+    }
+  }
+
+  /// The token says that it has no signature, and has one.
+  mutating func addSignatureToNone() {
+    signature = .none("none")
+    finish = { $0 + "c2lnbmF0dXJl" }
+  }
+
+  /// Adds a member that nobody knows and that everybody has to know (RFC 7515, 4.1.11).
+  mutating func addCriticalMember() {
+    header["crit"] = ["conform"]
+    header["conform"] = true
+  }
+
+  /// The token brings the key that it is signed with (RFC 7515, 4.1.3).
+  mutating func bringKey(_ keys: TenantKeys) throws {
+    header["jwk"] = .object(try TenantKeys.published(keys.other))
+    signature = .other
+  }
+
   /// Moves a time by some seconds; does nothing if the claim is missing.
   mutating func move(_ name: String, by seconds: Int64) {
     if let time = claims[name]?.lenientInteger { claims[name] = .integer(time + seconds) }

@@ -106,20 +106,18 @@ enum MetadataChecks {
       topic, "lists", "Members named …_supported are lists or booleans", "reads the types of the members",
       .must("several values are a JSON array", "\(discovery); RFC 8414, 3.2")
     ) { trial in
-      let names = trial.provider.metadata.filter { name, value in
+      trial.finding("all are", "another type") { name, value in
         name.hasSuffix("_values_supported") && value.array == nil
           || name.hasSuffix("_parameter_supported") && value.bool == nil
-      }.keys.sorted()
-      return trial.finding(names.isEmpty, "all are", "another type: \(names.joined(separator: ", "))")
+      }
     },
     .init(
       topic, "texts", "The lists of the metadata hold texts", "reads the types of the elements",
       .must("the values of the lists are strings", "RFC 8414, 2")
     ) { trial in
-      let names = trial.provider.metadata.filter { name, value in
+      trial.finding("all do", "not all are texts") { name, value in
         name.hasSuffix("_supported") && value.array?.contains { $0.string == nil } == true
-      }.keys.sorted()
-      return trial.finding(names.isEmpty, "all do", "not all are texts: \(names.joined(separator: ", "))")
+      }
     },
     .init(
       topic, "no-doubles", "No list of the metadata has a value twice", "looks for values that come twice",
@@ -249,4 +247,13 @@ enum MetadataChecks {
       }
     },
   ]
+}
+
+extension Trial {
+  /// The finding about all members of the metadata.
+  /// - Parameter isWrong: true for a member that breaks the rule.
+  fileprivate func finding(_ kept: String, _ broken: String, _ isWrong: (String, JSON) -> Bool) -> Finding {
+    let names = provider.metadata.filter(isWrong).keys.sorted()
+    return finding(names.isEmpty, kept, "\(broken): \(names.joined(separator: ", "))")
+  }
 }

@@ -89,10 +89,7 @@ enum PageChecks {
       topic, "cookies-http-only", "Cookies cannot be read by scripts", "reads the cookies of the sign-in page",
       .should("session cookies are HttpOnly", "RFC 6265, 4.1.2.6")
     ) { trial in
-      let cookies = try await trial.signInPage().headers.all("Set-Cookie")
-      guard !cookies.isEmpty else { return .notUsed("no cookies") }
-      let open = cookies.filter { !$0.lowercased().contains("httponly") }.compactMap { $0.split(separator: "=").first }
-      return trial.finding(open.isEmpty, "they cannot", "without HttpOnly: \(open.joined(separator: ", "))")
+      try await trial.cookies(have: "HttpOnly", "they cannot")
     },
     .init(
       topic, "cookies-secure", "Cookies are sent over TLS alone", "reads the cookies of the sign-in page",
@@ -101,19 +98,13 @@ enum PageChecks {
       guard Origin(try trial.endpoint("authorization_endpoint"))?.scheme == "https" else {
         return .notUsed("http on this machine")
       }
-      let cookies = try await trial.signInPage().headers.all("Set-Cookie")
-      guard !cookies.isEmpty else { return .notUsed("no cookies") }
-      let open = cookies.filter { !$0.lowercased().contains("secure") }.compactMap { $0.split(separator: "=").first }
-      return trial.finding(open.isEmpty, "they are", "without Secure: \(open.joined(separator: ", "))")
+      return try await trial.cookies(have: "Secure", "they are")
     },
     .init(
       topic, "cookies-same-site", "Cookies name their SameSite", "reads the cookies of the sign-in page",
       .should("SameSite limits requests of other pages", "RFC 6265bis, 4.1.2.7")
     ) { trial in
-      let cookies = try await trial.signInPage().headers.all("Set-Cookie")
-      guard !cookies.isEmpty else { return .notUsed("no cookies") }
-      let open = cookies.filter { !$0.lowercased().contains("samesite") }.compactMap { $0.split(separator: "=").first }
-      return trial.finding(open.isEmpty, "they do", "without SameSite: \(open.joined(separator: ", "))")
+      try await trial.cookies(have: "SameSite", "they do")
     },
     .init(
       topic, "hsts", "The provider wants https always", "reads Strict-Transport-Security",
@@ -235,5 +226,18 @@ extension String {
   /// The texts behind each occurrence of a mark.
   fileprivate func components(after mark: String) -> [Substring] {
     ranges(of: mark).map { self[$0.upperBound...].prefix(4096) }
+  }
+}
+
+extension Trial {
+  /// The finding about an attribute of the cookies that the sign-in page sets (RFC 6265, 4.1.2).
+  fileprivate func cookies(have attribute: String, _ kept: String) async throws -> Finding {
+    let cookies = try await signInPage().headers.all("Set-Cookie")
+    guard !cookies.isEmpty else { return .notUsed("no cookies") }
+    let open = cookies.filter { cookie in
+      let attributes = cookie.split(separator: ";").dropFirst().map { $0.prefix { $0 != "=" } }
+      return !attributes.contains { $0.filter { $0 != " " }.lowercased() == attribute.lowercased() }
+    }.compactMap { $0.split(separator: "=").first }
+    return finding(open.isEmpty, kept, "without \(attribute): \(open.joined(separator: ", "))")
   }
 }

@@ -45,6 +45,16 @@ package final class ImportEngine {
     set { ledger.onRowFailed = newValue }
   }
 
+  /// Returns the tasks that earlier requests for the rows have made, in the order of the rows; nil for a task that is not there.
+  package typealias FindRows = @HostActor @Sendable ([KeyedDraft]) async throws -> [Result<AddedTask?, any Error>]
+
+  /// Finds the tasks of rows by values of their own, while it is not known that the server honors keys. Nil: the texts in the list
+  /// of tasks have to tell.
+  package var find: FindRows? {
+    get { settlement.findsRows }
+    set { settlement.findsRows = newValue }
+  }
+
   /// Called with each row that a dry run reads, and its draft. Its error ends the run.
   package var onChecked: (@HostActor (SourceRecord, RowDraft) throws -> Void)?
 

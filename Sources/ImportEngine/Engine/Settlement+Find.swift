@@ -1,13 +1,13 @@
 import TaskAPI
 
-/// Settling with a service that finds tasks by the keys of their rows.
+/// Settling by a function that finds the tasks of rows.
 extension Settlement {
-  /// Asks the service for the tasks of all rows at once. Returns true if it has some of them. Without them, the import stops
-  /// if `mustStopUnlessFound` is true.
-  func lookUp(by finder: any TaskFinder, mustStopUnlessFound: Bool) async throws -> Bool {
+  /// Looks for the tasks of all rows at once. Returns true if some of them are there. Without them, the import stops if
+  /// `mustStopUnlessFound` is true.
+  func lookUp(by find: @escaping ImportEngine.FindRows, mustStopUnlessFound: Bool) async throws -> Bool {
     let sought = rows.map { KeyedDraft($0.draft, key: ledger.keys.key(ofSent: $0), isAgain: true) }
     let results: [Result<AddedTask?, any Error>]
-    do { results = try await ask { try await finder.find(sought) } } catch let error as TaskAPIError
+    do { results = try await ask { try await find(sought) } } catch let error as TaskAPIError
       where Verdict(error).meansNoList
     {
       try await leaveUnsettled(because: "the list of tasks cannot be read: \(error.message)")

@@ -8,10 +8,13 @@ import TaskAPI
 @HostActor
 final class Settlement {
   private let service: any TaskService
-  /// The service, if it is asked for the tasks of rows; nil if the list of tasks has to tell.
-  var finder: (any TaskFinder)? {
-    guard ledger.keys.areHonored == true, let finder = service as? any TaskFinder, finder.findsByKey else { return nil }
-    return finder
+  /// Finds the tasks of rows where the server honors no keys; see `ImportEngine.find`.
+  var findsRows: ImportEngine.FindRows?
+  /// Finds the tasks of rows, if the service or the rows' own values can tell; nil if the texts in the list of tasks have to.
+  var finder: ImportEngine.FindRows? {
+    guard ledger.keys.areHonored == true else { return findsRows }
+    guard let finder = service as? any TaskFinder, finder.findsByKey else { return nil }
+    return { try await finder.find($0) }
   }
   let state: RunState
   let ledger: RowLedger

@@ -57,7 +57,7 @@ package final class ChangesPlanner {
   private let options: Options
   private let place: ImportPlace
   private let imports: RunImports
-  private let id = String(ImportID.random().prefix(12))
+  private let id = PlanHeader.makeID()
   private var notes: [String] = []
   /// The rows that have a task already, by its ID.
   private var takers: [String: Int] = [:]
@@ -73,20 +73,20 @@ package final class ChangesPlanner {
   /// Carries the changes out.
   /// - Parameter call: the name of the call in messages.
   package func apply(_ changes: [ListedChange], by call: String) async throws -> PlanResult {
-    let folder = try ScratchFolder("b2c-run-changes-")
-    defer { withExtendedLifetime(folder) {} }
-    let file = "\(folder.path)/plan.json"
-    _ = try await write(changes, to: OutputPlace(file))
+    let summary = try await write(changes, to: nil)
     var plan = PlanCall(call) { [place] _ in place }
     plan.progress = ImportProgress.Form.none
-    return try await imports.apply(PlanReader(OpenFile(file, .reading), name: file), plan)
+    return try await imports.apply(imports.plan(id: summary.id, by: call), plan)
   }
 
   /// Writes the plan.
-  /// - Parameter page: the file of a page about the plan; nil for none.
+  /// - Parameters:
+  ///   - given: the file of the plan; nil for a plan that this run alone applies.
+  ///   - page: the file of a page about the plan; nil for none.
   package func write(
-    _ changes: [ListedChange], to file: OutputPlace, page: OutputPlace? = nil
+    _ changes: [ListedChange], to given: OutputPlace?, page: OutputPlace? = nil
   ) async throws -> PlanSummary {
+    let file = if let given { given } else { OutputPlace(try imports.file(ofPlan: id)) }
     let unread = changes.count { $0.task.map { $0.raw == .null } ?? false }
     if unread > Self.mostSingle { spool = try await TaskSpool(service) }
     let terms = PlannerTerms(
@@ -102,9 +102,9 @@ package final class ChangesPlanner {
     for row in rows { try output.add(row) }
     let digest = try output.finish()
     if let page {
-      try PlanPage.write(PlanReader(OpenFile(file.path, .reading), name: file.path), to: page, file: file.path)
+      try PlanPage.write(PlanReader(file), to: page, file: file.path)
     }
-    return PlanSummary(path: file.path, id: id, digest: digest, notes: notes, output.table)
+    return PlanSummary(path: given?.path, id: id, digest: digest, notes: notes, output.table)
   }
 
   /// So many tasks are read one by one.
@@ -229,12 +229,8 @@ package final class ChangesPlanner {
   }
 
   private func remove(_ task: APITask, _ row: inout PlannedRow) {
-    guard service.canRemove else {
-      row.reason = "\(place.name) removes no tasks; complete it instead"
-      return
-    }
-    row.action = .remove
-    row.changes = task.commonFields.mapValues { PlannedRow.Change(old: $0, new: .null) }
+    row.reason = place.removalRefusal
+    if row.reason == nil { row.remove(task.commonFields) }
   }
 
   /// Takes the fields out that the service never keeps. Returns the sentence about them.

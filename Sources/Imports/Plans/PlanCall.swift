@@ -58,9 +58,10 @@ extension PlanHeader {
 extension ImportIdentity {
   /// The file of the source, also for the journal of a plan: who may read it may see the import.
   var sourceFile: String {
-    guard let match = source.wholeMatch(of: #/(.*) \((?:undo|plan) [^()]*\)/#.dotMatchesNewlines()) else {
-      return source
-    }
-    return String(match.1)
+    let form = #/(.*) \((?:undo [0-9a-f]{16}|plan [0-9a-v]{12})\)/#.dotMatchesNewlines()
+    return source.wholeMatch(of: form).map { String($0.1) } ?? source
   }
+
+  /// True for the journal of a plan, whose rows only the copy of the plan explains.
+  var isOfPlan: Bool { source != sourceFile }
 }

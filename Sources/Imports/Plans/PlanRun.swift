@@ -53,16 +53,16 @@ final class PlanRun {
   }
 
   func run() async throws -> PlanResult {
-    var journal = try await openJournal()
+    let journal = try await openJournal()
     imports.ownJournals.insert(file)
     let wasDone = journal.summary.isFinished && !journal.isNew && journal.summary.rows >= Self.writes(plan)
     let problem: (any Error)?
     do {
-      try await carryOut(&journal)
+      try await carryOut(journal)
       problem = nil
     } catch { problem = error }
     // A task of its own, because the receipt of a canceled run is written, too.
-    let result = await HostActor.task { [journal] in try await self.finish(journal) }.result
+    let result = await HostActor.task { try await self.finish(journal) }.result
     if let problem {
       // The error of the run matters more.
       if case .failure(let error) = result { imports.session.console.log(.warn, ErrorWords(error).message) }
@@ -88,23 +88,14 @@ final class PlanRun {
   /// Keeps a copy of the plan, for `imports undo` and for receipts: the plan's own file may go.
   private func keepPlan() throws {
     let copy = ImportJournal.planFile(of: file)
-    if FileSystem.kind(of: copy) != nil {
-      guard try PlanReader(OpenFile(copy, .reading), name: copy).digest == plan.digest else {
-        throw ImportRefusal(
-          .planElsewhere, "\(copy) is the copy of another plan", hint: "remove the journal: b2c-run imports forget")
-      }
-      return
-    }
-    let writer = try PlanWriter(OutputPlace(copy), plan.header)
-    try plan.rewind()
-    while let row = try plan.next() { try writer.add(row) }
-    guard try writer.finish() == plan.digest else {
+    guard let kept = try JournalShelf.plan(at: copy) else { return try plan.copy(to: OutputPlace(copy)) }
+    guard kept.digest == plan.digest else {
       throw ImportRefusal(
-        .planElsewhere, "the plan of \(plan.header.source) cannot be copied as it is", hint: "make a new plan")
+        .planElsewhere, "\(copy) is the copy of another plan", hint: "remove the journal: b2c-run imports forget")
     }
   }
 
-  private func carryOut(_ journal: inout ImportJournal) async throws {
+  private func carryOut(_ journal: ImportJournal) async throws {
     let parents = try PlanParents(plan)
     let known = journal.summary.rows
     let taken = try await TakenKeys(plan, place.service)
@@ -120,7 +111,14 @@ final class PlanRun {
       let source = try PlanRowSource(plan, parents, upTo: stage, journal: journal) { row, number in
         taken.obstacle(row, mayBeOwn: number <= known)
       }
-      _ = try await engine(journal, isLater: hasRun).run(source)
+      let unsettled = try await send(source, journal, taken.find, isLater: hasRun)
+      // After a change or a removal, the list of tasks could tell nothing about them.
+      if unsettled > 0, !isLast {
+        return imports.session.console.log(
+          .warn,
+          "\(counted(unsettled, "new task")) may be there or not, so that nothing is changed yet; unsettled = \"resend\" (--unsettled "
+            + "resend) sends them again, \"skip\" leaves them out")
+      }
       if isLast { return }
       hasRun = true
     }
@@ -132,25 +130,24 @@ final class PlanRun {
   }
 
   /// - Parameter isLater: true for a stage after another one of this run: nobody needs to hear that it continues.
-  private func engine(_ journal: ImportJournal, isLater: Bool) -> ImportEngine {
+  /// - Returns: the number of rows of unknown fate.
+  private func send(
+    _ source: PlanRowSource, _ journal: ImportJournal, _ find: ImportEngine.FindRows?, isLater: Bool
+  ) async throws -> Int {
     var options = place.fit(call.options, isConcurrencyGiven: call.isConcurrencyGiven)
     options.resume = .yes
     options.missing.makesLists = plan.header.place[Planner.makesLists] == true
     let events = Events(partOf: imports.session.events)
     let progress = ImportProgress(imports.session.console, call.progress)
     var isKnown = isLater
-    events.watch(ImportEvent.self) { [console = imports.session.console] event, _ in
-      switch event {
-      case .notice(let sentence):
-        console.log(isKnown ? .debug : .info, sentence)
-        isKnown = false
-      case .progress(let snapshot):
-        progress.show(snapshot)
-        if snapshot.isFinished { progress.end() }
-      case .phase, .retry, .failed: break
-      }
+    progress.follow(events) { [console = imports.session.console] sentence in
+      console.log(isKnown ? .debug : .info, sentence)
+      isKnown = false
     }
-    return ImportEngine(service: place.service, journal: journal, options: options, events: events)
+    defer { progress.end() }
+    let engine = ImportEngine(service: place.service, journal: journal, options: options, events: events)
+    engine.find = find
+    return try await engine.run(source).unsettled
   }
 
   private func finish(_ journal: ImportJournal) async throws -> PlanResult {

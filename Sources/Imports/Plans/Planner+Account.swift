@@ -137,8 +137,6 @@ extension Planner {
           + "the keys that seem to be missing (\(removals.missing.count))")
       return
     }
-    let refusal =
-      place.service.canRemove ? nil : "\(place.name) removes no tasks; complete it instead"
-    for row in removals.rows(after: last, refusal: refusal) { try output.add(row) }
+    for row in removals.rows(after: last, refusal: place.removalRefusal) { try output.add(row) }
   }
 }

@@ -60,7 +60,7 @@ package final class Planner {
       try await write(file, source, columns, key, place, identity, history)
     }
     if let page {
-      try PlanPage.write(PlanReader(OpenFile(file.path, .reading), name: file.path), to: page, file: file.path)
+      try PlanPage.write(PlanReader(file), to: page, file: file.path)
     }
     return summary
   }
@@ -108,7 +108,7 @@ package final class Planner {
   /// The member of a plan's place that allows to make lists.
   static let makesLists = "make_lists"
 
-  private let id = String(ImportID.random().prefix(12))
+  private let id = PlanHeader.makeID()
 
   private func header(
     _ identity: ImportIdentity, _ place: ImportPlace, _ key: PlannerKey?, _ columns: [String]

@@ -1,4 +1,3 @@
-import Files
 import HostLoop
 import ImportEngine
 import ImportFormats
@@ -13,6 +12,15 @@ struct PlannerHistory {
     /// Nil if the ID of the task is not known.
     case added(TaskReference?)
     case unknown
+
+    /// Nil for a row that was not sent, or was refused.
+    init?(_ row: JournaledTask) {
+      switch row.state {
+      case .added: self = .added(row.task)
+      case .unsettled, .sent: self = .unknown
+      case .pending, .skipped, .failed: return nil
+      }
+    }
   }
 
   /// The fates of rows with the same content, in the order of the source: of an import by the fingerprints of rows, of a plan by
@@ -33,9 +41,8 @@ struct PlannerHistory {
   ///   - journals: those of the source, the last one first: the last fate of a row counts.
   ///   - key: nil for a plan without a key.
   @HostActor init(_ journals: [JournalSummary], _ shelf: JournalShelf, _ key: PlannerKey?) throws {
-    for journal in journals {
-      guard let path = journal.path else { continue }
-      if let plan = try Self.plan(ofJournal: path) {
+    for journal in journals where journal.path != nil {
+      if let plan = try shelf.plan(of: journal) {
         try add(plan, journal, shelf, key)
       } else {
         try add(journal, shelf, key)
@@ -43,26 +50,16 @@ struct PlannerHistory {
     }
   }
 
-  /// The copy of the plan whose rows a journal has; nil for the journal of an import.
-  private static func plan(ofJournal path: String) throws -> PlanReader? {
-    let file = ImportJournal.planFile(of: path)
-    guard FileSystem.kind(of: file) != nil else { return nil }
-    return try PlanReader(try OpenFile(file, .reading), name: file)
-  }
-
   @HostActor private mutating func add(_ journal: JournalSummary, _ shelf: JournalShelf, _ key: PlannerKey?) throws {
     var own: [UInt64: ArraySlice<Fate>] = [:]
-    let isOld = try shelf.eachRow(of: journal) { row, name, task in
-      switch row.state {
-      case .added:
-        own[row.fingerprint, default: []].append(.added(task))
-        if let name, let task { note(task, name: name, key) }
-      case .unsettled, .sent: own[row.fingerprint, default: []].append(.unknown)
-      case .pending, .skipped, .failed: break
-      }
+    let rows = try shelf.tasks(of: journal)
+    while let row = try rows.next() {
+      guard let fate = Fate(row) else { continue }
+      own[row.known.fingerprint, default: []].append(fate)
+      if case .added(let task?) = fate, let name = row.sourceID { note(task, name: name, key) }
     }
-    if isOld { hasOldHashes = true }
-    rows.merge(own) { last, _ in last }
+    if rows.hasOldHashes { hasOldHashes = true }
+    self.rows.merge(own) { last, _ in last }
   }
 
   private mutating func note(_ task: TaskReference, name: String, _ key: PlannerKey?) {
@@ -73,26 +70,16 @@ struct PlannerHistory {
   @HostActor private mutating func add(
     _ plan: PlanReader, _ journal: JournalSummary, _ shelf: JournalShelf, _ key: PlannerKey?
   ) throws {
-    // Its rows are numbered in the order in which they are sent: new tasks first.
-    var made: [Int: Fate] = [:]
-    try shelf.eachRow(of: journal) { row, _, task in
-      switch row.state {
-      case .added: made[row.row] = .added(task)
-      case .unsettled, .sent: made[row.row] = .unknown
-      case .pending, .skipped, .failed: break
-      }
-    }
     let isOfKey = key != nil && plan.header.keyColumn == key?.column
     var own: [UInt64: ArraySlice<Fate>] = [:]
-    var created = 0
-    while let row = try plan.next() {
-      var fate: Fate?
-      if row.action == .create {
-        created += 1
-        fate = made[created]
-      } else if row.action == .same || row.action == .change {
-        fate = row.task.map { .added($0) }
-      }
+    let outcomes = try PlanOutcomes(plan, shelf, journal)
+    while let (row, _, made) = try outcomes.next() {
+      let fate: Fate? =
+        switch row.action {
+        case .create: made.flatMap { Fate($0) }
+        case .same, .change: row.task.map { .added($0) }
+        case .remove, .conflict, .refused, .kept, .gone: nil
+        }
       guard let fate else { continue }
       own[Self.hash(plan.header.columns, row.source), default: []].append(fate)
       guard isOfKey, let value = row.key, case .added(let task?) = fate else { continue }

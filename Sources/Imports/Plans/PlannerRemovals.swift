@@ -35,11 +35,10 @@ struct PlannerRemovals {
   func rows(after last: Int, refusal: String?) -> some Sequence<PlannedRow> {
     missing.enumerated().lazy.map { offset, task in
       let entry = tasks.entries[task.index]
-      var row = PlannedRow(
-        row: last + offset + 1, action: refusal == nil ? .remove : .refused, text: entry.text, task: entry.reference)
+      var row = PlannedRow(row: last + offset + 1, action: .refused, text: entry.text, task: entry.reference)
       row.key = task.key
       row.reason = refusal
-      if refusal == nil { row.changes = entry.values.mapValues { PlannedRow.Change(old: $0, new: .null) } }
+      if refusal == nil { row.remove(entry.values) }
       return row
     }
   }

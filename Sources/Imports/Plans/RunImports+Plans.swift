@@ -29,7 +29,7 @@ extension RunImports {
         .invalidOption, "\(call): there is no plan \(id.prefix(20)) of this run",
         hint: "make one: tasks.plan(source, { … })")
     }
-    return try PlanReader(OpenFile(path, .reading), name: "the plan")
+    return try PlanReader(OutputPlace(path))
   }
 
   /// The file of a plan that this run alone knows.
@@ -37,18 +37,17 @@ extension RunImports {
 
   /// Carries a plan out. Rows that need a look count as failed rows of the run.
   package func apply(_ plan: PlanReader, _ call: PlanCall) async throws -> PlanResult {
+    var outputs = OutputCheck(call.call)
+    outputs.keep(plan.name, "the plan")
+    try outputs.take(call.receipt, "the receipt", by: "receipt")
+    try outputs.take(call.report, "the report", by: "report")
     let result = try await PlanRun(plan, call, self).run()
     failedRows += result.openCount
     return result
   }
 
   /// The plan that a journal has carried out; nil for an import without one.
-  package func plan(of journal: JournalSummary) throws -> PlanReader? {
-    guard let path = journal.path else { return nil }
-    let copy = ImportJournal.planFile(of: path)
-    guard FileSystem.kind(of: copy) != nil else { return nil }
-    return try PlanReader(OpenFile(copy, .reading), name: copy)
-  }
+  func plan(of journal: JournalSummary) throws -> PlanReader? { try journals().plan(of: journal) }
 
   /// Writes the receipt of a plan that was carried out earlier.
   /// - Throws: an error for an import without a plan.
@@ -59,5 +58,17 @@ extension RunImports {
         hint: "b2c-run imports show \(journal.shortID ?? "") --tasks prints its rows and tasks")
     }
     return try PlanAccount(plan, journal).write(receipt: path, report: nil, self, by: call)
+  }
+}
+
+extension JournalShelf {
+  /// The copy of the plan that a journal has carried out; nil for an import without one.
+  func plan(of journal: JournalSummary) throws -> PlanReader? {
+    try journal.path.flatMap { try Self.plan(at: ImportJournal.planFile(of: $0)) }
+  }
+
+  /// The copy of a plan; nil if there is none.
+  static func plan(at path: String) throws -> PlanReader? {
+    FileSystem.kind(of: path) == nil ? nil : try PlanReader(OutputPlace(path))
   }
 }

@@ -33,6 +33,11 @@ final class TaskSpool {
     return APITask(try JSON(parsing: text))
   }
 
+  /// False if no task is below another one.
+  func haveParents() throws -> Bool {
+    try database.first("SELECT 1 FROM tasks WHERE parent IS NOT NULL LIMIT 1") != nil
+  }
+
   /// Notes that the task is to be removed.
   func plan(_ id: String) throws { try database.execute("UPDATE tasks SET is_planned = 1 WHERE id = ?", .text(id)) }
 

@@ -37,6 +37,10 @@ package final class Undo {
     if let holder = journal.holder {
       throw refuse("it is under way in the process \(holder.process)", "wait until it has ended")
     }
+    // Without it, the rows that were changed look like new tasks.
+    if journal.identity?.isOfPlan == true, try imports.plan(of: journal) == nil {
+      throw refuse("the copy of its plan is gone: \(ImportJournal.planFile(of: journal.path ?? ""))")
+    }
     guard journal.counts.added > 0 else { throw refuse("it has added and changed nothing") }
     guard try imports.journals().taskCount(of: journal) > 0 else {
       throw refuse(
@@ -57,8 +61,8 @@ package final class Undo {
 
   /// Carries the undo out, or goes on with it.
   package func run() async throws -> PlanResult {
-    let plan: PlanReader
-    if let begun = try begun() { plan = begun } else { plan = try await write(to: OutputPlace(try copy())) }
+    try ImportJournal.make(folder: imports.folder(ofUndo: journal))
+    let plan = if let begun = try begun() { begun } else { try await write(to: OutputPlace(try copy())) }
     let result = try await imports.apply(plan, call)
     if try imports.plan(of: journal) == nil, result.counts[.reversed] ?? 0 > 0 {
       imports.session.console.log(
@@ -68,25 +72,29 @@ package final class Undo {
   }
 
   /// The plan of an earlier run that has begun to carry it out; nil without one.
-  private func begun() throws -> PlanReader? {
-    let path = try copy()
-    return FileSystem.kind(of: path) == nil ? nil : try PlanReader(OpenFile(path, .reading), name: path)
+  private func begun() throws -> PlanReader? { try JournalShelf.plan(at: copy()) }
+
+  /// The path of the plan beside the journal of the undo, which is where `PlanRun` has it.
+  private func copy() throws -> String {
+    guard var identity = journal.identity else { return "" }
+    identity.source = header.sourceName
+    return ImportJournal.planFile(of: ImportJournal.file(of: identity, in: try imports.folder(ofUndo: journal)))
   }
 
-  /// The path of the plan beside the journal of the undo.
-  private func copy() throws -> String {
-    guard var identity = journal.identity, let path = journal.path else { return "" }
-    identity.source = header.sourceName
-    return ImportJournal.planFile(of: ImportJournal.file(of: identity, in: path.parentFolder))
+  /// The name of the import in its undo: that of its journal, or one made of the path of a journal that a person has named.
+  private static func name(ofJournal path: String) -> String {
+    let stem = String(path.lastName.prefix { $0 != "." })
+    if stem.wholeMatch(of: #/[0-9a-f]{16}/#) != nil { return stem }
+    return ImportIdentity(source: path, account: "", accountName: "", api: "").fileName
   }
 
   private var header: PlanHeader {
     let identity = journal.identity
     var header = PlanHeader(
-      .undo, id: String(ImportID.random().prefix(12)), created: Int(UnixTime.now.seconds),
+      .undo, id: PlanHeader.makeID(), created: Int(UnixTime.now.seconds),
       source: identity?.sourceFile ?? "", account: identity?.account ?? "", accountName: identity?.accountName ?? "",
       api: identity?.api ?? "")
-    header.undoes = journal.path.map { String($0.lastName.prefix { $0 != "." }) }
+    header.undoes = journal.path.map(Self.name)
     return header
   }
 
@@ -103,11 +111,11 @@ package final class Undo {
     _ = try PlanRun.identity(header, target, imports)
     if header.place.isEmpty { header.place = target.planned }
     header.notes = notes(target.service)
-    let planner = try await UndoPlanner(journal, try imports.journals(), earlier, target.service)
+    let planner = try await UndoPlanner(journal, try imports.journals(), earlier, target)
     let writer = try PlanWriter(place, header)
     try planner.write(to: writer)
     _ = try writer.finish()
-    return try PlanReader(OpenFile(place.path, .reading), name: place.path)
+    return try PlanReader(place)
   }
 
   private func notes(_ service: any TaskService) -> [String] {

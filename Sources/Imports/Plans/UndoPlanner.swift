@@ -18,52 +18,53 @@ final class UndoPlanner {
   private let plan: PlanReader?
   private let tasks: TaskSpool
   private let keepsParents: Bool
-  private let canRemove: Bool
+  private let removalRefusal: String?
   /// The rows that are added again, by the IDs that their tasks had.
   private var againByID: [String: Int] = [:]
 
-  init(_ journal: JournalSummary, _ shelf: JournalShelf, _ plan: PlanReader?, _ service: any TaskService) async throws {
+  init(_ journal: JournalSummary, _ shelf: JournalShelf, _ plan: PlanReader?, _ place: ImportPlace) async throws {
     self.journal = journal
     self.shelf = shelf
     self.plan = plan
-    tasks = try await TaskSpool(service)
-    keepsParents = service.unkept(among: [TaskField.parent.rawValue]).isEmpty
-    canRemove = service.canRemove
+    tasks = try await TaskSpool(place.service)
+    keepsParents = place.service.unkept(among: [TaskField.parent.rawValue]).isEmpty
+    removalRefusal = place.removalRefusal
   }
 
   /// Writes the rows of the plan.
   func write(to writer: PlanWriter) throws {
-    // A task stays if somebody has added others below it: which ones go is known first.
-    // A task that the undo itself moves elsewhere is none of these.
+    let kept = try keepsParents && tasks.haveParents() ? parentsOfOthers() : []
+    try each { row, source in
+      var row = row
+      if let id = row.task?.id, kept.contains(id) {
+        keep(&row, "somebody has added a task below it: \"\(try tasks.child(of: id)?.prefix(60) ?? "")\"")
+      }
+      row.source = source
+      try writer.add(row)
+    }
+  }
+
+  /// The tasks that stay because somebody has added others below them. A task that the undo itself moves elsewhere is none of
+  /// these.
+  private func parentsOfOthers() throws -> Set<String> {
     try each { row, _ in
       let leaves = row.action == .change && row.changes[TaskField.parent.rawValue] != nil
       if row.action == .remove || leaves, let id = row.task?.id { try tasks.plan(id) }
     }
     var kept: Set<String> = []
-    if keepsParents {
-      var hasChanged = true
-      while hasChanged {
-        hasChanged = false
-        try each { row, _ in
-          guard row.action == .remove, let id = row.task?.id, !kept.contains(id), try tasks.child(of: id) != nil else {
-            return
-          }
-          try tasks.keep(id)
-          kept.insert(id)
-          hasChanged = true
+    var hasChanged = true
+    while hasChanged {
+      hasChanged = false
+      try each { row, _ in
+        guard row.action == .remove, let id = row.task?.id, !kept.contains(id), try tasks.child(of: id) != nil else {
+          return
         }
+        try tasks.keep(id)
+        kept.insert(id)
+        hasChanged = true
       }
     }
-    try each { row, source in
-      var row = row
-      if let id = row.task?.id, kept.contains(id) {
-        row.action = .kept
-        row.changes = [:]
-        row.reason = "somebody has added a task below it: \"\(try tasks.child(of: id)?.prefix(60) ?? "")\""
-      }
-      row.source = source
-      try writer.add(row)
-    }
+    return kept
   }
 
   /// Gives the rows of the plan in the order of the earlier one, and the values of the source's columns.
@@ -147,16 +148,13 @@ final class UndoPlanner {
   /// True for a task that nobody has changed since. Without a version, it says nothing but the text that was sent.
   private func isSame(_ now: APITask, as found: JournaledTask, _ reference: TaskReference) -> Bool {
     if let version = reference.entityTag { return version == now.version }
-    return now.commonFields.count == 1 && StableHash.of(now.text) == found.textHash
+    return now.commonFields.count == 1 && StableHash.of(now.text) == found.known.textHash
   }
 
   private func removal(_ number: Int, _ now: APITask) -> PlannedRow {
-    var row = PlannedRow(row: number, action: canRemove ? .remove : .refused, text: now.text, task: TaskReference(now))
-    if canRemove {
-      row.changes = now.commonFields.mapValues { PlannedRow.Change(old: $0, new: .null) }
-    } else {
-      row.reason = "the service removes no tasks: complete it instead"
-    }
+    var row = PlannedRow(row: number, action: .refused, text: now.text, task: TaskReference(now))
+    row.reason = removalRefusal
+    if removalRefusal == nil { row.remove(now.commonFields) }
     return row
   }
 

@@ -41,7 +41,6 @@ final class LuaTaskService: TaskFinder, DeclaredService {
 
   var terms: ServiceTerms { declaration.terms }
   var batchSize: Int { terms.batch }
-  var readsTasks: Bool { true }
 
   // MARK: Adding
 

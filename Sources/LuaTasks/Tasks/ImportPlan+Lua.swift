@@ -90,14 +90,7 @@ struct ImportPlanOptions: LuaOptions {
       "--resume HOW",
       "yes continues an earlier import, no imports all rows again, match skips the imported rows of a changed "
         + "file", words: ["yes": true, "no": false]),
-    .init(
-      "unsettled", \.options.unsettled, .choice(["resend", "skip"]),
-      "The action for unsettled rows, which the server may have added: send them again, or skip them. If not "
-        + "given, they are only reported."
-    ) { value, _ in
-      value.string.flatMap(ImportOptions.Unsettled.init)
-    }
-    .flag("--unsettled WHAT", "the action for unsettled rows, which the server may have added"),
+    unsettledField,
     .init(
       "dry_run", \.files.dryRun, .either([.boolean, .string]),
       "Read and check everything, show the first tasks, and send nothing. With the name of a file, all tasks are written there, "
@@ -152,6 +145,15 @@ struct ImportPlanOptions: LuaOptions {
     }
     .flag("--report FILE", "the file for the report: .html is a page, .json is JSON"),
   ]
+
+  static let unsettledField = Field(
+    "unsettled", \.options.unsettled, .choice(["resend", "skip"]),
+    "The action for unsettled rows, which the server may have added: send them again, or skip them. If not "
+      + "given, they are only reported."
+  ) { value, _ in
+    value.string.flatMap(ImportOptions.Unsettled.init)
+  }
+  .flag("--unsettled WHAT", "the action for unsettled rows, which the server may have added")
 
   static let progressField = Field(
     "progress", \.progress, .either([.boolean, .choice(ImportProgress.Form.allCases.map(\.rawValue))]),

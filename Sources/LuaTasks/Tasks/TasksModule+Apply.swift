@@ -19,10 +19,10 @@ extension TasksModule {
     returns: .init(.record(.planResult), "The outcome of the rows; tostring returns it as text."),
     example: """
       b2c.tenant.sign_in()
-      b2c.tasks.plan("examples/data/inbox.csv", { plan = "plan.json" })
-      local result = b2c.tasks.apply("plan.json", { receipt = "receipt.csv" })
+      local words = { "Buy milk", "Water the plants" }
+      local plan = b2c.tasks.plan(function() return table.remove(words, 1) end)
+      local result = b2c.tasks.apply(plan)
       print(result.counts.created, result)
-      b2c.imports.undo(result.id, { apply = true })
       """
   ) { module, arguments in
     let options = try PlanApplyOptions(arguments)
@@ -64,7 +64,10 @@ struct PlanApplyOptions: LuaOptions {
         "A CSV file for the receipt: the columns of the source, and what became of each row."
       ) { value, _ in value.path },
       .init("report", \.report, .string, "A JSON file for what became of each row.") { value, _ in value.path },
-    ] + Field.nested(ImportPlanOptions.sendingFields + [ImportPlanOptions.progressField], in: \.sending)
+    ]
+    + Field.nested(
+      ImportPlanOptions.sendingFields + [ImportPlanOptions.unsettledField, ImportPlanOptions.progressField],
+      in: \.sending)
     + Field.nested([ServiceOptions.serviceField, ServiceOptions.laterAccountField], in: \.service)
 
   @HostActor func call(_ arguments: Arguments, _ tasks: ScriptTasks) -> PlanCall {

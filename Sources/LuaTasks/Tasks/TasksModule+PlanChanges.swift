@@ -23,11 +23,11 @@ extension TasksModule {
     example: """
       b2c.tenant.sign_in()
       local rent = b2c.tasks.add { text = "Pay the rent", due = "2027-01-31" }
-      b2c.tasks.plan_changes({
+      local plan = b2c.tasks.plan_changes({
         { task = rent, set = { due = "2027-02-01", notes = "by transfer" } },
         { add = { text = "Ask for a receipt" } },
-      }, { plan = "changes.json", source = "the new month" })
-      print(b2c.tasks.apply("changes.json"))
+      }, { source = "the new month" })
+      print(b2c.tasks.apply(plan))
       """
   ) { module, arguments in
     let options = try PlanChangesOptions(arguments)
@@ -39,7 +39,7 @@ extension TasksModule {
     @HostActor func output(_ path: String) throws -> OutputPlace {
       try module.tasks.session.permissions.write(path, by: arguments.function.name)
     }
-    let (file, page) = (try output(options.file), try options.page.map(output))
+    let (file, page) = (try options.file.map(output), try options.page.map(output))
     let planner = ChangesPlanner(options.planner, at: place, module.tasks.imports)
     let summary = try await planner.write(changes, to: file, page: page)
     if let page = options.page { try module.tasks.attach(page) }
@@ -48,14 +48,15 @@ extension TasksModule {
 
   struct PlanChangesOptions: LuaOptions {
     var planner = ChangesPlanner.Options()
-    var file = ""
+    var file: String?
     var page: String?
     var columns = 80
     var service = ServiceOptions()
 
     static let fields: [Field] =
       [
-        .init("plan", \.file, .string, isRequired: true, "The file of the plan.") { value, _ in value.path ?? ""
+        .init("plan", \.file, .string, "The file of the plan. If not given, this run alone can apply it.") { value, _ in
+          value.path
         },
         .init("source", \.planner.source, "The origin of the changes, for people: a sentence without a period."),
         .init("kind", \.planner.kind, .choice(["tasks", "sync"]), "The kind of plan; tasks if not given.") { value, _ in

@@ -19,7 +19,7 @@ extension TasksModule {
     returns: .init(.record(.plan), "The facts about the plan; tostring returns it as a table."),
     example: """
       b2c.tenant.sign_in()
-      local plan = b2c.tasks.plan("examples/data/tasks.csv", { plan = "plan.json", key = "Text" })
+      local plan = b2c.tasks.plan("examples/data/tasks.csv", { key = "Text" })
       print(plan)
       assert(plan.counts.create > 900 and plan.counts.same == 0)
       """

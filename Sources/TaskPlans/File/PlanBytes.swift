@@ -49,15 +49,22 @@ final class PlanBytes {
   /// The digest of all bytes but the last ones.
   func digest(besides count: Int) throws(PlanError) -> [UInt8] {
     let hash = StreamedHash()
+    let next = try blocks(besides: count)
+    while let block = try next() { block.withUnsafeBytes { hash.add($0) } }
+    return hash.end()
+  }
+
+  /// Returns a function that reads all bytes but the last ones, block by block; its answer is nil at the end.
+  func blocks(besides count: Int = 0) throws(PlanError) -> () throws(PlanError) -> [UInt8]? {
     try seek(to: 0)
     var rest = size - count
-    while rest > 0 {
-      let block = try block(min(rest, Self.blockSize))
-      guard !block.isEmpty else { throw changedMeanwhile }
-      block.withUnsafeBytes { hash.add($0) }
+    return { () throws(PlanError) in
+      guard rest > 0 else { return nil }
+      let block = try self.block(min(rest, Self.blockSize))
+      guard !block.isEmpty else { throw self.changedMeanwhile }
       rest -= block.count
+      return block
     }
-    return hash.end()
   }
 
   /// Begins with the first line again.

@@ -9,7 +9,8 @@ package final class PlanReader {
   package let digest: String
   /// The numbers of rows by their action.
   package let counts: [PlannedRow.Action: Int]
-  private let name: String
+  /// The path of the file, for messages.
+  package let name: String
   private let bytes: PlanBytes
   private var isAtEnd = false
 
@@ -23,6 +24,18 @@ package final class PlanReader {
     digest = ending.digest
     counts = ending.counts
     header = try Self.header(bytes, name)
+  }
+
+  /// The plan that was written there.
+  package convenience init(_ place: OutputPlace) throws { try self.init(place.reopened(), name: place.path) }
+
+  /// Writes the same file elsewhere.
+  package func copy(to place: OutputPlace) throws {
+    let file = try AtomicFile(place)
+    let next = try bytes.blocks()
+    while let block = try next() { try file.write(block) }
+    try file.commit()
+    try rewind()
   }
 
   /// The next row; nil behind the last one.

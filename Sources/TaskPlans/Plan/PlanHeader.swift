@@ -1,3 +1,4 @@
+import ImportFormats
 package import JSON
 
 /// The facts about a plan besides its rows.
@@ -51,6 +52,9 @@ package struct PlanHeader: Sendable, Equatable {
     var column: String?
     var field: String?
   }
+
+  /// A new name for a plan.
+  package static func makeID() -> String { String(ImportID.random().prefix(12)) }
 
   package init(
     _ kind: Kind, id: String, created: Int, source: String, account: String, accountName: String, api: String

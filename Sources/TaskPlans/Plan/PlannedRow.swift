@@ -62,6 +62,12 @@ package struct PlannedRow: Sendable, Equatable {
     self.task = task
   }
 
+  /// The row removes its task, which has these fields.
+  package mutating func remove(_ fields: [String: JSON]) {
+    action = .remove
+    changes = fields.mapValues { Change(old: $0, new: .null) }
+  }
+
   /// The new values of the fields that change.
   package var newValues: [String: JSON] { changes.mapValues(\.new) }
   /// The old values of the fields that change.
