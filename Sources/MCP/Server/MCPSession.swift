@@ -83,9 +83,11 @@ package final class MCPSession: Sendable {
 
   func request(_ method: String, _ params: [String: JSON]) async throws -> JSON {
     guard let send else { throw RPCError(.missingCapability, "the client cannot be asked here") }
-    let id = RPCID.text(
-      "b2c-run-\(state.withLock { $0.lastQuestion += 1
-return $0.lastQuestion })")
+    let number = state.withLock { state in
+      state.lastQuestion += 1
+      return state.lastQuestion
+    }
+    let id = RPCID.text("b2c-run-\(number)")
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         state.withLock { $0.waiting[id] = continuation }
