@@ -172,6 +172,13 @@ let package = Package(
         "JobProcesses", "Jobs", "Webhooks", "Schedule", "Compression", "Pages", "OAuth", "Settings", "Databases",
         "Crypto", "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ]),
+    module("AgentRecords", ["Crypto", "Files", "JSON", "Core"]),
+    module(
+      "AgentTools",
+      [
+        "AgentRecords", "MCP", "TaskPlans", "JobProcesses", "Jobs", "Crypto", "Permissions", "Terminal", "HostLoop",
+        "Files", "JSON", "Core",
+      ]),
     module("LocalTenant", ["Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module("Conform", ["Pages", "JSON", "Core"]),
     module(
@@ -215,6 +222,12 @@ let package = Package(
         "CommandLine", "JobServer", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "SharedImport", "TraceView",
         "Automation", "Accounts", "Databases", "DatabaseAddress", "Settings", "HTTPServer", "Crypto", "Permissions",
         "Terminal", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "AgentCommand",
+      [
+        "Commands", "CommandLine", "AgentTools", "AgentRecords", "Automation", "Permissions", "Terminal", "HostLoop",
+        "Files", "JSON", "Core",
       ]),
     module(
       "ConformCommand",
@@ -274,7 +287,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Conform",
+        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "AgentCommand",
+        "ConformCommand", "Conform",
         "Commands",
         "CommandLine",
         "Automation",
