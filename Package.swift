@@ -169,7 +169,8 @@ let package = Package(
     module(
       "JobServer",
       [
-        "JobProcesses", "Jobs", "Webhooks", "Schedule", "Compression", "Pages", "OAuth", "Settings", "Databases",
+        "JobProcesses", "Jobs", "Webhooks", "Schedule", "Compression", "Pages", "AgentRecords", "OAuth", "Settings",
+        "Databases",
         "Crypto", "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module("AgentRecords", ["Crypto", "Files", "JSON", "Core"]),
@@ -226,8 +227,8 @@ let package = Package(
     module(
       "AgentCommand",
       [
-        "Commands", "CommandLine", "AgentTools", "AgentRecords", "Automation", "Permissions", "Terminal", "HostLoop",
-        "Files", "JSON", "Core",
+        "Commands", "CommandLine", "AgentTools", "AgentRecords", "MCP", "JobServer", "OAuth", "HTTPServer", "Automation",
+        "Permissions", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "ConformCommand",
@@ -309,6 +310,7 @@ let package = Package(
     tests("HTTPServer", ["Core"]),
     tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
     tests("Crypto"),
+    tests("MCP", ["HTTPServer", "JSON"]),
     tests("Pages"),
     tests("JOSE", ["Crypto", "JSON", "Core"]),
     tests("Databases", ["DatabaseAddress", "HostLoop", "TestSupport", "Core"]),
@@ -382,6 +384,7 @@ let package = Package(
       name: "CommandLineSupport",
       dependencies: ["TestSupport", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"],
       path: "Tests/CommandLineSupport", swiftSettings: strict),
+    commandTests("AgentCommand", ["JSON"]),
     commandTests("ScriptCommand", ["Databases", "HTTPServer", "Permissions", "JSON"]),
     commandTests("SignInCommand", ["TestSupport", "Databases", "HTTPServer", "HTTPClient", "HostLoop", "JSON"]),
     commandTests("ImportCommand", ["TestSupport", "Databases", "HTTPServer", "HostLoop", "JSON", "Core"]),

@@ -28,6 +28,15 @@ package struct MCPCommand: Command {
       "--approve WHERE", "the place of approvals: anywhere, or elsewhere, so that the client's question does not count",
       choices: ["anywhere", "elsewhere"]
     ) { $0.asksClient = $1 != "elsewhere" },
+    Flag(
+      "--listen ADDRESS", "serve over HTTP on this machine at ADDRESS, such as 8765; needs --sign-in",
+      \.listener.address),
+    Flag(
+      "--sign-in FILE", "with --listen: the settings of the application that access tokens are for", \.listener.settings
+    ),
+    Flag(
+      "--allow-subject SUBJECT", "with --listen: the person with this subject (sub) may use the server; can occur again"
+    ) { $0.listener.subjects.insert($1 ?? "") },
     Flag("--service NAME", "the task service, such as caldav; the task API if not given", \.service),
     Flag("--calls N", "take at most N calls a minute; 120 if not given") {
       $0.calls = try number($1 ?? "", "--calls", 1...100_000)
@@ -42,6 +51,7 @@ package struct MCPCommand: Command {
   private var readers: Set<String> = []
   private var asksClient = true
   private var service: String?
+  private var listener = AgentListener()
   private var calls = 120
   private var isJSON = false
   private var last = 20
@@ -94,6 +104,11 @@ package struct MCPCommand: Command {
     defer { server.close() }
     for problem in server.leftOut { console.log(.warn, problem) }
     let scripts = server.scripts.isEmpty ? "no scripts" : "the scripts \(server.scripts.joined(separator: ", "))"
+    guard try !listener.isWanted else {
+      return try await listener.serve(server.server, run, console) {
+        console.log(.info, "serving \(path) with \(scripts) at \($0)")
+      }
+    }
     console.log(.info, "serving \(path) with \(scripts) on standard input and output")
     try await StandardStreams(server.server).run()
   }

@@ -28,21 +28,33 @@ package final class MCPEndpoint: Sendable {
   /// Answers a request to the address of the endpoint.
   /// - Parameter principal: the subject of the token; nil without a sign-in.
   package func response(to request: ServerRequest, principal: String? = nil) -> ServerResponse {
-    if let refusal = refusal(of: request) { return refusal }
+    let pending = PendingResponse()
+    answer(request, principal: principal) { pending.finish($0) }
+    return .later(pending)
+  }
+
+  /// The same for a caller that waits itself: `deliver` gets the response once, from any thread.
+  package func answer(
+    _ request: ServerRequest, principal: String?, _ deliver: @escaping @Sendable (ServerResponse) -> Void
+  ) {
+    if let refusal = refusal(of: request) { return deliver(refusal) }
     switch request.method {
-    case "POST": return post(request, principal)
+    case "POST": post(request, principal, deliver)
     case "DELETE":
       guard let id = request.header("Mcp-Session-Id"), sessions.end(id, of: principal) else {
-        return Self.response(404, .error(nil, RPCError(.invalidRequest, "there is no such session")))
+        return deliver(Self.response(404, .error(nil, RPCError(.invalidRequest, "there is no such session"))))
       }
-      return ServerResponse(status: 204)
-    default: return ServerResponse(status: 405, headers: [("Allow", "POST, DELETE")])
+      deliver(ServerResponse(status: 204))
+    default: deliver(ServerResponse(status: 405, headers: [("Allow", "POST, DELETE")]))
     }
   }
 
-  private func post(_ request: ServerRequest, _ principal: String?) -> ServerResponse {
+  private typealias Deliver = @Sendable (ServerResponse) -> Void
+
+  private func post(_ request: ServerRequest, _ principal: String?, _ deliver: @escaping Deliver) {
     guard request.mediaType == "application/json" else {
-      return Self.response(415, .error(nil, RPCError(.invalidRequest, "Content-Type: expected application/json")))
+      let problem = RPCError(.invalidRequest, "Content-Type: expected application/json")
+      return deliver(Self.response(415, .error(nil, problem)))
     }
     var id: RPCID?
     do throws(RPCError) {
@@ -52,21 +64,21 @@ package final class MCPEndpoint: Sendable {
           throw RPCError(.invalidRequest, "expected a request")
         }
         server.take(message, in: session)
-        return ServerResponse(status: 202)
+        return deliver(ServerResponse(status: 202))
       }
       id = number
       let head = MCPHeaders(request)
       if head.isStateless(params) {
         try head.check(method, params)
         let session = MCPSession(id: principal ?? "stateless", principal: principal)
-        return answer(number, method, params, in: session)
+        return answer(number, method, params, in: session, deliver)
       }
-      if method == "initialize" { return begin(number, params, principal) }
+      if method == "initialize" { return begin(number, params, principal, deliver) }
       guard let session = try session(of: request, principal) else {
         throw RPCError(.invalidRequest, "Mcp-Session-Id is missing: begin with initialize, or send _meta")
       }
-      return answer(number, method, params, in: session)
-    } catch { return Self.response(Self.status(error), .error(id, error)) }
+      answer(number, method, params, in: session, deliver)
+    } catch { deliver(Self.response(Self.status(error), .error(id, error))) }
   }
 
   /// Throws for a session that there is not.
@@ -78,29 +90,29 @@ package final class MCPEndpoint: Sendable {
     return session
   }
 
-  private func begin(_ id: RPCID, _ params: [String: JSON], _ principal: String?) -> ServerResponse {
+  private func begin(
+    _ id: RPCID, _ params: [String: JSON], _ principal: String?, _ deliver: @escaping Deliver
+  ) {
     let session = MCPSession(principal: principal)
-    return answer(id, "initialize", params, in: session) { [sessions] answer in
-      guard case .result = answer else { return [] }
-      sessions.add(session)
-      return [("Mcp-Session-Id", session.id)]
+    answer(id, "initialize", params, in: session) { [sessions] response in
+      var response = response
+      if session.version != nil {
+        sessions.add(session)
+        response.headers.append(("Mcp-Session-Id", session.id))
+      }
+      deliver(response)
     }
   }
 
   private func answer(
-    _ id: RPCID, _ method: String, _ params: [String: JSON], in session: MCPSession,
-    headers: @escaping @Sendable (RPCMessage) -> [(String, String)] = { _ in [] }
-  ) -> ServerResponse {
-    let pending = PendingResponse()
+    _ id: RPCID, _ method: String, _ params: [String: JSON], in session: MCPSession, _ deliver: @escaping Deliver
+  ) {
     let events = Events()
     session.run(id) { [server] in
       let answer = await server.answer(id, method, params, in: session) { events.add($0) }
       let status = if case .error(_, let error) = answer, session.version == nil { Self.status(error) } else { 200 }
-      var response = events.response(status, answer)
-      response.headers += headers(answer)
-      pending.finish(response)
+      deliver(events.response(status, answer))
     }
-    return .later(pending)
   }
 
   /// The messages that come before an answer.
