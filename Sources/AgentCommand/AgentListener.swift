@@ -31,9 +31,9 @@ struct AgentListener: Sendable {
   func serve(
     _ server: MCPServer, _ run: RunOptions, _ console: Console, _ onStart: @HostActor (String) -> Void
   ) async throws {
+    let place = try place()
     let (session, admission, scopes) = try admission(run, console)
     defer { withExtendedLifetime(session) {} }
-    let place = try place()
     let web = Locked<AgentWebServer?>(nil)
     let http = try HTTPServer(on: .loopback(place)) { request in
       web.withLock { $0 }?.handle(request) ?? ServerResponse(status: 503)

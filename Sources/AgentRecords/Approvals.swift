@@ -8,7 +8,7 @@ import JSON
 package struct Approvals: Sendable {
   /// Seconds. Nobody remembers what an older request was about.
   package static let lifetime = 3600
-  private static let mostBytes = 1 << 20
+  private static let mostBytes = 16 << 20
 
   private let folder: AgentFolder
 

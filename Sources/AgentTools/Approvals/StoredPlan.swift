@@ -6,6 +6,10 @@ import TaskPlans
 
 /// A plan that a tool has made, for one session.
 struct StoredPlan: Sendable {
+  /// So wide that no text of a usual length is cut: a person approves what is there.
+  private static let width = 1000
+  private static let mostRows = 300
+
   let path: String
   let session: String
   let digest: String
@@ -18,7 +22,7 @@ struct StoredPlan: Sendable {
   /// Reads the plan that was written there. Throws for a file that is no whole plan.
   init(_ path: String, session: String) throws {
     let reader = try PlanReader(OpenFile(path, .reading), name: path.lastName)
-    var table = PlanTable(reader.header)
+    var table = PlanTable(reader.header, most: Self.mostRows)
     var writes = 0
     while let row = try reader.next() {
       if row.action.isWrite { writes += 1 }
@@ -28,7 +32,7 @@ struct StoredPlan: Sendable {
     self.session = session
     digest = reader.digest
     self.writes = writes
-    text = table.text(width: 100, file: nil)
+    text = table.text(width: Self.width, file: path)
     source = reader.header.source
   }
 

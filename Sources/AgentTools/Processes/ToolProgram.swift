@@ -24,6 +24,9 @@ package struct ToolProgram: Sendable {
   /// A script of the program for agents, such as `tasks`.
   func script(_ name: String) -> String { "\(scripts)/agent/\(name).lua" }
 
+  /// A command of the program that is a script. By its path: a file in the folder may have the name of the command.
+  func command(_ name: String) -> String { "\(scripts)/\(name).lua" }
+
   var serviceWords: [String] { service.map { ["--service=\($0)"] } ?? [] }
 }
 

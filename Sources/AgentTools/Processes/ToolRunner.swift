@@ -38,7 +38,7 @@ final class ToolRunner {
 
   /// Runs a command of the program that prints JSON.
   func json(command: String, _ words: [String], in folder: String) async throws -> JSON {
-    try Self.json(try await run(command, words, in: folder))
+    try Self.json(try await run(program.command(command), words, in: folder))
   }
 
   /// Runs a script of the program that prints nothing. Throws its message if it fails.

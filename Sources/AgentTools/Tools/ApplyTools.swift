@@ -31,7 +31,7 @@ extension Workshop {
       case .approved(let person):
         let outcome = try await runner.json(
           "apply", runner.program.serviceWords + ["--", plan.path, plan.digest],
-          permissions: [Self.reading(plan.path)], in: folder.path)
+          permissions: [Self.reading(plan.path)], in: folder.current)
         plans.forget(plan)
         var reply = ToolReply(data: outcome)
         (reply.digest, reply.approvedBy) = (plan.digest, person)

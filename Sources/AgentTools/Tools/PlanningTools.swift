@@ -132,7 +132,8 @@ extension Workshop {
       let path = plans.newPath("plan")
       _ = try ToolRunner.checked(
         try await runner.run(
-          "imports", ["undo", "--plan=\(path)"] + runner.program.serviceWords + ["--", id], in: folder.path))
+          runner.program.command("imports"), ["undo", "--plan=\(path)"] + runner.program.serviceWords + ["--", id],
+          permissions: [Self.writing(path)], in: folder.current))
       return try reply(path, call)
     }
   }
@@ -141,7 +142,7 @@ extension Workshop {
     _ script: String, _ positions: [String], _ words: [String], reading: String, _ path: String, _ call: MCPCall
   ) async throws -> ToolReply {
     try await runner.silent(
-      script, words + ["--"] + positions, permissions: [Self.reading(reading), Self.writing(path)], in: folder.path)
+      script, words + ["--"] + positions, permissions: [Self.reading(reading), Self.writing(path)], in: folder.current)
     return try reply(path, call)
   }
 

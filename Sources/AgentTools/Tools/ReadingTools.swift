@@ -21,13 +21,13 @@ extension Workshop {
       for name in ["state", "list", "skip", "limit"] {
         if let value = call.arguments[name] { words.append("--\(name)=\(try Self.word(value))") }
       }
-      return ToolReply(data: try await runner.json("tasks", words, in: folder.path))
+      return ToolReply(data: try await runner.json("tasks", words, in: folder.current))
     }
   }
 
   private var taskLists: ServedTool {
     ServedTool("task_lists", "Lists the lists of tasks.") { _ in
-      ToolReply(data: try await runner.json("tasks", ["--lists"] + runner.program.serviceWords, in: folder.path))
+      ToolReply(data: try await runner.json("tasks", ["--lists"] + runner.program.serviceWords, in: folder.current))
     }
   }
 
@@ -38,14 +38,14 @@ extension Workshop {
     ) { call in
       let file = try folder.file(call.arguments["file"]?.string ?? "")
       return ToolReply(
-        data: try await runner.json("look", ["--", file], permissions: [Self.reading(file)], in: folder.path))
+        data: try await runner.json("look", ["--", file], permissions: [Self.reading(file)], in: folder.current))
     }
   }
 
   private var importsList: ServedTool {
     ServedTool("imports_list", "Lists the imports and the plans that were carried out, with their IDs.") { _ in
       ToolReply(
-        data: ["imports": try await runner.json(command: "imports", ["list", "--json"], in: folder.path)])
+        data: ["imports": try await runner.json(command: "imports", ["list", "--json"], in: folder.current)])
     }
   }
 
@@ -57,7 +57,7 @@ extension Workshop {
       let file = try folder.file(call.arguments["file"]?.string ?? "")
       return ToolReply(
         ToolText.data(
-          try ToolRunner.checked(try await runner.run("trace", ["show", "--", file], in: folder.path)).text))
+          try ToolRunner.checked(try await runner.run("trace", ["show", "--", file], in: folder.current)).text))
     }
   }
 
@@ -67,7 +67,7 @@ extension Workshop {
       ["file": Schema.text("the path of the script in the folder of this server", most: 4000)], required: ["file"]
     ) { call in
       let file = try folder.file(call.arguments["file"]?.string ?? "")
-      let output = try await runner.run("check", ["--", file], in: folder.path)
+      let output = try await runner.run("check", ["--", file], in: folder.current)
       return ToolReply(ToolText.data(output.text.isEmpty ? "nothing found" : output.text))
     }
   }

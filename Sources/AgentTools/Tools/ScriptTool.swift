@@ -23,7 +23,7 @@ struct ScriptTool: Sendable {
   @HostActor
   init?(_ path: String, onlyReads: Bool, _ runner: ToolRunner, in folder: ToolFolder) async throws {
     let source = try Self.source(path)
-    guard let declared = try await runner.declaredOptions(of: path, in: folder.path) else { return nil }
+    guard let declared = try await runner.declaredOptions(of: path, in: folder.current) else { return nil }
     self.path = path
     self.onlyReads = onlyReads
     self.declared = declared
@@ -81,7 +81,7 @@ struct ScriptTool: Sendable {
       throw ToolError(
         "script_changed", "the script \(name) was changed after the server started", hint: "start the server again")
     }
-    let output = try await runner.run(path, words, permissions: permissions, in: folder.path, level: "warn")
+    let output = try await runner.run(path, words, permissions: permissions, in: folder.current, level: "warn")
     var reply = ToolReply(ToolText.data(output.text))
     if output.status != 0 {
       reply.problem = "the script ended with the status \(output.status)"

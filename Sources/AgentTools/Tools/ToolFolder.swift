@@ -5,6 +5,8 @@ import Glibc
 /// The folder whose files agents may name. No other file reaches a tool, whatever the name says and wherever its links lead.
 struct ToolFolder: Sendable {
   let path: String
+  /// The current folder of tools: that of the server, so that the settings at hand are the same.
+  let current = String(pathBytes: ResolvedPath.currentFolder)
 
   /// The real path of a file in the folder.
   func file(_ name: String) throws(ToolError) -> String {
