@@ -43,8 +43,9 @@ final class ToolProcess: DescriptorHandler {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let end = end
     do {
+      // A `--memory` of the server, which comes later, counts instead.
       process = try ScriptProcess(
-        program.path, program.arguments + ["--no-prompt", "--memory", limits.memory] + arguments,
+        program.path, ["--memory", limits.memory] + program.arguments + ["--no-prompt"] + arguments,
         environment: program.environment + ["\(RunLink.variable)=\(purpose.rawValue)"], in: folder, output: ends[1],
         context: nil, onMessage: onMessage, onEnd: { _ = end.finish(.success($0)) })
     } catch {
