@@ -227,7 +227,8 @@ let package = Package(
     module(
       "AgentCommand",
       [
-        "Commands", "CommandLine", "AgentTools", "AgentRecords", "MCP", "JobServer", "OAuth", "HTTPServer", "Automation",
+        "Commands", "CommandLine", "AgentTools", "AgentRecords", "MCP", "JobServer", "OAuth", "Settings", "HTTPServer",
+        "Automation",
         "Permissions", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(

@@ -12,7 +12,7 @@ extension RunOptions {
       // Each call is a process, and the tenant of one must have the tasks of the one before.
       guard let data = local.data else {
         throw UsageError(
-          "mcp: --local keeps its tasks in memory, and each call is a process of its own",
+          "mcp: --local keeps its tasks in memory, and each call runs in a separate process",
           hint: "--local=DATA keeps them in a file")
       }
       arguments.append("--local=\(FileSystem.realPath(data) ?? JobsPlace.absolute(data))")

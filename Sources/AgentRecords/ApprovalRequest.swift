@@ -4,11 +4,11 @@ package import JSON
 
 /// A change that waits for the approval of a person.
 package struct ApprovalRequest: Sendable, Equatable {
-  /// Names this request: a change that is asked for twice has two requests.
+  /// The name of this request. A second request for the same change has another name.
   package let id: String
   /// `sha256:` and 64 digits: the digest of the plan, or of the call of a script.
   package let digest: String
-  /// What would be done, in a sentence.
+  /// The change in a sentence.
   package let title: String
   /// The change as it is, for people.
   package let text: String
@@ -28,7 +28,7 @@ package struct ApprovalRequest: Sendable, Equatable {
     created = Int(UnixTime.now.seconds)
   }
 
-  /// Throws for an object that is no request.
+  /// Throws if the object lacks a member of a request.
   init(_ json: JSON, id: String) throws(AgentRecordError) {
     guard let digest = json["digest"]?.string, let title = json["title"]?.string, let text = json["text"]?.string,
       let session = json["session"]?.string, let client = json["client"]?.string,

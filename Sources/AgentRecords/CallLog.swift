@@ -45,7 +45,7 @@ package struct CallRecord: Sendable, Equatable {
     return .object(members)
   }
 
-  /// Nil for a line that is no record.
+  /// Nil for an object without a time or a tool.
   init?(_ json: JSON) {
     guard let time = json["time"]?.string.flatMap({ UnixTime(iso: $0) }), let tool = json["tool"]?.string else {
       return nil

@@ -19,7 +19,7 @@ struct StoredPlan: Sendable {
   let text: String
   let source: String
 
-  /// Reads the plan that was written there. Throws for a file that is no whole plan.
+  /// Reads the plan that was written there. Throws if the file is not a complete plan.
   init(_ path: String, session: String) throws {
     let reader = try PlanReader(OpenFile(path, .reading), name: path.lastName)
     var table = PlanTable(reader.header, most: Self.mostRows)

@@ -25,7 +25,7 @@ final class ToolProcess: DescriptorHandler {
 
   /// - Parameters:
   ///   - arguments: the options, the script or the command, and its words.
-  ///   - purpose: what the process is told to do.
+  ///   - purpose: the task of the process.
   ///   - onMessage: gets what the process says by its connection.
   init(
     _ program: ToolProgram, _ arguments: [String], in folder: String, _ limits: ToolLimits,

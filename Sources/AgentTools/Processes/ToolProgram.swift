@@ -1,7 +1,7 @@
 import Core
 import HostLoop
 
-/// The program that tools run in, each call in a process of its own.
+/// The program that tools run in. Each call is a separate process.
 package struct ToolProgram: Sendable {
   /// The program's own file.
   package var path: String

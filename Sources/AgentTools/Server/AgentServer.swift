@@ -23,7 +23,7 @@ package final class AgentServer {
   }
 
   package let server: MCPServer
-  /// The scripts that are no tools, with the reason.
+  /// The scripts that are left out, with the reason.
   package let leftOut: [String]
   /// The names of the tools that are scripts.
   package let scripts: [String]
@@ -84,15 +84,15 @@ package final class AgentServer {
       do {
         let path = try shop.folder.file(file)
         guard let script = try await ScriptTool(path, onlyReads: onlyReads, shop.runner, in: shop.folder) else {
-          problems.append("\(file) is no tool: it declares no options (term.options)")
+          problems.append("\(file) is left out: it declares no options (term.options)")
           continue
         }
         guard names.insert(name).inserted else {
-          problems.append("\(file) is no tool: another tool has the name \(name)")
+          problems.append("\(file) is left out: another tool has the name \(name)")
           continue
         }
         found.append(script)
-      } catch { problems.append("\(file) is no tool: \(error)") }
+      } catch { problems.append("\(file) is left out: \(error)") }
     }
     for name in options.readers.sorted() where !found.contains(where: { $0.name == name }) {
       throw ToolError(

@@ -55,7 +55,7 @@ package final class StandardStreams {
   }
 }
 
-/// Reads standard input line by line on a thread of its own, because reading blocks.
+/// Reads standard input line by line. A separate thread does it, because reading blocks.
 private final class LineThread: Sendable {
   enum Line: Sendable {
     case text([UInt8])

@@ -2,7 +2,7 @@ import AgentRecords
 import JSON
 import MCP
 
-/// What a tool has done, for the agent and for the log.
+/// The reply of a tool, for the agent and for the log.
 struct ToolReply: Sendable {
   var text: String
   var data: JSON?
@@ -17,7 +17,7 @@ struct ToolReply: Sendable {
     self.data = data
   }
 
-  /// What a tool has found.
+  /// A reply with data that a tool has found.
   init(data: JSON) {
     text = ToolText.data(data.encoded())
     self.data = data
@@ -26,7 +26,7 @@ struct ToolReply: Sendable {
   /// A change that nobody has approved yet.
   init(waiting request: ApprovalRequest) {
     text = """
-      Nothing was done: a person has to approve this change first. Ask the person to run this in a terminal of their own:
+      Nothing was done: a person has to approve this change first. Ask the person to run this in another terminal:
 
       b2c-run mcp approve \(request.shortDigest)
 

@@ -1,7 +1,7 @@
 import Core
 import Crypto
 
-/// Texts for agents. What comes from tasks and files is data: it stands between marks that its writer cannot know.
+/// Texts for agents. Texts of tasks and files are data: they stand between marks that their writers cannot know.
 enum ToolText {
   /// A text that a tool has found, as data.
   static func data(_ text: String) -> String {

@@ -46,7 +46,7 @@ package final class MCPServer: Sendable {
     } catch { return .error(id, error) }
   }
 
-  /// Takes a message that is no request.
+  /// Takes a notification or a response.
   package func take(_ message: RPCMessage, in session: MCPSession) {
     switch message {
     case .notification("notifications/cancelled", let params):
