@@ -283,6 +283,24 @@ struct AttackTests {
     #expect(try agent.end() == 0)
   }
 
+  @Test("tasks are listed by their state, and page by page")
+  func pages() throws {
+    server.reset([
+      ["Id": 1, "Text": "Milk"], ["Id": 2, "Text": "Bread", "Completed": true], ["Id": 3, "Text": "Salt"],
+    ])
+    let agent = try agent()
+    func texts(_ arguments: JSON) throws -> [String] {
+      let answer = try agent.call("tasks_list", arguments)
+      let tasks = answer.result["structuredContent"]?["tasks"]?.array ?? []
+      return tasks.compactMap { $0["text"]?.string }.sorted() + (answer.text.contains("\"more\":true") ? ["more"] : [])
+    }
+    #expect(try texts([:]).count == 3)
+    #expect(try texts(["state": "open"]) == ["Milk", "Salt"])
+    #expect(try texts(["state": "done"]) == ["Bread"])
+    #expect(try texts(["limit": 2]).last == "more")
+    #expect(try texts(["skip": 2, "limit": 2]).count == 1)
+  }
+
   @Test("messages that are none do not end the server")
   func noise() throws {
     let agent = try agent()

@@ -26,17 +26,12 @@ if options.state ~= "all" then completed = options.state == "done" end
 local fields = {
   "id", "text", "completed", "completed_at", "notes", "due", "start", "priority", "labels", "list", "parent", "recurrence", "url", "key",
 }
-local found, number, more = b2c.json.array {}, 0, false
-for task in b2c.tasks.each(place(options.service, { list = options.list, completed = completed })) do
-  number = number + 1
-  if number > options.skip + options.limit then
-    more = true
-    break
-  end
-  if number > options.skip then
-    local shown = {}
-    for _, name in ipairs(fields) do shown[name] = task[name] end
-    found[#found + 1] = shown
-  end
+local found = b2c.json.array {}
+local all = b2c.tasks.list(place(options.service, { list = options.list, completed = completed }))
+local last = math.min(#all, options.skip + options.limit)
+for i = options.skip + 1, last do
+  local shown = {}
+  for _, name in ipairs(fields) do shown[name] = all[i][name] end
+  found[#found + 1] = shown
 end
-print(b2c.json.encode { tasks = found, more = more })
+print(b2c.json.encode { tasks = found, more = last < #all })
