@@ -5,8 +5,8 @@ import Core
 import Glibc
 package import HostLoop
 package import Imports
-package import LocalTenant
 package import JSON
+package import LocalTenant
 package import Lua
 package import LuaJobs
 import LuaKit
