@@ -173,6 +173,8 @@ let package = Package(
       ]),
     module("LocalTenant", ["Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module("Conform", ["Pages", "JSON", "Core"]),
+    module("Parties", ["Files", "JSON", "Core"]),
+    module("Setup", ["Parties", "Settings", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
       "ConformClient",
       [
@@ -274,6 +276,7 @@ let package = Package(
       name: "b2c-run",
       dependencies: [
         "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Conform",
+        "Setup", "Parties",
         "Commands",
         "CommandLine",
         "Automation",
