@@ -174,6 +174,14 @@ let package = Package(
     module("LocalTenant", ["Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module("Conform", ["Pages", "JSON", "Core"]),
     module("Parties", ["Files", "JSON", "Core"]),
+    module(
+      "Imitation", ["Parties", "ConformClient", "LocalTenant", "HTTPServer", "JSON", "Core"]),
+    module(
+      "ConformMatrix",
+      [
+        "Parties", "Imitation", "Conform", "ConformClient", "LocalTenant", "UserAgents", "Pages", "Crypto", "HTTPClient",
+        "HostLoop", "JSON", "Core",
+      ]),
     module("Setup", ["Parties", "Settings", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
       "ConformClient",
@@ -213,15 +221,16 @@ let package = Package(
     module(
       "Commands",
       [
-        "CommandLine", "JobServer", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "SharedImport", "TraceView",
+        "CommandLine", "JobServer", "JobProcesses", "Jobs", "Schedule", "Imitation", "Parties", "ConformClient",
+        "LocalTenant", "SharedImport", "TraceView",
         "Automation", "Accounts", "Databases", "DatabaseAddress", "Settings", "HTTPServer", "Crypto", "Permissions",
         "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "ConformCommand",
       [
-        "Commands", "CommandLine", "ConformClient", "ConformProvider", "Conform", "LocalTenant", "Automation",
-        "Settings", "JOSE",
+        "Commands", "CommandLine", "ConformMatrix", "Parties", "ConformClient", "ConformProvider", "Conform",
+        "LocalTenant", "Automation", "Settings", "JOSE",
         "HTTPClient", "HTTPServer", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
@@ -363,6 +372,7 @@ let package = Package(
     tests("ConformProvider", ["Conform", "LocalTenant", "JOSE", "HTTPServer", "HostLoop", "JSON", "Core"]),
     tests(
       "ConformClient", ["Conform", "LocalTenant", "JOSE", "HTTPServer", "HostLoop", "Files", "JSON", "Core"]),
+    tests("ConformMatrix", ["Parties", "Conform", "TestSupport", "HostLoop", "JSON", "Core"]),
     tests("LocalTenant", ["Markup", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
 
     // Tests that run the program as a user does: one target for each area of its commands, and one for the whole project.

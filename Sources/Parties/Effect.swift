@@ -33,10 +33,9 @@ package enum Effect: Sendable {
   case authentication(String)
   /// The client does not read the metadata document.
   case skipsMetadata
-  /// The member must equal the text, or be there if the text is `*`.
+  /// The members must equal the texts. `*` stands for any value, `number` for a number, `same` for the value that the client
+  /// has sent or read before, and `same?` for the same if the member is there.
   case requires(MessagePart, [String: String])
-  /// The issuer of this part is not compared.
-  case ignoresIssuer(MessagePart)
   /// The client asks userinfo, and needs an answer.
   case asksUserinfo
   /// The client refreshes, and needs a new access token.

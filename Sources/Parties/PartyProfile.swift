@@ -1,4 +1,5 @@
 package import Core
+import JSON
 
 /// The habits of a real provider or client, as a file of `scripts/profiles` describes them.
 package struct PartyProfile: Sendable {
@@ -59,4 +60,15 @@ package enum ProfileProblem: String, FailureKind {
   case unknown = "unknown_profile"
   case unreadable = "unreadable_profile"
   case malformed = "malformed_profile"
+}
+
+extension PartyProfile {
+  /// The changes of each authorization request of a client; nil takes a parameter out.
+  package var authorizationChanges: [String: String?] {
+    var all: [String: String?] = [:]
+    for case .authorize(let changes) in habits.flatMap(\.effects) {
+      for (name, value) in changes { all[name] = .some(value.string) }
+    }
+    return all
+  }
 }

@@ -112,8 +112,7 @@ private struct EffectReader {
     "form_encoded",
   ]
   private static let ofClient: Set = [
-    "authorize", "token_request", "authentication", "skips_metadata", "requires", "ignores_issuer", "asks_userinfo",
-    "refreshes",
+    "authorize", "token_request", "authentication", "skips_metadata", "requires", "asks_userinfo", "refreshes",
   ]
   private static let ofCondition: Set = ["at", "has", "lacks"]
 
@@ -154,7 +153,6 @@ private struct EffectReader {
     case "authentication": .authentication(try reader.text(members, kind))
     case "skips_metadata": .skipsMetadata
     case "requires": .requires(try part("at"), try reader.strings(members, kind))
-    case "ignores_issuer": .ignoresIssuer(try part(kind))
     case "asks_userinfo": .asksUserinfo
     default: .refreshes
     }
