@@ -164,14 +164,18 @@ let package = Package(
         "Schedule", "Databases", "Crypto", "Permissions", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("JobSimulation", ["Jobs", "HostLoop", "JSON"]),
-    module("JobProcesses", ["Jobs", "Permissions", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
+    module("ChildProcess", ["Files", "Core", "CLinuxShims"]),
+    module(
+      "JobProcesses", ["ChildProcess", "Jobs", "Permissions", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
     module(
       "JobServer",
       [
         "JobProcesses", "Jobs", "Webhooks", "Schedule", "Compression", "Pages", "OAuth", "Settings", "Databases",
         "Crypto", "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ]),
-    module("LocalTenant", ["Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
+    module("TenantTexts", ["HTTPServer"]),
+    module(
+      "LocalTenant", ["TenantTexts", "Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module("Conform", ["Pages", "JSON", "Core"]),
     module("Parties", ["Files", "JSON", "Core"]),
     module(
@@ -179,15 +183,22 @@ let package = Package(
     module(
       "ConformMatrix",
       [
-        "Parties", "Imitation", "Conform", "ConformClient", "LocalTenant", "UserAgents", "Pages", "Crypto", "HTTPClient",
+        "Parties", "Imitation", "Conform", "ConformClient", "LocalTenant", "UserAgents", "Pages", "Crypto",
+        "HTTPClient",
         "HostLoop", "JSON", "Core",
+      ]),
+    module(
+      "Rehearsal",
+      [
+        "ConformMatrix", "LocalTenant", "Pages", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON",
+        "Core",
       ]),
     module("Setup", ["Parties", "Settings", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
       "ConformClient",
       [
-        "Conform", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup", "JOSE", "Crypto", "Files", "JSON",
-        "Core", "CLinuxShims",
+        "Conform", "ChildProcess", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup", "JOSE", "Crypto",
+        "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module(
       "ConformProvider",
@@ -285,7 +296,7 @@ let package = Package(
       name: "b2c-run",
       dependencies: [
         "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Conform",
-        "Setup", "Parties",
+        "Setup", "Parties", "Rehearsal",
         "Commands",
         "CommandLine",
         "Automation",
@@ -373,6 +384,7 @@ let package = Package(
     tests(
       "ConformClient", ["Conform", "LocalTenant", "JOSE", "HTTPServer", "HostLoop", "Files", "JSON", "Core"]),
     tests("ConformMatrix", ["Parties", "Conform", "TestSupport", "HostLoop", "JSON", "Core"]),
+    tests("Rehearsal", ["HostLoop", "JSON", "Core"]),
     tests("LocalTenant", ["Markup", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
 
     // Tests that run the program as a user does: one target for each area of its commands, and one for the whole project.

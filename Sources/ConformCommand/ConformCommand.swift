@@ -45,7 +45,8 @@ package struct ConformCommand: Command {
       "--level LEVEL", "only the checks of this level and above: must, should, may (all)",
       choices: Rule.Level.allCases.reversed().map(\.rawValue), with: judging + ["list"]
     ) { $0.selection.level = $1.flatMap(Rule.Level.init) ?? .may },
-    Flag("--json", "print all data as JSON, for programs", with: judging + ["list", "show", "matrix"],
+    Flag(
+      "--json", "print all data as JSON, for programs", with: judging + ["list", "show", "matrix"],
       \.results.isJSON),
   ]
 

@@ -14,7 +14,8 @@ struct MatrixOptions: Sendable {
   var clients: [String] = []
 
   static let flags: [Flag<ConformCommand>] = [
-    Flag("--providers NAMES", "only these profiles, separated by commas; a file is named by its path", with: ["matrix"]) {
+    Flag("--providers NAMES", "only these profiles, separated by commas; a file is named by its path", with: ["matrix"])
+    {
       $0.matrix.providers += ($1 ?? "").split(separator: ",").map(String.init)
     },
     Flag("--clients NAMES", "only these profiles, separated by commas; a file is named by its path", with: ["matrix"]) {

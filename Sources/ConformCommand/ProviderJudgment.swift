@@ -189,7 +189,9 @@ struct ProviderJudgment {
       throw UsageError("--write-profile: expected a file that ends in .json, got '\(path)'")
     }
     let output = ResultOutput(options: command.results, run: run, console: console)
-    try output.write("--write-profile", path) { provider.firstProfile(on: UnixTime.now.day).encoded(pretty: true) + "\n" }
+    try output.write("--write-profile", path) {
+      provider.firstProfile(on: UnixTime.now.day).encoded(pretty: true) + "\n"
+    }
   }
 
   private func facts(

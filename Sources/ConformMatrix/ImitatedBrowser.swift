@@ -1,17 +1,21 @@
-import Core
-import HTTPClient
-import HostLoop
+package import Core
+package import HTTPClient
+package import HostLoop
 import UserAgents
 
 /// The browser of the user: it signs in at the tenant, and stops at the redirect to the client.
 @HostActor
-struct ImitatedBrowser {
+package struct ImitatedBrowser {
   private struct Arrival: Error { let url: String }
 
-  let http: HTTPClient
+  private let http: HTTPClient
+
+  package init(http: HTTPClient) { self.http = http }
 
   /// The parameters of the redirect; nil if the way ends at a page.
-  func open(_ url: String, redirectURI: String, username: String, password: Secret) async throws -> [(String, String)]? {
+  package func open(
+    _ url: String, redirectURI: String, username: String, password: Secret
+  ) async throws -> [(String, String)]? {
     var trip = NavigationRequest(
       url: url, redirectURI: redirectURI, timeout: 30, username: username, password: password)
     trip.cookies = CookieJar()

@@ -59,7 +59,9 @@ package enum MatrixPage {
       let name = profile.title + (profile.version.map { " \($0)" } ?? "")
       return HTML(
         .details, HTML(.summary, "\(name): \(profile.habits.count) habits"),
-        HTML(.ul, profile.habits.map { HTML(.li, "\($0.text) ", HTML(.span, class: "quiet", "\($0.source), \($0.date)")) }))
+        HTML(
+          .ul, profile.habits.map { HTML(.li, "\($0.text) ", HTML(.span, class: "quiet", "\($0.source), \($0.date)")) })
+      )
     }
     return HTML(.section, class: "card", HTML(.h2, title), items)
   }

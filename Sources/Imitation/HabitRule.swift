@@ -27,7 +27,8 @@ struct HabitRule: Sendable {
     switch effect {
     case .ignores(let names) where part == .authorize || part == .token:
       return request.mapping { field in names.contains(field.0) ? nil : field }
-    case .scope(let condition, let drops, let adds) where part == .authorize && condition.holds(fields, at: "authorize"):
+    case .scope(let condition, let drops, let adds)
+    where part == .authorize && condition.holds(fields, at: "authorize"):
       return request.mapping { name, value in
         guard name == "scope" else { return (name, value) }
         let kept = value.split(separator: " ").map(String.init).filter { !drops.contains($0) && !adds.contains($0) }
@@ -86,7 +87,7 @@ struct HabitRule: Sendable {
     func apply(_ lie: Lie) {
       for change in lie.edits where change.part == part {
         var changed = response
-        // What does not fit this response stays as it is.
+        // An edit that does not fit this response changes nothing.
         if (try? change.edit(&changed, place)) != nil { response = changed }
       }
     }

@@ -16,7 +16,7 @@ package final class Imitation: Sendable {
     var marks = Marks()
   }
 
-  /// What the habits did to the last request of each kind.
+  /// The traces of habits since the last call of `takeMarks`.
   package struct Marks: Sendable {
     /// The habit that refused the last request; nil if none did.
     package var refusal: Refused?

@@ -1,8 +1,8 @@
 package import JSON
 
-/// What a habit does to a message, or demands of one.
+/// The effect of a habit on a message, or its demand on one.
 package enum Effect: Sendable {
-  // Of a provider.
+  // Effects of a provider.
   /// The metadata document has these members; null takes one out.
   case metadata([String: JSON])
   /// The parameters of these names are not read.
@@ -24,7 +24,7 @@ package enum Effect: Sendable {
   /// Errors of these codes look different.
   case errors([String: Refusal])
 
-  // Of a client.
+  // Effects of a client.
   /// The parameters of the authorization request; null takes one out.
   case authorize([String: JSON])
   /// The parameters of token requests.

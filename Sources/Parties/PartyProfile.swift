@@ -26,7 +26,7 @@ package struct PartyProfile: Sendable {
 }
 
 extension PartyProfile {
-  /// What a party does where standards let it, or against them.
+  /// A deed that standards leave to a party, or that they forbid.
   package struct Habit: Sendable {
     package let name: String
     /// One sentence about the party.
@@ -40,7 +40,7 @@ extension PartyProfile {
     package let effects: [Effect]
   }
 
-  /// Where an application is registered, by the names of the provider's own pages, and what follows for its settings.
+  /// The registration of an application, by the names of the provider's own pages, and the settings that follow.
   package struct Registration: Sendable {
     package let steps: [String]
     package let redirectURL: String

@@ -36,7 +36,8 @@ package struct ProfileFolder: Sendable {
     guard names.contains(name) else {
       throw ProfileError(
         .unknown, "there is no profile of a \(role.rawValue) named '\(name)'",
-        hint: didYouMean(name, among: names) ?? "the profiles are \(names.joined(separator: ", ")); a file is named by its path")
+        hint: didYouMean(name, among: names)
+          ?? "the profiles are \(names.joined(separator: ", ")); a file is named by its path")
     }
     return try read(role, name, at: "\(path)/\(role.folder)/\(name)\(Self.ending)")
   }

@@ -1,7 +1,7 @@
 package import JSON
 package import Parties
 
-/// Where an application is registered, in the words of the provider's own pages.
+/// The registration of an application, in the words of the provider's own pages.
 package struct RegistrationAdvice: Sendable {
   package let title: String
   package let steps: [String]
@@ -36,7 +36,7 @@ package struct RegistrationAdvice: Sendable {
     return scopes.contains("offline_access")
   }
 
-  /// The steps, each on a line of its own.
+  /// The steps, one a line.
   package func text(redirectURL: String) -> String {
     let lines = steps.enumerated().map { "  \($0 + 1). \($1.replacing("{redirect}", with: redirectURL))" }
     return "Register an application at \(title):\n" + lines.joined(separator: "\n")

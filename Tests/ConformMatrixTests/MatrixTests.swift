@@ -50,7 +50,8 @@ import Testing
       _ = try Self.folder.profile(.provider, folder.path("mine.json"))
       Issue.record("the profile was read")
     } catch {
-      #expect(error.message.hasSuffix("mine.json: habits[0] (a): date: expected a day such as 2026-11-28, not \"2026\""))
+      #expect(
+        error.message.hasSuffix("mine.json: habits[0] (a): date: expected a day such as 2026-11-28, not \"2026\""))
     }
   }
 }

@@ -1,5 +1,5 @@
 extension Texts {
-  static let english = Texts(
+  package static let english = Texts(
     language: "en",
     signIn: "Sign in", signUp: "Sign up", goOnTo: "to continue to {}",
     userNameOrEmail: "User name or email", password: "Password", cancel: "Cancel",
