@@ -114,6 +114,7 @@ test-clients: build
 	.build/clients/bin/python -W ignore Tests/ThirdParty/tokens.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/idpy.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/signout.py $(release)
+	.build/clients/bin/python -W ignore Tests/ThirdParty/agents.py $(release)
 
 # The checks of `conform`: honest subjects are not accused, faulty ones are found. The schema of SARIF is fetched. The clients
 # and APIs are programs of Python; `Tests/Conform/measure.py PROGRAM libraries` judges clients with well-known libraries.

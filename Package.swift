@@ -102,6 +102,7 @@ let package = Package(
     module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
     module("Crypto", ["Core", "CCryptoShims"]),
+    module("MCP", ["HTTPServer", "Crypto", "JSON"]),
     module("JOSE", ["Crypto", "JSON", "Core", "CJansson", "CJoseShims"]),
     module("DatabaseAddress", ["Files", "Core", "CPQShims"]),
     module("Databases", ["DatabaseAddress", "HostLoop", "JSON", "Core", "CSQLite", "CSQLiteShims", "CPQShims"]),
@@ -170,12 +171,20 @@ let package = Package(
     module(
       "JobServer",
       [
-        "JobProcesses", "Jobs", "Webhooks", "Schedule", "Compression", "Pages", "OAuth", "Settings", "Databases",
+        "JobProcesses", "Jobs", "Webhooks", "Schedule", "Compression", "Pages", "AgentRecords", "OAuth", "Settings",
+        "Databases",
         "Crypto", "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module("TenantTexts", ["HTTPServer"]),
     module(
       "LocalTenant", ["TenantTexts", "Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
+    module("AgentRecords", ["Crypto", "Files", "JSON", "Core"]),
+    module(
+      "AgentTools",
+      [
+        "AgentRecords", "MCP", "TaskPlans", "JobProcesses", "Jobs", "Crypto", "Permissions", "Terminal", "HostLoop",
+        "Files", "JSON", "Core",
+      ]),
     module("Conform", ["Pages", "JSON", "Core"]),
     module("Parties", ["Files", "JSON", "Core"]),
     module(
@@ -238,6 +247,13 @@ let package = Package(
         "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
+      "AgentCommand",
+      [
+        "Commands", "CommandLine", "AgentTools", "AgentRecords", "MCP", "JobServer", "OAuth", "Settings", "HTTPServer",
+        "Automation",
+        "Permissions", "Terminal", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
       "ConformCommand",
       [
         "Commands", "CommandLine", "ConformMatrix", "Parties", "ConformClient", "ConformProvider", "Conform",
@@ -295,8 +311,8 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Conform",
-        "Setup", "Parties", "Rehearsal",
+        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "AgentCommand",
+        "ConformCommand", "Conform", "Setup", "Parties", "Rehearsal",
         "Commands",
         "CommandLine",
         "Automation",
@@ -317,6 +333,7 @@ let package = Package(
     tests("HTTPServer", ["Core"]),
     tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
     tests("Crypto"),
+    tests("MCP", ["HTTPServer", "JSON"]),
     tests("Pages"),
     tests("JOSE", ["Crypto", "JSON", "Core"]),
     tests("Databases", ["DatabaseAddress", "HostLoop", "TestSupport", "Core"]),
@@ -392,6 +409,7 @@ let package = Package(
       name: "CommandLineSupport",
       dependencies: ["TestSupport", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"],
       path: "Tests/CommandLineSupport", swiftSettings: strict),
+    commandTests("AgentCommand", ["JSON"]),
     commandTests("ScriptCommand", ["Databases", "HTTPServer", "Permissions", "JSON"]),
     commandTests("SignInCommand", ["TestSupport", "Databases", "HTTPServer", "HTTPClient", "HostLoop", "JSON"]),
     commandTests("ImportCommand", ["TestSupport", "Databases", "HTTPServer", "HostLoop", "JSON", "Core"]),

@@ -1,3 +1,4 @@
+import AgentCommand
 import Automation
 import CLinuxShims
 import CommandLine
@@ -55,7 +56,7 @@ struct Main {
     InitCommand.self, MigrateCommand.self, TestCommand.self, NewCommand.self, CheckCommand.self, ServeCommand.self,
     JobsCommand.self, SecretsCommand.self,
     StoreCommand.self, TraceCommand.self, ExperimentCommand.self, ConformCommand.self, PluginsCommand.self,
-    TenantCommand.self,
+    TenantCommand.self, MCPCommand.self,
     StubsCommand.self, CompletionsCommand.self, ManCommand.self, HelpCommand.self,
   ])
 

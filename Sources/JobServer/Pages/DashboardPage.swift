@@ -48,7 +48,7 @@ struct DashboardPage {
 
   private static let menu = [
     ("/", "Jobs"), ("/runs", "Runs"), ("/runs?failed=1", "Failures"), ("/webhooks", "Webhooks"),
-    ("/accounts", "Accounts"),
+    ("/accounts", "Accounts"), ("/agents", "Agents"),
   ].map { HTML(.a, with: ["href": $0], $1) }.separated(by: " ")
 
   private static let headers = [
