@@ -158,18 +158,24 @@ let package = Package(
     module(
       "ImportReport", ["TableReading", "ImportEngine", "ImportFormats", "TaskAPI", "Pages", "Files", "JSON", "Core"]),
     module("TaskPlans", ["ImportFormats", "TaskAPI", "Pages", "Crypto", "Files", "JSON", "Core"]),
+    module("FilePatterns", ["Permissions", "Core"]),
+    module("JobCode", ["Crypto", "JSON", "Core"]),
+    module("Holidays", ["Core"]),
+    module("JobTables", ["Databases", "Crypto", "JSON", "Core"]),
+    module("JobLogs", ["Files", "Core"]),
     module(
       "Jobs",
       [
-        "Schedule", "Databases", "Crypto", "Permissions", "HostLoop", "Files", "JSON", "Core",
+        "JobTables", "JobLogs", "JobCode", "FilePatterns", "Holidays", "Schedule", "Databases", "Crypto", "Permissions", "HostLoop", "Files",
+        "JSON", "Core",
       ]),
     module("JobSimulation", ["Jobs", "HostLoop", "JSON"]),
-    module("JobProcesses", ["Jobs", "Permissions", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
+    module("JobProcesses", ["Jobs", "JobLogs", "Permissions", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
     module(
       "JobServer",
       [
-        "JobProcesses", "Jobs", "Webhooks", "Schedule", "Compression", "Pages", "OAuth", "Settings", "Databases",
-        "Crypto", "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
+        "JobProcesses", "Jobs", "JobTables", "JobLogs", "FilePatterns", "Webhooks", "Schedule", "Compression", "Pages", "OAuth", "Settings",
+        "Databases", "Crypto", "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module("LocalTenant", ["Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module("Conform", ["Pages", "JSON", "Core"]),
@@ -211,7 +217,8 @@ let package = Package(
     module(
       "Commands",
       [
-        "CommandLine", "JobServer", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "SharedImport", "TraceView",
+        "CommandLine", "JobServer", "JobProcesses", "Jobs", "JobTables", "JobCode", "Schedule", "LocalTenant", "SharedImport",
+        "TraceView",
         "Automation", "Accounts", "Databases", "DatabaseAddress", "Settings", "HTTPServer", "Crypto", "Permissions",
         "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -245,7 +252,8 @@ let package = Package(
     module(
       "LuaJobs",
       [
-        "LuaKit", "CommandLine", "Automation", "JobProcesses", "JobSimulation", "Jobs", "Schedule", "Accounts", "Lua",
+        "LuaKit", "CommandLine", "Automation", "JobProcesses", "JobSimulation", "Jobs", "JobCode", "Holidays", "Schedule",
+        "Accounts", "Lua",
         "Crypto",
         "Permissions", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -253,7 +261,7 @@ let package = Package(
       "ScriptHost",
       [
         "LuaJobs", "LuaNet", "LuaTasks", "LuaSignIn", "LuaKit", "Imports", "CommandLine", "Automation", "LocalTenant",
-        "ImportReport", "ImportFormats",
+        "JobCode", "ImportReport", "ImportFormats",
         "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "HTTPServer", "Permissions",
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -277,7 +285,7 @@ let package = Package(
         "Commands",
         "CommandLine",
         "Automation",
-        "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress", "OAuth",
+        "JobProcesses", "Jobs", "JobCode", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress", "OAuth",
         "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPClient",
         "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
@@ -303,10 +311,10 @@ let package = Package(
     tests(
       "Jobs",
       [
-        "JobSimulation", "TestSupport", "Schedule", "Databases", "DatabaseAddress", "Permissions", "HostLoop", "Files",
-        "JSON", "Core",
+        "JobSimulation", "JobTables", "JobCode", "Holidays", "TestSupport", "Schedule", "Databases", "DatabaseAddress", "Permissions",
+        "HostLoop", "Files", "JSON", "Core",
       ]),
-    tests("JobServer", ["JobProcesses", "TestSupport", "Jobs", "Permissions", "HostLoop", "Files", "JSON"]),
+    tests("JobServer", ["JobProcesses", "TestSupport", "Jobs", "FilePatterns", "Permissions", "HostLoop", "Files", "JSON"]),
     tests("TraceView", ["Trace", "Pages", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Encodings"),

@@ -2,6 +2,7 @@ import Core
 import Files
 import Glibc
 import HostLoop
+import JobLogs
 package import JSON
 package import Jobs
 import Permissions

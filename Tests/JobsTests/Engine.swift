@@ -2,6 +2,7 @@ import DatabaseAddress
 import Databases
 import HostLoop
 import Jobs
+import JobTables
 import TestSupport
 import Testing
 

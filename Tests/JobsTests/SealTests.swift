@@ -1,5 +1,6 @@
 import Databases
 import HostLoop
+import JobTables
 import JSON
 import JobSimulation
 import Testing

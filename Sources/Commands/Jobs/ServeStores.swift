@@ -10,6 +10,7 @@ import Glibc
 import HostLoop
 import JobServer
 import Jobs
+import JobTables
 
 extension ServedStores {
   /// The stores that the options name.

@@ -1,6 +1,7 @@
 package import Core
 package import HTTPServer
 package import HostLoop
+package import JobTables
 import JSON
 package import Jobs
 import Webhooks

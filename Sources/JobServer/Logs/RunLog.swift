@@ -1,5 +1,6 @@
 import Files
 package import HostLoop
+import JobLogs
 package import JSON
 package import Jobs
 

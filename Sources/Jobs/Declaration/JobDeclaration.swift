@@ -6,12 +6,10 @@ package import Schedule
 package struct JobDeclaration: Sendable {
   package let summary: String
   package let triggers: [Trigger]
-  package let overlap: Overlap
-  /// The path into the event whose value tells runs apart that may go on beside each other: `json.order.id`.
-  package let overlapKey: String?
-  package let catchUp: CatchUp
-  /// In milliseconds; nil for the usual time, which depends on the trigger.
-  package let catchUpWithin: Int64?
+  private let lanes: (overlap: Overlap, key: String?)
+  private let missed: (catchUp: CatchUp, within: Int64?)
+  /// The jobs with which the job shares a limit.
+  package let group: JobGroup?
   /// The longest offset of due times, in milliseconds.
   package let spread: Int64
   /// In milliseconds.
@@ -40,9 +38,9 @@ package struct JobDeclaration: Sendable {
       guard let problem = StoredName.problem(trigger.text) else { continue }
       throw .declaration("on", "the event \(trigger.text.displayable.clipped(to: 60)) \(problem)")
     }
-    (overlap, overlapKey) = try Self.overlap(entries.take("overlap"), isTimed: triggers.allSatisfy(\.isTimed))
-    catchUp = try entries.choice("catch_up") ?? .one
-    catchUpWithin = try entries.interval("catch_up_within", atLeast: 1000)
+    lanes = try Self.overlap(entries.take("overlap"), isTimed: triggers.allSatisfy(\.isTimed))
+    missed = (try entries.choice("catch_up") ?? .one, try entries.interval("catch_up_within", atLeast: 1000))
+    group = try entries.take("group").map { value throws(JobError) in try JobGroup(value) }
     spread = try entries.interval("spread") ?? 0
     timeout = try entries.interval("timeout", atLeast: 1000) ?? 3_600_000
     retry = try entries.take("retry").map { value throws(JobError) in try Retry(value) }
@@ -53,6 +51,13 @@ package struct JobDeclaration: Sendable {
     if let problem = RunArguments.problem(arguments) { throw entries.failure("args", problem) }
     try entries.end()
   }
+
+  package var overlap: Overlap { lanes.overlap }
+  /// The path into the event whose value tells runs apart that may go on beside each other: `json.order.id`.
+  package var overlapKey: String? { lanes.key }
+  package var catchUp: CatchUp { missed.catchUp }
+  /// In milliseconds; nil for the usual time, which depends on the trigger.
+  package var catchUpWithin: Int64? { missed.within }
 
   private static let mostTriggers = 100
 
@@ -98,6 +103,20 @@ package struct JobDeclaration: Sendable {
   }
 }
 
+extension JobGroup {
+  fileprivate init(_ value: JSON) throws(JobError) {
+    var entries = try DeclarationReader(value, at: "group")
+    guard let name = try entries.text("name"), !name.isEmpty else {
+      throw entries.failure("name", "is missing", hint: "for example group = { name = \"crm\", at_most = 2 }")
+    }
+    guard let atMost = try entries.number("at_most", in: 1...1000) else {
+      throw entries.failure("at_most", "is missing", hint: "for example group = { name = \"crm\", at_most = 2 }")
+    }
+    self.init(name: name, atMost: atMost)
+    try entries.end()
+  }
+}
+
 extension Retry {
   fileprivate init(_ value: JSON) throws(JobError) {
     var entries = try DeclarationReader(value, at: "retry")
@@ -135,5 +154,36 @@ extension JobDeclaration {
       }
     }
     return Array(times.sorted { $0.time < $1.time }.prefix(count))
+  }
+
+  /// The most runs that a backfill makes, and the due times behind which nobody counts on.
+  static let mostBackfilled = 1000
+  private static let mostCounted = 100_000
+
+  /// The due times from one moment up to another.
+  /// - Parameter anchors: the starts of intervals, by the texts of their triggers.
+  /// - Throws: `too_many` with the number if there are too many.
+  func pastTimes(
+    of name: String, from: Int64, until: Int64, anchors: [String: Int64]
+  ) throws(JobError) -> [(time: Int64, kind: String)] {
+    let offset = offset(of: name)
+    var times: [(time: Int64, kind: String)] = []
+    for trigger in triggers {
+      guard case .time(let schedule) = trigger else { continue }
+      var last = from - offset - 1
+      let anchor = anchors[trigger.text] ?? from
+      while times.count <= Self.mostCounted, let next = schedule.next(after: last, anchor: anchor), next + offset <= until {
+        last = next
+        times.append((next + offset, trigger.kind))
+      }
+    }
+    guard times.count <= Self.mostBackfilled else {
+      let count = times.count > Self.mostCounted ? "more than \(Self.mostCounted)" : "\(times.count)"
+      throw JobError(
+        "too_many",
+        "the job \(name) has \(count) due times from \(zone.civil(at: from).text) to \(zone.civil(at: until).text); "
+          + "a backfill makes at most \(Self.mostBackfilled) runs", hint: "give a shorter time with --from and --to")
+    }
+    return times.sorted { $0.time < $1.time }
   }
 }

@@ -1,3 +1,4 @@
+package import FilePatterns
 package import JSON
 import Permissions
 

@@ -12,6 +12,8 @@ package enum HostNews: Sendable {
   case condition(HostCondition)
   /// This machine plans, and has loaded the jobs.
   case planning
+  /// Somebody wants the scripts read again.
+  case reload
   /// Another machine plans.
   case standingBy
 }

@@ -10,6 +10,9 @@ struct JobModel {
   /// The last correct declarations of jobs that have none any more.
   var former: [String: JobDeclaration] = [:]
 
+  /// The pause of all jobs.
+  var pause = HostPause()
+
   struct Job {
     var record: JobRecord
     /// Nil for a script without a correct declaration.
@@ -75,6 +78,11 @@ struct JobModel {
   /// The runs with a process of this machine.
   var ownProcesses: [Int64] { processes.filter { $0.value.owner == nil }.keys.sorted() }
 
+  /// True if no more runs of a group may begin.
+  func isFull(_ group: JobGroup) -> Bool {
+    runs.values.count { $0.state == .started && declaration(of: $0.job)?.group?.name == group.name } >= group.atMost
+  }
+
   /// The open runs of a job with this overlap key that have begun.
   func active(of job: String, key: String?) -> Int {
     runs.values.count { $0.job == job && $0.key == key && $0.state != .due }
@@ -89,7 +97,8 @@ struct JobModel {
 extension RunRecord {
   /// True if the run starts before another one that waits, too.
   fileprivate func isBefore(_ other: RunRecord) -> Bool {
-    guard job != other.job else { return id < other.id }
+    // Runs of past due times do not hold up the others.
+    guard job != other.job else { return isBackfill == other.isBackfill ? id < other.id : !isBackfill }
     return (due ?? created, id) < (other.due ?? other.created, other.id)
   }
 }

@@ -65,6 +65,7 @@ extension Turn {
     let former = stored.jobs.compactMapValues { $0.declaration.flatMap { try? JobDeclaration($0, zone: options.zone) } }
     model.former = model.former.merging(former) { $1 }.filter { jobs[$0.key]?.declaration == nil }
     model.jobs = jobs
+    model.pause = try await store.hostPause()
     tellOfClock(behind)
     for (name, history) in known.histories.sorted(by: { $0.key < $1.key }) where isOld(history, of: name) {
       try await forgetOldRuns(of: name)

@@ -1,3 +1,4 @@
+import JobLogs
 import JSON
 
 /// A message of one machine to another, by the table `inbox` of their database.

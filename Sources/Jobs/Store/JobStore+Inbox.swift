@@ -1,5 +1,6 @@
 import Core
 import Databases
+import JobTables
 import JSON
 
 /// The messages of machines to each other.
