@@ -163,19 +163,24 @@ let package = Package(
     module("Holidays", ["Core"]),
     module("JobTables", ["Databases", "Crypto", "JSON", "Core"]),
     module("JobLogs", ["Files", "Core"]),
+    module("JobNotices", ["JSON", "Core"]),
+    module("JobConditions", ["HostLoop", "Files", "Core"]),
     module(
       "Jobs",
       [
-        "JobTables", "JobLogs", "JobCode", "FilePatterns", "Holidays", "Schedule", "Databases", "Crypto", "Permissions", "HostLoop", "Files",
-        "JSON", "Core",
+        "JobTables", "JobLogs", "JobCode", "JobNotices", "JobConditions", "FilePatterns", "Holidays", "Schedule",
+        "Databases", "Crypto",
+        "Permissions", "HostLoop", "Files", "JSON", "Core",
       ]),
-    module("JobSimulation", ["Jobs", "HostLoop", "JSON"]),
+    module("JobSimulation", ["Jobs", "JobConditions", "HostLoop", "JSON"]),
     module("JobProcesses", ["Jobs", "JobLogs", "Permissions", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
     module(
       "JobServer",
       [
-        "JobProcesses", "Jobs", "JobTables", "JobLogs", "FilePatterns", "Webhooks", "Schedule", "Compression", "Pages", "OAuth", "Settings",
-        "Databases", "Crypto", "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
+        "JobProcesses", "Jobs", "JobTables", "JobLogs", "JobNotices", "JobConditions", "FilePatterns", "Webhooks",
+        "Schedule", "Compression", "Pages", "OAuth", "Settings",
+        "Databases", "Crypto", "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+        "CLinuxShims",
       ]),
     module("LocalTenant", ["Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
     module("Conform", ["Pages", "JSON", "Core"]),
@@ -217,7 +222,8 @@ let package = Package(
     module(
       "Commands",
       [
-        "CommandLine", "JobServer", "JobProcesses", "Jobs", "JobTables", "JobCode", "Schedule", "LocalTenant", "SharedImport",
+        "CommandLine", "JobServer", "JobProcesses", "Jobs", "JobTables", "JobConditions", "JobCode", "Schedule",
+        "LocalTenant", "SharedImport",
         "TraceView",
         "Automation", "Accounts", "Databases", "DatabaseAddress", "Settings", "HTTPServer", "Crypto", "Permissions",
         "Terminal", "HostLoop", "Files", "JSON", "Core",
@@ -252,7 +258,8 @@ let package = Package(
     module(
       "LuaJobs",
       [
-        "LuaKit", "CommandLine", "Automation", "JobProcesses", "JobSimulation", "Jobs", "JobCode", "Holidays", "Schedule",
+        "LuaKit", "CommandLine", "Automation", "JobProcesses", "JobSimulation", "Jobs", "JobCode", "JobConditions",
+        "Holidays", "Schedule",
         "Accounts", "Lua",
         "Crypto",
         "Permissions", "HostLoop", "Files", "JSON", "Core",
@@ -285,7 +292,8 @@ let package = Package(
         "Commands",
         "CommandLine",
         "Automation",
-        "JobProcesses", "Jobs", "JobCode", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress", "OAuth",
+        "JobProcesses", "Jobs", "JobCode", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress",
+        "OAuth",
         "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPClient",
         "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
@@ -311,10 +319,16 @@ let package = Package(
     tests(
       "Jobs",
       [
-        "JobSimulation", "JobTables", "JobCode", "Holidays", "TestSupport", "Schedule", "Databases", "DatabaseAddress", "Permissions",
+        "JobSimulation", "JobTables", "JobCode", "JobNotices", "JobConditions", "Holidays", "TestSupport", "Schedule",
+        "Databases", "DatabaseAddress", "Permissions",
         "HostLoop", "Files", "JSON", "Core",
       ]),
-    tests("JobServer", ["JobProcesses", "TestSupport", "Jobs", "FilePatterns", "Permissions", "HostLoop", "Files", "JSON"]),
+    tests(
+      "JobServer",
+      [
+        "JobProcesses", "TestSupport", "Jobs", "JobConditions", "FilePatterns", "Permissions", "HostLoop", "Files",
+        "JSON",
+      ]),
     tests("TraceView", ["Trace", "Pages", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Encodings"),

@@ -92,7 +92,9 @@ package struct Holidays: Sendable, Hashable {
       }
     }
     guard isCalendar else {
-      throw Problem(line: nil, message: "is no calendar: there is no BEGIN:VCALENDAR in it", hint: "give a file in the format iCalendar (.ics)")
+      throw Problem(
+        line: nil, message: "is no calendar: there is no BEGIN:VCALENDAR in it",
+        hint: "give a file in the format iCalendar (.ics)")
     }
     if let event { throw Problem(line: event.line, message: "the event has no END:VEVENT", hint: nil) }
   }
@@ -169,11 +171,13 @@ private struct Event {
   private static func day(_ name: String, _ value: String, line: Int) throws(Holidays.Problem) -> Holidays.Day {
     let digits = value.prefix { $0 != "T" }
     if digits.count == 8, digits.allSatisfy({ $0.isASCII && $0.isNumber }),
-      let day = Holidays.Day("\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.dropFirst(6))"), day.year > 0
+      let day = Holidays.Day("\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.dropFirst(6))"),
+      day.year > 0
     {
       return day
     }
     throw Holidays.Problem(
-      line: line, message: "\(name): expected a day such as 20271225, got '\(value.displayable.clipped(to: 60))'", hint: nil)
+      line: line, message: "\(name): expected a day such as 20271225, got '\(value.displayable.clipped(to: 60))'",
+      hint: nil)
   }
 }

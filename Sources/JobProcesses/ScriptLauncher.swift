@@ -2,8 +2,8 @@ import Core
 import Files
 import Glibc
 import HostLoop
-import JobLogs
 package import JSON
+import JobLogs
 package import Jobs
 import Permissions
 

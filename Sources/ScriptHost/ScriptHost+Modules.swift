@@ -74,9 +74,11 @@ extension ScriptHost {
       guard let file = jobSession.module(arguments.string(0)) else { return [] }
       return [.function(try state.load(file.source, name: file.path)), .path(file.path)]
     }
-    let noted = HostFunction("require", "", [name, Parameter("path", .string, "The file.")]) { [unowned self] arguments in
+    let noted = HostFunction("require", "", [name, Parameter("path", .string, "The file.")]) {
+      [unowned self] arguments in
       try jobSession.loaded(arguments.string(0), arguments.path(1)) {
-        try permissions.check(arguments.path(1).pathBytes, .read, by: "require").open(.reading).contents(limit: 16 << 20)
+        try permissions.check(arguments.path(1).pathBytes, .read, by: "require").open(.reading).contents(
+          limit: 16 << 20)
       }
       return []
     }

@@ -1,8 +1,8 @@
 import DatabaseAddress
 import Databases
 import HostLoop
-import Jobs
 import JobTables
+import Jobs
 import TestSupport
 import Testing
 

@@ -80,7 +80,8 @@ import Testing
     let declaration: JSON = ["on": ["at": "2027-01-04 01:00"]]
     let host = try await Simulation(["sleeps": declaration])
     host.behavior = { [unowned host] run in
-      run.attempt == 1 && host.starts.count == 1 ? self.sleeping(self.code("1"), until: host.jobs.now + 3_600_000) : .init()
+      run.attempt == 1 && host.starts.count == 1
+        ? self.sleeping(self.code("1"), until: host.jobs.now + 3_600_000) : .init()
     }
     try await host.advance("90m")
     try await host.load(["sleeps": declaration], digest: "2")

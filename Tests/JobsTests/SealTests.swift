@@ -1,8 +1,8 @@
 import Databases
 import HostLoop
-import JobTables
 import JSON
 import JobSimulation
+import JobTables
 import Testing
 
 @testable import Jobs

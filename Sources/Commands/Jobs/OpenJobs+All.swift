@@ -83,7 +83,9 @@ extension OpenJobs {
     let runs = count == 1 ? "1 run" : "\(count) runs"
     if let note = trial.note { console.log(.info, note) }
     guard count > 0 else { return console.log(.info, "the job \(name) has no due times there that have not run") }
-    let facts = ["The job \(name) gets \(runs), for its due times from \(moment(from, zone)) to \(moment(until, zone))."]
+    let facts = [
+      "The job \(name) gets \(runs), for its due times from \(moment(from, zone)) to \(moment(until, zone))."
+    ]
     guard try agree(facts, "Make them?", "jobs backfill") else { return console.log(.info, "nothing was started") }
     try await ask(.backfill(job: name, from: from, until: until, isTrial: false))
     console.log(.info, "made \(runs) of the job \(name); \(commandLine("jobs runs \(name)")) lists them")
@@ -103,7 +105,8 @@ extension OpenJobs {
   func move(_ id: Int64) async throws {
     guard options.isToCurrent else {
       throw UsageError(
-        "jobs move: --to-current is missing", hint: "\(commandLine("jobs move \(id) --to-current")) moves the run to the present script")
+        "jobs move: --to-current is missing",
+        hint: "\(commandLine("jobs move \(id) --to-current")) moves the run to the present script")
     }
     guard let run = try await history().run(id) else { throw JobError.noRun(id) }
     let job = try await overview(run.job)

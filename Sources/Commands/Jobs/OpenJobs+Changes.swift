@@ -109,7 +109,7 @@ extension OpenJobs {
     let header = ScriptHeader.flags(of: source)
     // The job needs to read the files in its declaration, too.
     let others = JobNeeds.missing(
-      in: header, for: job.declaration?.filePatterns ?? [],
+      in: header, for: job.declaration?.filePatterns ?? [], job.declaration?.notices ?? [],
       from: Array((place.folder ?? path.parentFolder).parentFolder.utf8))
     let flags = header + others.map(\.flag)
     var asRead = job.record

@@ -68,7 +68,9 @@ extension OpenJobs {
       let many = run.count > 1 ? " ×\(run.count)" : ""
       columns.add(
         ["\(run.id)", run.job, run.kind, state, moment(run.due ?? run.created, zone) + many, run.took ?? "-"]
-          + (hasMachines ? [run.machine ?? "-"] : []) + [run.error?.message ?? open?.reason(of: run) ?? run.reason ?? ""])
+          + (hasMachines ? [run.machine ?? "-"] : []) + [
+            run.error?.message ?? open?.reason(of: run) ?? run.reason ?? ""
+          ])
     }
     StandardOutput.write(columns.fitted)
   }

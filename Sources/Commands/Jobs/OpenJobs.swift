@@ -6,6 +6,7 @@ import Files
 import Glibc
 import HostLoop
 import JSON
+import JobConditions
 import JobProcesses
 import JobServer
 import Jobs

@@ -9,8 +9,8 @@ import Files
 import Glibc
 import HostLoop
 import JobServer
-import Jobs
 import JobTables
+import Jobs
 
 extension ServedStores {
   /// The stores that the options name.

@@ -1,8 +1,9 @@
 package import Core
 package import HTTPServer
 package import HostLoop
-package import JobTables
 import JSON
+import JobConditions
+package import JobTables
 package import Jobs
 import Webhooks
 

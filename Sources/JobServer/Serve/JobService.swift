@@ -3,6 +3,7 @@ import Files
 import Glibc
 import HTTPServer
 package import HostLoop
+import JobConditions
 package import JobProcesses
 package import Jobs
 import Permissions
@@ -18,6 +19,7 @@ package final class JobService {
   private let membership: Membership?
   private let files: FileWatch
   private let logLimit: LogLimit
+  private let post: NoticePost
   private let receiver: HookReceiver
   private let secrets: HookSecrets
   private let manager = ServiceManager()
@@ -73,6 +75,7 @@ package final class JobService {
     let base = setup.folder.map { Array($0.parentFolder.utf8) } ?? ResolvedPath.currentFolder
     files = FileWatch(host) { home.rules(granting: $0, from: base) }
     logLimit = LogLimit(host, setup.state.logs)
+    post = NoticePost(host)
   }
 
   /// Serves until a signal ends the server.
@@ -151,7 +154,7 @@ package final class JobService {
 
   private func watchHost() {
     let logs = LogArchive(setup.state.logs)
-    host.watch { [weak self, home, manager] news in
+    host.watch { [weak self, home, manager, post] news in
       switch news {
       case .message(let level, let text): home.log(level, text)
       case .run(let run):
@@ -159,6 +162,7 @@ package final class JobService {
         if !run.state.isOpen { logs.compress(run.id) }
       case .removed(let run): logs.remove(run)
       case .condition(let condition): manager.status(condition.text)
+      case .notices: post.look()
       case .reload: HostActor.task { await self?.reload() }
       case .planning: HostActor.task { await self?.taken() }
       case .standingBy: self?.files.load()
@@ -220,6 +224,7 @@ package final class JobService {
   /// The jobs have been loaded.
   private func taken() async {
     files.load()
+    post.look()
     await secrets.check()
   }
 

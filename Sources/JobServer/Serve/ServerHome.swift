@@ -1,8 +1,8 @@
 package import Core
 package import HTTPServer
 package import HostLoop
-package import Jobs
 package import JobTables
+package import Jobs
 package import Permissions
 
 /// The program around a job server: its log and its signals, its secrets and accounts, and the addresses that its options

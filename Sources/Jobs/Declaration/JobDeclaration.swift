@@ -1,5 +1,7 @@
 import Core
+import Holidays
 package import JSON
+package import JobNotices
 package import Schedule
 
 /// The declaration of a job: its script gave it to `b2c.job`.
@@ -10,10 +12,11 @@ package struct JobDeclaration: Sendable {
   private let missed: (catchUp: CatchUp, within: Int64?)
   /// The jobs with which the job shares a limit.
   package let group: JobGroup?
-  /// The longest offset of due times, in milliseconds.
-  package let spread: Int64
-  /// In milliseconds.
-  package let timeout: Int64
+  /// The notices about the runs.
+  package let notices: [Notice]
+  /// The days without due times, by the texts of the triggers.
+  private let holidays: [String: Holidays]
+  private let lengths: (spread: Int64, timeout: Int64)
   package let retry: Retry?
   /// The failed runs in a row after which the job is paused; 0 for never.
   package let pauseAfter: Int
@@ -33,7 +36,9 @@ package struct JobDeclaration: Sendable {
     self.zone = zone
     var entries = try DeclarationReader(json)
     summary = try entries.text("summary", longest: 1000) ?? ""
-    triggers = try Self.triggers(entries.take("on"), zone)
+    let on = entries.take("on")
+    triggers = try Self.triggers(on, zone)
+    holidays = try Self.holidays(on, triggers)
     for trigger in triggers {
       guard let problem = StoredName.problem(trigger.text) else { continue }
       throw .declaration("on", "the event \(trigger.text.displayable.clipped(to: 60)) \(problem)")
@@ -41,8 +46,10 @@ package struct JobDeclaration: Sendable {
     lanes = try Self.overlap(entries.take("overlap"), isTimed: triggers.allSatisfy(\.isTimed))
     missed = (try entries.choice("catch_up") ?? .one, try entries.interval("catch_up_within", atLeast: 1000))
     group = try entries.take("group").map { value throws(JobError) in try JobGroup(value) }
-    spread = try entries.interval("spread") ?? 0
-    timeout = try entries.interval("timeout", atLeast: 1000) ?? 3_600_000
+    lengths = (
+      try entries.interval("spread") ?? 0, try entries.interval("timeout", atLeast: 1000) ?? 3_600_000
+    )
+    notices = try Self.notices(entries.take("notify"))
     retry = try entries.take("retry").map { value throws(JobError) in try Retry(value) }
     pauseAfter = try entries.number("pause_after", in: 0...1_000_000) ?? 10
     interrupted = try entries.choice("interrupted") ?? .report
@@ -56,6 +63,10 @@ package struct JobDeclaration: Sendable {
   /// The path into the event whose value tells runs apart that may go on beside each other: `json.order.id`.
   package var overlapKey: String? { lanes.key }
   package var catchUp: CatchUp { missed.catchUp }
+  /// The longest offset of due times, in milliseconds.
+  package var spread: Int64 { lengths.spread }
+  /// In milliseconds.
+  package var timeout: Int64 { lengths.timeout }
   /// In milliseconds; nil for the usual time, which depends on the trigger.
   package var catchUpWithin: Int64? { missed.within }
 
@@ -77,6 +88,45 @@ package struct JobDeclaration: Sendable {
       return triggers
     case let entry?: return [try Trigger(entry, at: "on", zone: zone)]
     }
+  }
+
+  private static func notices(_ value: JSON?) throws(JobError) -> [Notice] {
+    guard let value, value != .array([]) else { return [] }
+    var notices: [Notice] = []
+    for (index, entry) in (value.array ?? [value]).enumerated() {
+      do { notices.append(try Notice(entry)) } catch {
+        let place = value.array == nil ? "notify" : "notify[\(index + 1)]"
+        throw .declaration(error.key.isEmpty ? place : "\(place).\(error.key)", error.message, hint: error.hint)
+      }
+    }
+    guard notices.count <= 20 else {
+      throw .declaration("notify", "a job has at most 20 notices, got \(notices.count)")
+    }
+    return notices
+  }
+
+  /// The key of an event of the clock with the days without due times: `ics:FILE`, or the days of the file as a list.
+  package static let exceptKey = "except"
+
+  private static func holidays(_ value: JSON?, _ triggers: [Trigger]) throws(JobError) -> [String: Holidays] {
+    var holidays: [String: Holidays] = [:]
+    for (entry, trigger) in zip(value?.array ?? [value ?? .null], triggers) {
+      guard let days = entry[exceptKey] else { continue }
+      if let file = days.string, file.hasPrefix("ics:"), file.utf8.count > 4 { continue }
+      guard let texts = days.array?.compactMap(\.string), let found = Holidays(texts: texts) else {
+        throw .declaration(
+          "on.\(exceptKey)", "expected \"ics:FILE\" or a list of days such as 2027-12-25, got \(days.kind)")
+      }
+      holidays[trigger.text] = found
+    }
+    return holidays
+  }
+
+  /// True for a due time on a day without due times. An offset does not move it to another day.
+  package func isHoliday(_ time: Int64, of trigger: Trigger, offset: Int64) -> Bool {
+    guard case .time(let schedule) = trigger, let holidays = holidays[trigger.text] else { return false }
+    let words = (schedule.zone ?? zone).civil(at: time - offset).text.prefix(10)
+    return Holidays.Day(String(words)).map(holidays.contains) ?? false
   }
 
   private static func overlap(_ value: JSON?, isTimed: Bool) throws(JobError) -> (Overlap, String?) {
@@ -145,11 +195,13 @@ extension JobDeclaration {
   )] {
     let offset = offset(of: name)
     var times: [(time: Int64, trigger: String, zone: Zone)] = []
-    for case .time(let schedule) in triggers {
-      var last = moment - offset
-      for _ in 0..<count {
-        guard let next = schedule.next(after: last, anchor: moment) else { break }
+    for trigger in triggers {
+      guard case .time(let schedule) = trigger else { continue }
+      var (last, found) = (moment - offset, 0)
+      while found < count, let next = schedule.next(after: last, anchor: moment) {
         last = next
+        if isHoliday(next, of: trigger, offset: 0) { continue }
+        found += 1
         times.append((next + offset, schedule.text, schedule.zone ?? zone))
       }
     }
@@ -158,7 +210,7 @@ extension JobDeclaration {
 
   /// The most runs that a backfill makes, and the due times behind which nobody counts on.
   static let mostBackfilled = 1000
-  private static let mostCounted = 100_000
+  private static let mostCounted = 10_000
 
   /// The due times from one moment up to another.
   /// - Parameter anchors: the starts of intervals, by the texts of their triggers.
@@ -172,9 +224,11 @@ extension JobDeclaration {
       guard case .time(let schedule) = trigger else { continue }
       var last = from - offset - 1
       let anchor = anchors[trigger.text] ?? from
-      while times.count <= Self.mostCounted, let next = schedule.next(after: last, anchor: anchor), next + offset <= until {
+      while times.count <= Self.mostCounted, let next = schedule.next(after: last, anchor: anchor),
+        next + offset <= until
+      {
         last = next
-        times.append((next + offset, trigger.kind))
+        if !isHoliday(next, of: trigger, offset: 0) { times.append((next + offset, trigger.kind)) }
       }
     }
     guard times.count <= Self.mostBackfilled else {

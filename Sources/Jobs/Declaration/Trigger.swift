@@ -67,7 +67,10 @@ extension Trigger {
     case "start":
       guard try entries.flag("start") == true else { throw entries.failure("start", "expected true") }
       self = .start
-    case let kind: self = .time(try Self.time(kind, &entries, zone))
+    case let kind:
+      self = .time(try Self.time(kind, &entries, zone))
+      // The declaration reads it, since it is no part of the schedule.
+      _ = entries.take(JobDeclaration.exceptKey)
     }
     try entries.end()
   }

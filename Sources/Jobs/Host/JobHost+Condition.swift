@@ -1,5 +1,6 @@
 import Databases
 import HostLoop
+package import JobConditions
 
 /// The time in which a host has no jobs yet, or no store that takes them.
 struct JobLoading {

@@ -1,3 +1,5 @@
+import JobNotices
+
 /// The jobs and the open runs of a host, as they are in the store.
 struct JobModel {
   var jobs: [String: Job] = [:]
@@ -10,6 +12,8 @@ struct JobModel {
   /// The last correct declarations of jobs that have none any more.
   var former: [String: JobDeclaration] = [:]
 
+  /// The notices that have not been sent yet.
+  var notices = NoticeBox()
   /// The pause of all jobs.
   var pause = HostPause()
 

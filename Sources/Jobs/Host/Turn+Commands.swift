@@ -1,5 +1,6 @@
 import Core
 package import JSON
+import JobConditions
 import Schedule
 
 extension Turn {
@@ -69,7 +70,8 @@ extension Turn {
 
   /// Makes runs of the due times of a job from one moment up to another. Due times that have run do not run again.
   /// - Parameter isTrial: only counts them.
-  package mutating func backfill(_ name: String, from: Int64, until: Int64, isTrial: Bool) async throws -> CommandReply {
+  package mutating func backfill(_ name: String, from: Int64, until: Int64, isTrial: Bool) async throws -> CommandReply
+  {
     let job = try job(name)
     guard let declaration = job.declaration else { throw JobError("bad_job", job.record.trouble ?? "no declaration") }
     guard until <= now.wall else {

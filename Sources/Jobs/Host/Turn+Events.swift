@@ -1,4 +1,5 @@
 package import JSON
+import JobConditions
 import Schedule
 
 /// Something that has happened, for which a job may run.
@@ -270,8 +271,8 @@ extension Schedule {
 }
 
 extension RunRecord {
-  /// The run as jobs that follow it see it.
-  fileprivate var shown: JSON {
+  /// The run as jobs that follow it see it, and the receivers of notices.
+  var shown: JSON {
     var members: [String: JSON] = ["id": .integer(id), "job": .string(job), "result": .string(state.rawValue)]
     members["due"] = due.map { .seconds($0) }
     members["started"] = started.map { .seconds($0) }

@@ -1,6 +1,7 @@
 import Core
-import JobLogs
 import JSON
+import JobConditions
+import JobLogs
 
 /// The messages of processes, and those of other machines.
 extension Turn {

@@ -1,5 +1,6 @@
 import JSON
 import JobCode
+import JobConditions
 
 extension Turn {
   /// Ends the waits whose time has come.

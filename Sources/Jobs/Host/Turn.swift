@@ -1,6 +1,7 @@
 import Core
 package import HostLoop
 import JSON
+import JobConditions
 import Schedule
 
 /// One step of a job host: it changes the model and the store in one transaction. What goes out, such as answers and

@@ -1,8 +1,8 @@
 import Core
 import Databases
-import JobTables
 import JSON
 package import JobCode
+import JobTables
 
 extension JobStore {
   /// The rows of a job.

@@ -1,7 +1,7 @@
 import Core
 import Databases
-import JobTables
 import JSON
+import JobTables
 
 extension JobStore {
   package func jobs() async throws -> [JobRecord] {

@@ -5,8 +5,8 @@ package import Files
 import Glibc
 package import HostLoop
 package import JSON
-package import JobProcesses
 package import JobCode
+package import JobProcesses
 package import Jobs
 package import Lua
 import LuaKit

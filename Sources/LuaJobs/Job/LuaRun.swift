@@ -3,6 +3,7 @@ import Core
 import Files
 import HostLoop
 import JSON
+import JobConditions
 import JobProcesses
 import Jobs
 package import Lua
