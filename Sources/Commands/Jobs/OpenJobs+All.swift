@@ -4,6 +4,7 @@ import Core
 import Files
 import HostLoop
 import JobCode
+import JobConditions
 import JobServer
 import Jobs
 import Schedule

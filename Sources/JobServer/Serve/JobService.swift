@@ -19,7 +19,6 @@ package final class JobService {
   private let membership: Membership?
   private let files: FileWatch
   private let logLimit: LogLimit
-  private let post: NoticePost
   private let receiver: HookReceiver
   private let secrets: HookSecrets
   private let manager = ServiceManager()
@@ -75,7 +74,6 @@ package final class JobService {
     let base = setup.folder.map { Array($0.parentFolder.utf8) } ?? ResolvedPath.currentFolder
     files = FileWatch(host) { home.rules(granting: $0, from: base) }
     logLimit = LogLimit(host, setup.state.logs)
-    post = NoticePost(host)
   }
 
   /// Serves until a signal ends the server.
@@ -154,14 +152,17 @@ package final class JobService {
 
   private func watchHost() {
     let logs = LogArchive(setup.state.logs)
-    host.watch { [weak self, home, manager, post] news in
+    let post = NoticePost(host)
+    host.watch { [weak self, home, manager] news in
       switch news {
       case .message(let level, let text): home.log(level, text)
       case .run(let run):
         if let line = run.logLine { home.log(line.level, line.text) }
         if !run.state.isOpen { logs.compress(run.id) }
       case .removed(let run): logs.remove(run)
-      case .condition(let condition): manager.status(condition.text)
+      case .condition(let condition):
+        manager.status(condition.text)
+        if condition.isReady { post.look() }
       case .notices: post.look()
       case .reload: HostActor.task { await self?.reload() }
       case .planning: HostActor.task { await self?.taken() }
@@ -224,7 +225,6 @@ package final class JobService {
   /// The jobs have been loaded.
   private func taken() async {
     files.load()
-    post.look()
     await secrets.check()
   }
 

@@ -1,3 +1,4 @@
+import JobConditions
 import JobNotices
 
 /// The jobs and the open runs of a host, as they are in the store.

@@ -1,4 +1,5 @@
 package import HostLoop
+import JobConditions
 import JSON
 package import Schedule
 

@@ -1,6 +1,6 @@
 import Core
 package import JSON
-import JobConditions
+package import JobConditions
 import Schedule
 
 extension Turn {

@@ -121,11 +121,6 @@ extension Turn {
   }
 }
 
-extension JobHost {
-  /// The notices that have not been sent yet.
-  package var notices: [NoticeBox.Entry] { model.notices.entries }
-}
-
 extension RunError {
   /// A script that ended with this exit status, and told no error.
   fileprivate static func exit(_ status: Int32) -> RunError {

@@ -1,4 +1,5 @@
 import Core
+package import JobConditions
 package import JSON
 
 /// A command of a person or a program: from the socket, from the API, or from another machine.

@@ -1,5 +1,6 @@
 import Core
 import Databases
+package import JobConditions
 import JSON
 package import JobCode
 import JobTables
@@ -127,6 +128,10 @@ extension JobStore {
       "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
       .text(name), .text(value.encoded()))
   }
+
+  package func hostPause() async throws -> HostPause { HostPause(try await setting(HostPause.setting)) }
+
+  package func save(_ pause: HostPause) async throws { try await set(HostPause.setting, to: pause.json) }
 
   /// The names of all jobs that have runs.
   package func jobsWithRuns() async throws -> [String] {

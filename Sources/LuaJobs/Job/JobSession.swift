@@ -31,10 +31,8 @@ package final class JobSession {
   let onDeclaration: (@HostActor (JSON) async throws -> Void)?
   /// The code of the error that ends a script at its declaration.
   package static let declaredCode = "declared"
-  /// The script and the modules that it has loaded; nil for a script that a person started.
-  private var code: RunCode?
-  /// The code that the host has.
-  private var keptCode: RunCode?
+  /// The script with the modules that it has loaded, nil for a script that a person started; and the code that the host has.
+  private var code: (present: RunCode?, kept: RunCode?)
   /// Saves `run.state`, once the script has it.
   var save: (() async throws -> Void)?
 
@@ -53,8 +51,8 @@ package final class JobSession {
     attempt = Int(context["attempt"]?.lenientInteger ?? 1)
     event = context["event"] ?? ["kind": "hand"]
     state = context["state"] ?? .object([:])
-    keptCode = RunCode(context["code"])
-    code = keptCode
+    let kept = RunCode(context["code"])
+    code = (kept, kept)
     for step in context["steps"]?.array ?? [] {
       guard let name = step["name"]?.string, let number = step["number"]?.lenientInteger else { continue }
       results[StepName(name: name, number: Int(number))] = step["result"] ?? .null
@@ -66,25 +64,25 @@ package final class JobSession {
   /// The script to run: that with which the run began, or the file.
   package func script(_ path: String, _ source: [UInt8]) -> [UInt8] {
     guard link != nil else { return source }
-    if let code { return code.script.source }
-    code = RunCode(script: .init(path: path, source: source))
+    if let begun = code.present { return begun.script.source }
+    code.present = RunCode(script: .init(path: path, source: source))
     return source
   }
 
   /// A module that the run loaded before it slept, waited or failed; nil for another one.
-  package func module(_ name: String) -> RunCode.File? { keptCode?.module(name) }
+  package func module(_ name: String) -> RunCode.File? { code.kept?.module(name) }
 
   /// The script has loaded a module.
   package func loaded(_ name: String, _ path: String, _ source: () throws -> [UInt8]) rethrows {
-    guard code != nil, code?.module(name) == nil else { return }
-    code?.add(.init(module: name, path: path, source: try source()))
+    guard code.present != nil, code.present?.module(name) == nil else { return }
+    code.present?.add(.init(module: name, path: path, source: try source()))
   }
 
   /// Tells the host the code before a step that depends on it.
   private func tellCode() {
-    guard let link, let code, code != keptCode, !code.isTooLarge else { return }
-    link.tell(.code(code))
-    keptCode = code
+    guard let link, let present = code.present, present != code.kept, !present.isTooLarge else { return }
+    link.tell(.code(present))
+    code.kept = present
   }
 
   /// The run waits for an event; its process ends.

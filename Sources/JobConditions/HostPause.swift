@@ -1,3 +1,4 @@
+import Core
 package import JSON
 package import Schedule
 
@@ -16,21 +17,21 @@ package struct HostPause: Sendable, Equatable {
   package var windows: [Window] = []
 
   /// The name of the setting in the store.
-  static let setting = "pause"
+  package static let setting = "pause"
   private static let mostWindows = 100
 
   package init() {}
 
   /// Adds a window of maintenance. Windows that have passed are forgotten.
-  package mutating func add(_ window: Window, now: Int64) throws(JobError) {
+  package mutating func add(_ window: Window, now: Int64) throws(PauseError) {
     guard window.until > max(window.from, now) else {
-      throw JobError(
-        "bad_window", "the window of maintenance ends before it begins, or has passed", hint: "give a later --until")
+      throw PauseError(
+        message: "the window of maintenance ends before it begins, or has passed", hint: "give a later --until")
     }
     windows = windows.filter { $0.until > now }
     guard windows.count < Self.mostWindows else {
-      throw JobError(
-        "bad_window", "there are \(windows.count) windows of maintenance already", hint: "b2c-run jobs resume --all")
+      throw PauseError(
+        message: "there are \(windows.count) windows of maintenance already", hint: "b2c-run jobs resume --all")
     }
     windows.append(window)
   }
@@ -43,7 +44,7 @@ package struct HostPause: Sendable, Equatable {
   }
 
   /// The next moment at which a window begins or ends.
-  func nextChange(after now: Int64) -> Int64? { windows.flatMap { [$0.from, $0.until] }.filter { $0 > now }.min() }
+  package func nextChange(after now: Int64) -> Int64? { windows.flatMap { [$0.from, $0.until] }.filter { $0 > now }.min() }
 
   // MARK: JSON
 
@@ -63,8 +64,9 @@ package struct HostPause: Sendable, Equatable {
   }
 }
 
-extension JobStore {
-  package func hostPause() async throws -> HostPause { HostPause(try await setting(HostPause.setting)) }
-
-  package func save(_ pause: HostPause) async throws { try await set(HostPause.setting, to: pause.json) }
+/// A window of maintenance that cannot be.
+package struct PauseError: Failure, Equatable {
+  package let code = "bad_window"
+  package let message: String
+  package let hint: String?
 }
