@@ -159,21 +159,31 @@ let package = Package(
     module(
       "ImportReport", ["TableReading", "ImportEngine", "ImportFormats", "TaskAPI", "Pages", "Files", "JSON", "Core"]),
     module("TaskPlans", ["ImportFormats", "TaskAPI", "Pages", "Crypto", "Files", "JSON", "Core"]),
+    module("FilePatterns", ["Permissions", "Core"]),
+    module("JobCode", ["Crypto", "JSON", "Core"]),
+    module("Holidays", ["Core"]),
+    module("JobTables", ["Databases", "Crypto", "JSON", "Core"]),
+    module("JobLogs", ["Files", "Core"]),
+    module("JobNotices", ["JSON", "Core"]),
+    module("JobConditions", ["Schedule", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "Jobs",
       [
-        "Schedule", "Databases", "Crypto", "Permissions", "HostLoop", "Files", "JSON", "Core",
+        "JobTables", "JobLogs", "JobCode", "JobNotices", "JobConditions", "FilePatterns", "Holidays", "Schedule",
+        "Databases", "Crypto",
+        "Permissions", "HostLoop", "JSON", "Core",
       ]),
-    module("JobSimulation", ["Jobs", "HostLoop", "JSON"]),
+    module("JobSimulation", ["Jobs", "JobConditions", "HostLoop", "JSON"]),
     module("ChildProcess", ["Files", "Core", "CLinuxShims"]),
     module(
-      "JobProcesses", ["ChildProcess", "Jobs", "Permissions", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
+      "JobProcesses",
+      ["ChildProcess", "Jobs", "JobLogs", "Permissions", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
     module(
       "JobServer",
       [
-        "JobProcesses", "Jobs", "Webhooks", "Schedule", "Compression", "Pages", "AgentRecords", "OAuth", "Settings",
-        "Databases",
-        "Crypto", "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
+        "JobProcesses", "Jobs", "JobTables", "JobLogs", "JobNotices", "JobConditions", "FilePatterns", "Webhooks",
+        "Schedule", "Compression", "Pages", "AgentRecords", "OAuth", "Settings", "Databases", "Crypto", "Permissions",
+        "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module("TenantTexts", ["HTTPServer"]),
     module(
@@ -241,8 +251,8 @@ let package = Package(
     module(
       "Commands",
       [
-        "CommandLine", "JobServer", "JobProcesses", "Jobs", "Schedule", "Imitation", "Parties", "ConformClient",
-        "LocalTenant", "SharedImport", "TraceView",
+        "CommandLine", "JobServer", "JobProcesses", "Jobs", "JobTables", "JobConditions", "JobCode", "Schedule",
+        "Imitation", "Parties", "ConformClient", "LocalTenant", "SharedImport", "TraceView",
         "Automation", "Accounts", "Databases", "DatabaseAddress", "Settings", "HTTPServer", "Crypto", "Permissions",
         "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -283,7 +293,9 @@ let package = Package(
     module(
       "LuaJobs",
       [
-        "LuaKit", "CommandLine", "Automation", "JobProcesses", "JobSimulation", "Jobs", "Schedule", "Accounts", "Lua",
+        "LuaKit", "CommandLine", "Automation", "JobProcesses", "JobSimulation", "Jobs", "JobCode", "JobConditions",
+        "Holidays", "Schedule",
+        "Accounts", "Lua",
         "Crypto",
         "Permissions", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -291,7 +303,7 @@ let package = Package(
       "ScriptHost",
       [
         "LuaJobs", "LuaNet", "LuaTasks", "LuaSignIn", "LuaKit", "Imports", "CommandLine", "Automation", "LocalTenant",
-        "ImportReport", "ImportFormats",
+        "JobCode", "ImportReport", "ImportFormats",
         "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "HTTPServer", "Permissions",
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -316,7 +328,8 @@ let package = Package(
         "Commands",
         "CommandLine",
         "Automation",
-        "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress", "OAuth",
+        "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress",
+        "OAuth",
         "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPClient",
         "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
@@ -343,10 +356,16 @@ let package = Package(
     tests(
       "Jobs",
       [
-        "JobSimulation", "TestSupport", "Schedule", "Databases", "DatabaseAddress", "Permissions", "HostLoop", "Files",
-        "JSON", "Core",
+        "JobSimulation", "JobTables", "JobCode", "JobNotices", "JobConditions", "Holidays", "TestSupport", "Schedule",
+        "Databases", "DatabaseAddress", "Permissions",
+        "HostLoop", "Files", "JSON", "Core",
       ]),
-    tests("JobServer", ["JobProcesses", "TestSupport", "Jobs", "Permissions", "HostLoop", "Files", "JSON"]),
+    tests(
+      "JobServer",
+      [
+        "JobProcesses", "TestSupport", "Jobs", "JobConditions", "FilePatterns", "Permissions", "HostLoop", "Files",
+        "JSON",
+      ]),
     tests("TraceView", ["Trace", "Pages", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Encodings"),

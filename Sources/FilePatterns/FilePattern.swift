@@ -8,6 +8,17 @@ package struct FilePattern: Hashable, Sendable {
   /// The names on the way, and their patterns.
   package let parts: [Part]
 
+  /// A problem with the text of a pattern, whose key somebody else knows.
+  package struct Problem: Error {
+    package let message: String
+    package let hint: String?
+
+    init(_ message: String, hint: String? = nil) {
+      self.message = message
+      self.hint = hint
+    }
+  }
+
   /// A name on the way, or the pattern of one.
   package enum Part: Hashable, Sendable {
     case name([UInt8])
@@ -17,13 +28,13 @@ package struct FilePattern: Hashable, Sendable {
   /// The most names on the way.
   static let mostParts = 32
 
-  package init(_ text: String) throws(JobError.Problem) {
+  package init(_ text: String) throws(Problem) {
     guard !text.isEmpty, !text.hasSuffix("/") else {
-      throw JobError.Problem("expected a pattern of files, such as inbox/*.csv, got \"\(text)\"")
+      throw Problem("expected a pattern of files, such as inbox/*.csv, got \"\(text)\"")
     }
     var words = text.pathBytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Array($0) }
     guard words.count <= Self.mostParts else {
-      throw JobError.Problem("a pattern has at most \(Self.mostParts) names between slashes, got \(words.count)")
+      throw Problem("a pattern has at most \(Self.mostParts) names between slashes, got \(words.count)")
     }
     // The first name of an absolute path is empty.
     if text.hasPrefix("/") { words[0] = [] }
@@ -34,7 +45,7 @@ package struct FilePattern: Hashable, Sendable {
     }
     let closed = ["/proc", "/sys", "/dev"]
     if let place = closed.first(where: { text == $0 || text.hasPrefix("\($0)/") }) {
-      throw JobError.Problem(
+      throw Problem(
         "the kernel's files and devices in \(place) are closed to jobs", hint: "name a folder with ordinary files")
     }
   }
@@ -78,7 +89,7 @@ package struct NamePattern: Hashable, Sendable {
   /// The name, if no other one matches.
   let literal: [UInt8]?
 
-  init(_ pattern: [UInt8]) {
+  package init(_ pattern: [UInt8]) {
     let letters = Self.letters(pattern)
     var bytes: [UInt8]? = []
     var index = 0

@@ -15,14 +15,14 @@ package enum LogFile {
 package struct LogTail: Sendable {
   /// Bytes.
   package static let most = 64 << 10
-  let text: String
+  package let text: String
   /// True if the beginning is left out.
-  let isCut: Bool
+  package let isCut: Bool
 
-  init(text: String, isCut: Bool) { (self.text, self.isCut) = (text, isCut) }
+  package init(text: String, isCut: Bool) { (self.text, self.isCut) = (text, isCut) }
 
   /// Nil if the run has no log here.
-  init?(of run: Int64, in folder: String) {
+  package init?(of run: Int64, in folder: String) {
     do {
       let file = try OpenFile(
         LogFile.path(of: run, in: folder), Opening(O_RDONLY | O_NOFOLLOW, expecting: .file))

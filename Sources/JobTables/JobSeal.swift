@@ -13,13 +13,13 @@ package struct JobSeal: Sendable {
   package init(key: [UInt8]) { self.key = key }
 
   /// A text that only holds for exactly these parts. Each seal is another text.
-  func seal(_ parts: [String]) -> String {
+  package func seal(_ parts: [String]) -> String {
     let number = SecureRandom.bytes(16).hexadecimal
     return "\(number).\(code(number, parts))"
   }
 
   /// True if `seal` was made of these parts with the same key.
-  func holds(_ seal: String?, _ parts: [String]) -> Bool {
+  package func holds(_ seal: String?, _ parts: [String]) -> Bool {
     guard let words = seal?.split(separator: ".", omittingEmptySubsequences: false).map(String.init), words.count == 2
     else { return false }
     return HMAC.areEqual(Array(words[1].utf8), Array(code(words[0], parts).utf8))

@@ -1,9 +1,9 @@
-import Databases
+package import Databases
 
 /// The tables of jobs, their runs and what they remember.
-enum JobSchema {
+package enum JobSchema {
   /// The steps of SQLite databases. A step that was once released must never change; add another.
-  static let sqlite = [
+  package static let sqlite = [
     """
     CREATE TABLE job (
       name TEXT PRIMARY KEY, path TEXT NOT NULL, digest TEXT NOT NULL, declaration TEXT, trouble TEXT,
@@ -52,10 +52,19 @@ enum JobSchema {
     ALTER TABLE job ADD COLUMN seal TEXT;
     ALTER TABLE job ADD COLUMN warnings TEXT;
     """,
+    // The code of runs that have steps, each text once, and what holds for all jobs, such as a pause.
+    """
+    CREATE TABLE code (digest TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE run_code (
+      run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE, digest TEXT NOT NULL, permissions TEXT NOT NULL, seal TEXT
+    ) STRICT;
+    CREATE INDEX run_code_digest ON run_code (digest);
+    CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    """,
   ]
 
   /// The same tables for PostgreSQL, and those by which several machines work together.
-  static let postgresql = Migrations(
+  package static let postgresql = Migrations(
     "jobs",
     [
       [
@@ -151,6 +160,17 @@ enum JobSchema {
           cut BIGINT NOT NULL, PRIMARY KEY (run, machine)
         )
         """,
+      ],
+      [
+        // The code of runs that have steps, each text once, and what holds for all jobs, such as a pause.
+        "CREATE TABLE code (digest TEXT PRIMARY KEY, content TEXT NOT NULL)",
+        """
+        CREATE TABLE run_code (
+          run BIGINT PRIMARY KEY REFERENCES run ON DELETE CASCADE, digest TEXT NOT NULL, permissions TEXT NOT NULL, seal TEXT
+        )
+        """,
+        "CREATE INDEX run_code_digest ON run_code (digest)",
+        "CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
       ],
     ])
 }
