@@ -182,9 +182,11 @@ let package = Package(
     module(
       "ConformProvider",
       ["Conform", "UserAgents", "JOSE", "Crypto", "HTTPClient", "HostLoop", "JSON", "Core"]),
+    module("ProtectedResources", ["OAuth", "Settings", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
       "Automation",
       [
+        "ProtectedResources",
         "TaskAPI", "UserAgents", "Accounts", "Databases", "DatabaseAddress", "OAuth", "Settings", "JOSE", "Crypto",
         "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -225,8 +227,8 @@ let package = Package(
     module(
       "LuaSignIn",
       [
-        "LuaKit", "Automation", "UserAgents", "Accounts", "OAuth", "Settings", "Lua", "JOSE", "Crypto", "Permissions",
-        "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+        "LuaKit", "Automation", "ProtectedResources", "UserAgents", "Accounts", "OAuth", "Settings", "Lua", "JOSE",
+        "Crypto", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaTasks",
