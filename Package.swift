@@ -102,6 +102,7 @@ let package = Package(
     module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
     module("Crypto", ["Core", "CCryptoShims"]),
+    module("MCP", ["HTTPServer", "Crypto", "JSON"]),
     module("JOSE", ["Crypto", "JSON", "Core", "CJansson", "CJoseShims"]),
     module("DatabaseAddress", ["Files", "Core", "CPQShims"]),
     module("Databases", ["DatabaseAddress", "HostLoop", "JSON", "Core", "CSQLite", "CSQLiteShims", "CPQShims"]),
@@ -172,6 +173,7 @@ let package = Package(
         "Crypto", "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module("LocalTenant", ["Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
+    module("TenantMCP", ["LocalTenant", "MCP", "JOSE", "HTTPServer", "JSON"]),
     module("Conform", ["Pages", "JSON", "Core"]),
     module(
       "ConformClient",
@@ -213,7 +215,7 @@ let package = Package(
     module(
       "Commands",
       [
-        "CommandLine", "JobServer", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "SharedImport", "TraceView",
+        "TenantMCP", "CommandLine", "JobServer", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "SharedImport", "TraceView",
         "Automation", "Accounts", "Databases", "DatabaseAddress", "Settings", "HTTPServer", "Crypto", "Permissions",
         "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),

@@ -70,7 +70,7 @@ local ok, account = pcall(accounts.sign_in, {
   login_hint = (not username or options.flow == "authorization_code") and options.login_hint or nil,
   prompt = options.prompt,
   mcp = options.mcp,
-  private_network = options.mcp and options.private_network or nil,
+  private_network = options.private_network or nil,
   username = username,
   password = password,
   otp = otp,

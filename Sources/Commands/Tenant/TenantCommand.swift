@@ -3,6 +3,7 @@ package import CommandLine
 import Files
 import HostLoop
 import LocalTenant
+import TenantMCP
 import Terminal
 
 /// `b2c-run tenant`
@@ -33,6 +34,7 @@ package struct TenantCommand: Command {
     },
     Flag(
       "--guid-issuer", "use the GUID of the directory in the issuer, as Azure AD B2C does by default", \.usesGUIDIssuer),
+    Flag("--mcp", "be an MCP server at /mcp, too, with the tasks as tools, and its authorization server", \.servesMCP),
   ]
 
   private var port: UInt16 = 0
@@ -40,6 +42,7 @@ package struct TenantCommand: Command {
   private var kind = TenantKind.b2c
   private var profile: TenantProfile?
   private var usesGUIDIssuer = false
+  private var servesMCP = false
 
   package init() {}
 
@@ -51,10 +54,13 @@ package struct TenantCommand: Command {
     configuration.tls = certificate?.identity
     configuration.clientAuthorities = try run.tenant.readAuthorities()
     configuration.onMessage = { console.post(.info, $0.text) }
+    let server = servesMCP ? TenantMCP(in: &configuration) : nil
     let tenant = try LocalTenant(configuration)
     defer { tenant.stop() }
+    server?.begin(at: tenant.url)
     // The settings alone go to standard output: b2c-run tenant > settings.plist
     console.write(tenant.banner(certificate: certificate?.path))
+    if servesMCP { console.log(.info, "the MCP server is at \(tenant.url)/mcp") }
     StandardOutput.write(data: tenant.settingsFile)
     StandardOutput.flush()
     console.log(.info, "serving; Ctrl-C ends it")

@@ -4,6 +4,7 @@ import HTTPClient
 import HostLoop
 import Lua
 import LuaKit
+import OAuth
 import ProtectedResources
 import Settings
 
@@ -24,30 +25,37 @@ struct ServerOptions: LuaOptions {
   ]
 }
 
-extension AccountsModule {
-  /// The error of a request for which the scopes of the token do not suffice.
-  static let insufficientScope = "insufficient_scope"
+extension SignInOptions {
+  /// The challenge of an MCP server for which the scopes of the token do not suffice: the error `insufficient_scope` has it in its
+  /// details.
+  @HostActor var scopeChallenge: AuthenticationChallenge? {
+    guard server.url != nil, let challenge, challenge["code"].string == "insufficient_scope",
+      let details = challenge["details"].table
+    else { return nil }
+    var parameters: [String: String] = [:]
+    for name in ["scope", "resource_metadata"] { parameters[name] = details[name].string }
+    return AuthenticationChallenge(scheme: "bearer", parameters: parameters)
+  }
+}
 
-  /// Finds out how to sign in for the MCP server of the options, and adds the parameter `resource`.
-  /// - Parameter again: the account that signs in again, which keeps its scopes.
+extension AccountsModule {
+  /// Finds out how to sign in for the MCP server of the options, and adds the parameter `resource`. An account that signs in again keeps
+  /// its scopes.
   /// - Returns: the settings and the scopes of the sign-in; nil if the options name no server.
   func settingsForServer(
-    _ given: inout SignInOptions, _ options: inout [String: LuaValue], again: Account?
+    _ given: inout SignInOptions, _ options: inout [String: LuaValue], _ arguments: Arguments
   ) async throws -> (settings: Settings, scopes: [String])? {
-    guard let url = given.server.url else { return nil }
+    guard let url = given.server.url else {
+      guard given.server.allowsPrivate != true else {
+        throw arguments.failure(option: "private_network", "has no effect without mcp", hint: "leave it out, or add mcp")
+      }
+      return nil
+    }
     let found = try await signIns.session.resourceSignIn(
-      url, after: given.challenge.flatMap(Self.scopeChallenge), with: again?.requestedScopes ?? [],
+      url, after: given.scopeChallenge, with: given.account?.account.requestedScopes ?? [],
       allowsPrivate: given.server.allowsPrivate ?? false)
     given.server.resource = found.resource
     options["resource"] = .string(found.resource)
     return (found.settings, given.basic.request.scopes ?? found.scopes)
-  }
-
-  /// The challenge that an error `insufficient_scope` has in its details.
-  private static func scopeChallenge(_ error: LuaTable) -> AuthenticationChallenge? {
-    guard error["code"].string == insufficientScope, let details = error["details"].table else { return nil }
-    var parameters: [String: String] = [:]
-    for name in ["scope", "resource_metadata"] { parameters[name] = details[name].string }
-    return AuthenticationChallenge(scheme: "bearer", parameters: parameters)
   }
 }

@@ -52,8 +52,8 @@ extension AccountsModule {
     var options = call.options.merging(arguments.options) { _, new in new }
     options = signIns.variation.applied(to: options, SignInOptions.keys)
     var given = try SignInOptions(options, of: arguments)
-    let demand = try Self.demand(given.challenge, &options, arguments)
-    let server = try await settingsForServer(&given, &options, again: given.account?.account)
+    let demand = try given.scopeChallenge == nil ? Self.demand(given.challenge, &options, arguments) : nil
+    let server = try await settingsForServer(&given, &options, arguments)
     var settings = try server?.settings ?? session.settings()
     var scopes = server?.scopes ?? given.basic.request.scopes
     if let again = given.account?.account {
@@ -108,7 +108,6 @@ extension AccountsModule {
     _ error: LuaTable?, _ options: inout [String: LuaValue], _ arguments: Arguments
   ) throws -> (acrValues: [String]?, maxAge: Int?)? {
     guard let error else { return nil }
-    if error["code"].string == insufficientScope { return nil }
     // The error of an import names the cause.
     guard [error["code"].string, error["details"].table?["cause"].string].contains(StepUpDemand.code) else {
       throw arguments.failure(
