@@ -195,6 +195,7 @@ let package = Package(
         "AgentRecords", "MCP", "TaskPlans", "JobProcesses", "Jobs", "Crypto", "Permissions", "Terminal", "HostLoop",
         "Files", "JSON", "Core",
       ]),
+    module("TenantMCP", ["LocalTenant", "MCP", "JOSE", "HTTPServer", "JSON"]),
     module("Conform", ["Pages", "JSON", "Core"]),
     module("Parties", ["Files", "JSON", "Core"]),
     module(
@@ -222,9 +223,11 @@ let package = Package(
     module(
       "ConformProvider",
       ["Conform", "UserAgents", "JOSE", "Crypto", "HTTPClient", "HostLoop", "JSON", "Core"]),
+    module("ProtectedResources", ["OAuth", "Settings", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
       "Automation",
       [
+        "ProtectedResources",
         "TaskAPI", "UserAgents", "Accounts", "Databases", "DatabaseAddress", "OAuth", "Settings", "JOSE", "Crypto",
         "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -251,8 +254,8 @@ let package = Package(
     module(
       "Commands",
       [
-        "CommandLine", "JobServer", "JobProcesses", "Jobs", "JobTables", "JobConditions", "JobCode", "Schedule",
-        "Imitation", "Parties", "ConformClient", "LocalTenant", "SharedImport", "TraceView",
+        "TenantMCP", "CommandLine", "JobServer", "JobProcesses", "Jobs", "JobTables", "JobConditions", "JobCode",
+        "Schedule", "Imitation", "Parties", "ConformClient", "LocalTenant", "SharedImport", "TraceView",
         "Automation", "Accounts", "Databases", "DatabaseAddress", "Settings", "HTTPServer", "Crypto", "Permissions",
         "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -273,8 +276,8 @@ let package = Package(
     module(
       "LuaSignIn",
       [
-        "LuaKit", "Automation", "UserAgents", "Accounts", "OAuth", "Settings", "Lua", "JOSE", "Crypto", "Permissions",
-        "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+        "LuaKit", "Automation", "ProtectedResources", "UserAgents", "Accounts", "OAuth", "Settings", "Lua", "JOSE",
+        "Crypto", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaTasks",

@@ -6,6 +6,7 @@ import HostLoop
 import Imitation
 import LocalTenant
 import Parties
+import TenantMCP
 import Terminal
 
 /// `b2c-run tenant`
@@ -39,6 +40,7 @@ package struct TenantCommand: Command {
       \.party),
     Flag(
       "--guid-issuer", "use the GUID of the directory in the issuer, as Azure AD B2C does by default", \.usesGUIDIssuer),
+    Flag("--mcp", "be an MCP server at /mcp, too, with the tasks as tools, and its authorization server", \.servesMCP),
   ]
 
   private var port: UInt16 = 0
@@ -47,6 +49,7 @@ package struct TenantCommand: Command {
   private var profile: TenantProfile?
   private var party: String?
   private var usesGUIDIssuer = false
+  private var servesMCP = false
 
   package init() {}
 
@@ -60,11 +63,14 @@ package struct TenantCommand: Command {
     configuration.onMessage = { console.post(.info, $0.text) }
     let imitation = try imitation(run)
     imitation?.configure(&configuration)
+    let server = servesMCP ? TenantMCP(in: &configuration) : nil
     let tenant = try LocalTenant(configuration)
     defer { tenant.stop() }
     imitation?.begin(at: tenant.url)
+    server?.begin(at: tenant.url)
     // The settings alone go to standard output: b2c-run tenant > settings.plist
     console.write(tenant.banner(certificate: certificate?.path))
+    if servesMCP { console.log(.info, "the MCP server is at \(tenant.url)/mcp") }
     StandardOutput.write(data: tenant.settingsFile)
     StandardOutput.flush()
     console.log(.info, "serving; Ctrl-C ends it")
