@@ -257,6 +257,7 @@ let package = Package(
         "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "HTTPServer", "Permissions",
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
+    module("Debugger", ["LuaKit", "Lua", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "REPL",
       [
@@ -273,12 +274,12 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Conform",
+        "TestRunner", "Debugger", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Conform",
         "Commands",
         "CommandLine",
         "Automation",
         "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress", "OAuth",
-        "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPClient",
+        "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPServer", "HTTPClient",
         "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
       swiftSettings: strict, linkerSettings: [.unsafeFlags(linking, .when(configuration: .release))]),
@@ -368,6 +369,8 @@ let package = Package(
       dependencies: ["TestSupport", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"],
       path: "Tests/CommandLineSupport", swiftSettings: strict),
     commandTests("ScriptCommand", ["Databases", "HTTPServer", "Permissions", "JSON"]),
+    .testTarget(
+      name: "DebugCommandTests", dependencies: ["b2c-run", "CommandLineSupport", "JSON"], swiftSettings: strict),
     commandTests("SignInCommand", ["TestSupport", "Databases", "HTTPServer", "HTTPClient", "HostLoop", "JSON"]),
     commandTests("ImportCommand", ["TestSupport", "Databases", "HTTPServer", "HostLoop", "JSON", "Core"]),
     commandTests("ServerCommand", ["TestSupport", "Databases", "HTTPServer", "HostLoop", "JSON"]),

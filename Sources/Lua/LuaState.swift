@@ -44,6 +44,11 @@ package final class LuaState {
   var missed: MissedName?
   /// Called before each host function that may wait. Its error becomes the function's.
   package var beforeWaiting: (@HostActor (HostFunction) throws(LuaError) -> Void)?
+  /// Called before each host function. Its error becomes the function's.
+  var beforeCall: (@HostActor (HostFunction) throws(LuaError) -> Void)?
+  /// Watches the code; nil for nobody.
+  weak var watcher: (any Watcher)?
+  var watch: Watch?
   /// Gets the text of a report that was asked for, see `Request.report`.
   package var onReport: @HostActor (String) -> Void = { _ in }
   /// Told of an error in a to-be-closed variable of a canceled coroutine, which nobody else hears of.
