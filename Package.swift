@@ -261,8 +261,8 @@ let package = Package(
     module(
       "REPL",
       [
-        "ScriptHost", "LuaKit", "CommandLine", "Automation", "Documentation", "Lua", "Terminal", "HostLoop", "Files",
-        "Core", "CEditShims",
+        "Debugger", "ScriptHost", "LuaKit", "CommandLine", "Automation", "Documentation", "Lua", "Terminal", "HostLoop",
+        "Files", "Core", "CEditShims",
       ]),
     module(
       "TestRunner",

@@ -51,6 +51,10 @@ int luas_resetthread(lua_State *co, lua_State *from);
 void luas_restorehook(lua_State *L);
 /// True if a watcher has halted `co` at a line.
 bool luas_ishalted(lua_State *co);
+/// Lets a coroutine that a watcher has just halted show the line and the variables of its halt, and takes that back before it
+/// goes on.
+void luas_settlehalt(lua_State *co);
+void luas_unsettlehalt(lua_State *co);
 /// A message handler that tells the watcher of an error.
 int luas_tellraised(lua_State *L);
 /// Makes `L`, which runs next, check for requests to the script, and be watched.

@@ -121,7 +121,9 @@ int luas_run(lua_State *co, lua_State *from, int nargs, int *nresults) {
     luas_watch(co);
     luas_activation here = {.coroutine = co, .outer = host->activation};
     host->activation = &here;
+    if (host->watcher != NULL) luas_unsettlehalt(co);
     int status = lua_resume(co, from, nargs, nresults);
+    if (host->watcher != NULL && status == LUA_YIELD) luas_settlehalt(co);
     host->activation = here.outer;
     host->running = before;
     host->can_wait = can_wait;

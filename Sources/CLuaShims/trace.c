@@ -23,6 +23,8 @@ void luas_wantline(luas_watcher *watcher, int line) {
     watcher->lines[(line >> 3) & (luas_line_bytes - 1)] |= (uint8_t)(1 << (line & 7));
 }
 
+static const uint32_t **counter_of(lua_Debug *activation);
+
 static void watched(lua_State *L, lua_Debug *activation) {
     luas_host *host = luas_gethost(L);
     luas_watcher *watcher = host->watcher;
@@ -35,7 +37,34 @@ static void watched(lua_State *L, lua_Debug *activation) {
     host->swift_depth++;
     bool halts = watcher->see(host, L, activation);
     host->swift_depth--;
-    if (halts && is_line && luas_canhalt(L)) lua_yield(L, 0);
+    if (!halts || !is_line || !luas_canhalt(L)) return;
+    watcher->halted_at = *counter_of(activation);
+    lua_yield(L, 0);
+}
+
+// --- The place of a halted coroutine --------------------------------------------------------------------------------
+
+// After a hook has yielded, Lua counts the program counter back, because the instruction is still to run. Its line, and the
+// local variables that are active there, would be those of the instruction before. Meanwhile the counter is put forward.
+// Lua's struct CallInfo is not public. The counter is its fifth word in all versions of Lua 5.4. That is checked at each halt:
+// if the word does not behave like the counter, it is left alone, and a debugger shows the instruction before.
+
+static const uint32_t **counter_of(lua_Debug *activation) { return (const uint32_t **)activation->i_ci + 4; }
+
+void luas_settlehalt(lua_State *co) {
+    luas_watcher *watcher = luas_gethost(co)->watcher;
+    lua_Debug frame;
+    if (watcher == NULL || watcher->halted_at == NULL || !lua_getstack(co, 0, &frame)) return;
+    const uint32_t **counter = counter_of(&frame);
+    watcher->is_exact = *counter == watcher->halted_at - 1;
+    if (watcher->is_exact) ++*counter;
+    watcher->halted_at = NULL;
+}
+
+void luas_unsettlehalt(lua_State *co) {
+    luas_watcher *watcher = luas_gethost(co)->watcher;
+    lua_Debug frame;
+    if (watcher != NULL && watcher->is_exact && luas_ishalted(co) && lua_getstack(co, 0, &frame)) --*counter_of(&frame);
 }
 
 bool luas_canhalt(lua_State *L) { return luas_gethost(L)->can_wait && lua_isyieldable(L); }

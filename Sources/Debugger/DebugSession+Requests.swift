@@ -120,10 +120,7 @@ extension DebugSession {
 
   private func makeStep(_ kind: Step.Kind, _ arguments: Arguments) -> Step? {
     guard let target else { return nil }
-    let call = arguments.number("threadId") ?? halt?.call ?? 0
-    let calls = target.state.scriptCalls
-    return Step(
-      kind: kind, call: call, depth: target.state.depth(ofCall: call), latestCall: calls.last?.number ?? 0)
+    return Step(kind, from: arguments.number("threadId") ?? halt?.call ?? 0, in: target.state)
   }
 
   private func pause(_ thread: Int?) {

@@ -157,6 +157,13 @@ package final class DebugSession {
     channel.send(event: "stopped", body)
   }
 
+  /// Halts the script at its next line, as the script itself wants it.
+  package func haltNext(in call: Int) {
+    guard !ending.isDetached else { return }
+    next = Halt(reason: "breakpoint", call: call, description: "b2c.debug()")
+    refreshWatch()
+  }
+
   /// Lets the script go on; with a step, until the step ends.
   func goOn(_ step: Step? = nil) {
     guard halt != nil else { return }

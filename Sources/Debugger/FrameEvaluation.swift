@@ -46,7 +46,7 @@ package struct FrameEvaluation {
   }
 
   /// A table that reads and writes the variables of the frame, and after them the globals.
-  private func environment() throws(LuaError) -> LuaTable {
+  package func environment() throws(LuaError) -> LuaTable {
     guard let frame else { return state.globals }
     let source = """
       local find, set, globals = ...

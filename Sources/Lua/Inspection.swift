@@ -91,6 +91,11 @@ extension LuaState {
     return frames
   }
 
+  /// The frame of the code that runs in a coroutine; nil for code of the host itself.
+  package func innermostFrame(of coroutine: ScriptCoroutine) -> ScriptFrame? {
+    frame(of: coroutine, level: 0).flatMap { $0.source == Self.hostChunk ? nil : $0 }
+  }
+
   private func frame(of coroutine: ScriptCoroutine, level: Int32) -> ScriptFrame? {
     var about = lua_Debug()
     guard lua_getstack(coroutine.stack, level, &about) != 0, hasRoom(2, on: coroutine.stack),

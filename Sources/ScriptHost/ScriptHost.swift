@@ -36,6 +36,8 @@ package final class ScriptHost {
     options: commandLine.options { [weak self] in self?.modules.flatMap(\.functions) ?? [] })
   private var api: LuaTable?
   private var closeErrors = 0
+  /// Halts the script at a call of `b2c.debug`; nil where nobody can look at it.
+  package var onDebug: (@HostActor (HostCall) async throws -> Void)?
   /// The run of a job that the script is. A script that a person started has one, too.
   package lazy var jobSession = JobSession(nil, script: "")
 

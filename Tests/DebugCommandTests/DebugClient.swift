@@ -110,7 +110,7 @@ final class DebugClient {
 
   /// Evaluates in the innermost frame of the thread.
   func evaluate(_ text: String, thread: Int) throws -> String {
-    let frame = try frames(thread).first?["id"] ?? 0
+    let frame = try frames(thread).first { $0["source"] != nil }?["id"] ?? 0
     return try request("evaluate", ["expression": .string(text), "frameId": frame])["result"]?.string ?? ""
   }
 

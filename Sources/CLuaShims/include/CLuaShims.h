@@ -85,6 +85,9 @@ typedef struct luas_watcher {
     int mask;
     bool wants_every_line;
     bool wants_errors;
+    /// The program counter of the coroutine that is about to be halted; NULL for none. True if halted coroutines show theirs.
+    const uint32_t *halted_at;
+    bool is_exact;
     /// A bit for each line number, of any chunk, that `see` gets.
     uint8_t lines[luas_line_bytes];
 } luas_watcher;
