@@ -257,6 +257,7 @@ let package = Package(
         "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "HTTPServer", "Permissions",
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
+    module("Coverage", ["Pages", "Lua", "HostLoop", "Files", "Core"]),
     module("Debugger", ["LuaKit", "Lua", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "REPL",
@@ -267,14 +268,14 @@ let package = Package(
     module(
       "TestRunner",
       [
-        "ScriptHost", "LuaJobs", "LuaKit", "CommandLine", "Automation", "JobProcesses", "Jobs", "LocalTenant",
-        "Accounts", "Lua",
+        "Coverage", "ScriptHost", "LuaJobs", "LuaKit", "CommandLine", "Automation", "JobProcesses", "Jobs",
+        "LocalTenant", "Accounts", "Lua",
         "Permissions", "HostLoop", "Files", "Terminal", "JSON", "Core", "CLinuxShims",
       ]),
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "Debugger", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Conform",
+        "TestRunner", "Coverage", "Debugger", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports", "ConformCommand", "Conform",
         "Commands",
         "CommandLine",
         "Automation",

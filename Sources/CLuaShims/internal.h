@@ -55,6 +55,8 @@ bool luas_ishalted(lua_State *co);
 /// goes on.
 void luas_settlehalt(lua_State *co);
 void luas_unsettlehalt(lua_State *co);
+/// Counts the line that a hook has got.
+void luas_coverline(lua_State *L, luas_cover *cover, lua_Debug *activation);
 /// A message handler that tells the watcher of an error.
 int luas_tellraised(lua_State *L);
 /// Makes `L`, which runs next, check for requests to the script, and be watched.

@@ -33,6 +33,11 @@ static void watched(lua_State *L, lua_Debug *activation) {
         return;
     }
     bool is_line = activation->event == LUA_HOOKLINE;
+    if (is_line && watcher->cover != NULL) {
+        host->swift_depth++;
+        luas_coverline(L, watcher->cover, activation);
+        host->swift_depth--;
+    }
     if (is_line && !watcher->wants_every_line && attention == 0 && !has_line(watcher, activation->currentline)) return;
     host->swift_depth++;
     bool halts = watcher->see(host, L, activation);

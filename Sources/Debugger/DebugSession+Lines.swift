@@ -6,7 +6,7 @@ import LuaKit
 extension DebugSession {
   /// Remembers a call of a function with a breakpoint: the script halts at the first line of the function.
   func noteCall(_ moment: Moment) {
-    guard halt == nil, let frame = moment.state.innermostFrame(of: moment.coroutine),
+    guard halt == nil, let frame = Inspection(moment.state).innermostFrame(of: moment.coroutine),
       let id = breakpoints.function(named: frame.name)
     else { return }
     next = Halt(
@@ -15,7 +15,7 @@ extension DebugSession {
   }
 
   func reasonToHalt(at line: Int, _ moment: Moment) -> Halt? {
-    guard let frame = moment.state.innermostFrame(of: moment.coroutine), let source = frame.source else {
+    guard let frame = Inspection(moment.state).innermostFrame(of: moment.coroutine), let source = frame.source else {
       return nil
     }
     if let next, next.call == moment.call || next.call == 0 {

@@ -125,9 +125,9 @@ extension DebugSession {
 
   private func pause(_ thread: Int?) {
     guard halt == nil, let target else { return }
-    let calls = target.state.scriptCalls
+    let calls = Inspection(target.state).scriptCalls
     let waiting = calls.first { $0.number == thread } ?? calls.first
-    if !target.state.isRunningCode, let waiting, waiting.waitsFor != nil {
+    if !Inspection(target.state).isRunningCode, let waiting, waiting.waitsFor != nil {
       return begin(Halt(reason: "pause", call: waiting.number, description: "waits for \(waiting.waitsFor ?? "")"))
     }
     next = Halt(reason: "pause", call: 0)
@@ -178,7 +178,7 @@ extension DebugSession {
       ]
     }
     var scopes = [scope("Locals", .locals(frame))]
-    if !target.state.upvalues(of: frame).isEmpty { scopes.append(scope("Upvalues", .upvalues(frame))) }
+    if !Inspection(target.state).upvalues(of: frame).isEmpty { scopes.append(scope("Upvalues", .upvalues(frame))) }
     scopes.append(scope("Globals", .globals(frame), isCostly: true))
     return ["scopes": .array(scopes)]
   }

@@ -73,7 +73,7 @@ package final class DebugSession {
   /// Watches the script that runs in `state` from now on.
   /// - Parameter paths: the paths of the chunks whose names are not paths.
   package func attach(_ state: LuaState, paths: [String: String]) {
-    let target = DebugTarget(state, watch: state.watch(by: self), paths: paths)
+    let target = DebugTarget(state, watch: Watch.begin(on: state, by: self), paths: paths)
     self.target = target
     if beginning.launch?.stopsOnEntry == true { step = Step(kind: .into, call: -1, depth: 0, latestCall: 0) }
     if beginning.launch?.isWithoutDebugging == true { ending.isDetached = true }

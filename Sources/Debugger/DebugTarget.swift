@@ -50,13 +50,13 @@ final class DebugTarget {
 
   /// The calls and coroutines that a client shows as threads.
   var threads: [(number: Int, name: String)] {
-    let calls = state.scriptCalls.map { call in
+    let calls = Inspection(state).scriptCalls.map { call in
       (call.number, (call.parent == nil ? "script" : "task \(call.number)") + (call.waitsFor.map { ": \($0)" } ?? ""))
     }
-    let paused = state.pausedCoroutines.map { coroutine -> (Int, String) in
+    let paused = Inspection(state).pausedCoroutines.map { coroutine -> (Int, String) in
       let number = pausedNumbers[coroutine] ?? Self.firstPaused + pausedNumbers.count
       pausedNumbers[coroutine] = number
-      let place = state.frames(of: coroutine).first { $0.source != nil }
+      let place = Inspection(state).frames(of: coroutine).first { $0.source != nil }
       return (number, "coroutine" + (place.map { " at \($0.source ?? ""):\($0.line)" } ?? ""))
     }
     return calls + paused
@@ -65,9 +65,9 @@ final class DebugTarget {
   /// The frames of a thread, the innermost first.
   func frames(ofThread number: Int) -> [ScriptFrame] {
     let coroutines =
-      state.scriptCalls.first { $0.number == number }?.coroutines
+      Inspection(state).scriptCalls.first { $0.number == number }?.coroutines
       ?? pausedNumbers.filter { $0.value == number }.map(\.key)
-    return coroutines.flatMap { state.frames(of: $0) }.filter { $0.source != nil || $0.name != "C function" }
+    return coroutines.flatMap { Inspection(state).frames(of: $0) }.filter { $0.source != nil || $0.name != "C function" }
   }
 }
 
@@ -79,12 +79,12 @@ extension DebugTarget {
     let missing = LuaError(code: "no_variable", message: "there is no variable '\(name)' that can be set")
     switch holder {
     case .locals(let frame):
-      let variable = state.locals(of: frame).last { $0.name == name }
-      guard let variable, state.set(variable, of: frame, to: value) else { throw missing }
+      let variable = Inspection(state).locals(of: frame).last { $0.name == name }
+      guard let variable, Inspection(state).set(variable, of: frame, to: value) else { throw missing }
     case .upvalues(let frame):
-      let variable = state.upvalues(of: frame).last { $0.name == name }
-      guard let variable, state.set(variable, of: frame, to: value) else { throw missing }
-    case .globals(let frame): state.globals(of: frame)[name] = value
+      let variable = Inspection(state).upvalues(of: frame).last { $0.name == name }
+      guard let variable, Inspection(state).set(variable, of: frame, to: value) else { throw missing }
+    case .globals(let frame): Inspection(state).globals(of: frame)[name] = value
     case .table(let table):
       if table.metatable?["__metatable"].boolean == false {
         throw LuaError(code: "read_only", message: "the table belongs to the program and is read-only")
@@ -98,6 +98,6 @@ extension DebugTarget {
   private func key(_ name: String) throws(LuaError) -> LuaValue {
     guard name.hasPrefix("["), name.hasSuffix("]") else { return .string(name) }
     let chunk = try state.load(Array("return \(name.dropFirst().dropLast())\n".utf8), name: "key")
-    return try state.evaluate(chunk, seconds: 1) { _ in }.first ?? .nil
+    return try Inspection(state).evaluate(chunk, seconds: 1) { _ in }.first ?? .nil
   }
 }

@@ -27,7 +27,7 @@ package struct FrameEvaluation {
       chunk = try state.load(Array(text.utf8), name: Self.name)
     }
     chunk.setEnvironment(try environment())
-    return try state.evaluate(chunk, extraArguments, seconds: Self.seconds, admitting: Self.admit)
+    return try Inspection(state).evaluate(chunk, extraArguments, seconds: Self.seconds, admitting: Self.admit)
   }
 
   /// The chunk's name in messages.
@@ -42,7 +42,7 @@ package struct FrameEvaluation {
 
   private var extraArguments: [LuaValue] {
     guard let frame else { return [] }
-    return state.locals(of: frame).filter { $0.index < 0 }.map(\.value)
+    return Inspection(state).locals(of: frame).filter { $0.index < 0 }.map(\.value)
   }
 
   /// A table that reads and writes the variables of the frame, and after them the globals.
@@ -69,17 +69,17 @@ package struct FrameEvaluation {
     }
     let set = HostFunction("set", "", [Parameter("name", .any), Parameter("value", .any, optional: true)]) { arguments in
       guard let variable = Self.variable(arguments[0].string, of: frame, in: state) else { return [.boolean(false)] }
-      return [.boolean(state.set(variable, of: frame, to: arguments[1]))]
+      return [.boolean(Inspection(state).set(variable, of: frame, to: arguments[1]))]
     }
     let parts: [LuaValue] = [
-      .function(state.closure(find)), .function(state.closure(set)), .table(state.globals(of: frame)),
+      .function(state.closure(find)), .function(state.closure(set)), .table(Inspection(state).globals(of: frame)),
     ]
-    let made = try state.evaluate(make, parts, seconds: Self.seconds) { _ in }
+    let made = try Inspection(state).evaluate(make, parts, seconds: Self.seconds) { _ in }
     return made.first?.table ?? state.globals
   }
 
   /// The innermost variable of this name.
   package static func variable(_ name: String?, of frame: ScriptFrame, in state: LuaState) -> ScriptVariable? {
-    state.locals(of: frame).last { $0.name == name && $0.index > 0 } ?? state.upvalues(of: frame).last { $0.name == name }
+    Inspection(state).locals(of: frame).last { $0.name == name && $0.index > 0 } ?? Inspection(state).upvalues(of: frame).last { $0.name == name }
   }
 }

@@ -39,9 +39,9 @@ package final class ShownValues {
   package func variables(of holder: Holder, start: Int = 0, count: Int? = nil) throws -> [JSON] {
     let all: [(name: String, value: LuaValue)]
     switch holder {
-    case .locals(let frame): all = state.locals(of: frame).map { ($0.name, $0.value) }
-    case .upvalues(let frame): all = state.upvalues(of: frame).map { ($0.name, $0.value) }
-    case .globals(let frame): all = try Self.entries(of: state.globals(of: frame))
+    case .locals(let frame): all = Inspection(state).locals(of: frame).map { ($0.name, $0.value) }
+    case .upvalues(let frame): all = Inspection(state).upvalues(of: frame).map { ($0.name, $0.value) }
+    case .globals(let frame): all = try Self.entries(of: Inspection(state).globals(of: frame))
     case .table(let table): all = try Self.entries(of: table)
     case .object(let object): all = properties(of: object)
     }

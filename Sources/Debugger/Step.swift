@@ -26,7 +26,7 @@ package struct Step {
   /// A step from where a call stands now.
   @HostActor package init(_ kind: Kind, from call: Int, in state: LuaState) {
     self.init(
-      kind: kind, call: call, depth: state.depth(ofCall: call), latestCall: state.scriptCalls.last?.number ?? 0)
+      kind: kind, call: call, depth: Inspection(state).depth(ofCall: call), latestCall: Inspection(state).scriptCalls.last?.number ?? 0)
   }
 
   /// True if the script is to halt at a line that is reached.
@@ -34,8 +34,8 @@ package struct Step {
     guard moment.call == call else { return kind == .into && moment.call > latestCall }
     switch kind {
     case .into: return true
-    case .over: return moment.state.depth(ofCall: call) <= depth
-    case .out: return moment.state.depth(ofCall: call) < depth
+    case .over: return Inspection(moment.state).depth(ofCall: call) <= depth
+    case .out: return Inspection(moment.state).depth(ofCall: call) < depth
     }
   }
 }

@@ -33,7 +33,7 @@ extension LuaState {
   /// here, in the caller's Swift task, with no Lua frame below it: canceling the task cancels it.
   func run(_ function: LuaFunction, _ arguments: [LuaValue]) async throws -> [LuaValue] {
     try Task.checkCancellation()
-    if let watcher, watcher.isHolding { try await watcher.goesOn() }
+    if let watcher = watching.watcher, watcher.isHolding { try await watcher.goesOn() }
     let held = owner?.object
     guard !isClosed, held != nil || owner == nil else { throw LuaError.closed }
     defer { withExtendedLifetime(held) {} }
@@ -49,7 +49,7 @@ extension LuaState {
     host.pointee.used += Coroutine.weight
     defer {
       driven[number] = nil
-      watcher?.ended(call: number, startedBy: coroutine.parent)
+      watching.watcher?.ended(call: number, startedBy: coroutine.parent)
       host.pointee.used -= Coroutine.weight
     }
     guard hasRoom(arguments.count + 1, on: stack) else { throw await end(coroutine, LuaError.tooManyArguments) }
@@ -71,7 +71,7 @@ extension LuaState {
         return results
       case .suspended:
         guard let operation = coroutine.pending.take() else {
-          if let watcher {
+          if let watcher = watching.watcher {
             do { try await watcher.goesOn() } catch { throw await end(coroutine, error) }
             count = 0
             continue
@@ -84,7 +84,7 @@ extension LuaState {
         } else {
           do { coroutine.outcome = .success(try await operation()) } catch { coroutine.outcome = .failure(error) }
         }
-        if let watcher, watcher.isHolding {
+        if let watcher = watching.watcher, watcher.isHolding {
           do { try await watcher.goesOn() } catch { throw await end(coroutine, error) }
         }
         coroutine.waiting = nil
@@ -93,7 +93,7 @@ extension LuaState {
         count = 0
       case .interrupted: throw await end(coroutine, CancellationError())
       case .failed(let error):
-        await watcher?.ends(call: number, with: error, in: ScriptCoroutine(stack: stack))
+        await watching.watcher?.ends(call: number, with: error, in: ScriptCoroutine(stack: stack))
         throw await end(coroutine, error)
       }
     }

@@ -1,6 +1,6 @@
 import CLua
 import CLuaShims
-import HostLoop
+package import HostLoop
 
 /// A coroutine of a script, as a debugger sees it: one that the host drives, or one that the script has made.
 package struct ScriptCoroutine: Hashable {
@@ -39,10 +39,19 @@ package struct ScriptVariable {
   package let index: Int
 }
 
-extension LuaState {
+/// Looks at the calls, the stacks and the variables of a state, and evaluates code while its coroutines are halted.
+@HostActor
+package struct Inspection {
+  package let state: LuaState
+
+  package init(_ state: LuaState) { self.state = state }
+
+  private var stack: LuaStack { state.stack }
+  private var host: UnsafeMutablePointer<luas_host> { state.host }
+
   /// All calls that have not ended, in the order in which they began.
   package var scriptCalls: [ScriptCall] {
-    driven.values.sorted { $0.number < $1.number }.map { coroutine in
+    state.driven.values.sorted { $0.number < $1.number }.map { coroutine in
       ScriptCall(
         number: coroutine.number, parent: coroutine.parent, waitsFor: coroutine.waiting?.text,
         coroutines: chain(of: coroutine))
@@ -69,7 +78,7 @@ extension LuaState {
 
   /// The levels of the coroutines' stacks below `call`.
   package func depth(ofCall number: Int) -> Int {
-    guard let coroutine = driven[number] else { return 0 }
+    guard let coroutine = state.driven[number] else { return 0 }
     return chain(of: coroutine).reduce(0) { $0 + depth(of: $1) }
   }
 
@@ -85,7 +94,7 @@ extension LuaState {
     var frames: [ScriptFrame] = []
     var level: Int32 = 0
     while frames.count < most, let frame = frame(of: coroutine, level: level) {
-      if frame.source != Self.hostChunk { frames.append(frame) }
+      if frame.source != LuaState.hostChunk { frames.append(frame) }
       level += 1
     }
     return frames
@@ -93,12 +102,12 @@ extension LuaState {
 
   /// The frame of the code that runs in a coroutine; nil for code of the host itself.
   package func innermostFrame(of coroutine: ScriptCoroutine) -> ScriptFrame? {
-    frame(of: coroutine, level: 0).flatMap { $0.source == Self.hostChunk ? nil : $0 }
+    frame(of: coroutine, level: 0).flatMap { $0.source == LuaState.hostChunk ? nil : $0 }
   }
 
   private func frame(of coroutine: ScriptCoroutine, level: Int32) -> ScriptFrame? {
     var about = lua_Debug()
-    guard lua_getstack(coroutine.stack, level, &about) != 0, hasRoom(2, on: coroutine.stack),
+    guard lua_getstack(coroutine.stack, level, &about) != 0, state.hasRoom(2, on: coroutine.stack),
       lua_getinfo(coroutine.stack, "nSlf", &about) != 0
     else { return nil }
     defer { luas_pop(coroutine.stack, 1) }
@@ -121,7 +130,7 @@ extension LuaState {
   private func variables(of frame: ScriptFrame, from first: Int32, by step: Int32) -> [ScriptVariable] {
     var about = lua_Debug()
     let stack = frame.coroutine.stack
-    guard lua_getstack(stack, frame.level, &about) != 0, hasRoom(1, on: stack) else { return [] }
+    guard lua_getstack(stack, frame.level, &about) != 0, state.hasRoom(1, on: stack) else { return [] }
     var found: [ScriptVariable] = []
     var index = first
     while let name = lua_getlocal(stack, &about, index) {
@@ -129,7 +138,7 @@ extension LuaState {
       if step < 0 || !text.hasPrefix("(") {
         found.append(
           ScriptVariable(
-            name: step < 0 ? "...\(-index)" : text, value: value(at: -1, of: stack), scope: .local, index: Int(index)))
+            name: step < 0 ? "...\(-index)" : text, value: state.value(at: -1, of: stack), scope: .local, index: Int(index)))
       }
       luas_pop(stack, 1)
       index += step
@@ -145,7 +154,7 @@ extension LuaState {
       while let name = lua_getupvalue(stack, -1, index) {
         let text = String(cString: name)
         if text != "_ENV", !text.isEmpty {
-          found.append(ScriptVariable(name: text, value: value(at: -1, of: stack), scope: .upvalue, index: Int(index)))
+          found.append(ScriptVariable(name: text, value: state.value(at: -1, of: stack), scope: .upvalue, index: Int(index)))
         }
         luas_pop(stack, 1)
         index += 1
@@ -160,12 +169,12 @@ extension LuaState {
       var index: Int32 = 1
       while let name = lua_getupvalue(stack, -1, index) {
         defer { luas_pop(stack, 1) }
-        if String(cString: name) == "_ENV" { return value(at: -1, of: stack).table }
+        if String(cString: name) == "_ENV" { return state.value(at: -1, of: stack).table }
         index += 1
       }
       return nil
     }
-    return (environment ?? nil) ?? globals
+    return (environment ?? nil) ?? state.globals
   }
 
   /// Sets a variable. Returns false if the frame has it no more.
@@ -174,13 +183,13 @@ extension LuaState {
     case .local:
       var about = lua_Debug()
       let stack = frame.coroutine.stack
-      guard lua_getstack(stack, frame.level, &about) != 0, hasRoom(4, on: stack) else { return false }
-      push(value, onto: stack)
+      guard lua_getstack(stack, frame.level, &about) != 0, state.hasRoom(4, on: stack) else { return false }
+      state.push(value, onto: stack)
       if lua_setlocal(stack, &about, Int32(variable.index)) != nil { return true }
       return false
     case .upvalue:
       return withFunction(of: frame) { stack in
-        push(value, onto: stack)
+        state.push(value, onto: stack)
         if lua_setupvalue(stack, -2, Int32(variable.index)) != nil { return true }
         luas_pop(stack, 1)
         return false
@@ -191,10 +200,10 @@ extension LuaState {
   /// Calls `body` with the function of the frame on top of the main thread's stack; nil for a frame that has gone.
   private func withFunction<Result>(of frame: ScriptFrame, _ body: (LuaStack) -> Result) -> Result? {
     var about = lua_Debug()
-    guard lua_getstack(frame.coroutine.stack, frame.level, &about) != 0, hasRoom(1, on: frame.coroutine.stack),
+    guard lua_getstack(frame.coroutine.stack, frame.level, &about) != 0, state.hasRoom(1, on: frame.coroutine.stack),
       lua_getinfo(frame.coroutine.stack, "f", &about) != 0
     else { return nil }
-    reserve(6, on: stack)
+    state.reserve(6, on: stack)
     if frame.coroutine.stack != stack { lua_xmove(frame.coroutine.stack, stack, 1) }
     defer { luas_pop(stack, 1) }
     return body(stack)
@@ -209,22 +218,22 @@ extension LuaState {
     _ function: LuaFunction, _ arguments: [LuaValue] = [], seconds: Double,
     admitting admit: @escaping @HostActor (HostFunction) throws(LuaError) -> Void
   ) throws(LuaError) -> [LuaValue] {
-    let coroutine = Coroutine(in: self)
-    guard hasRoom(arguments.count + 1, on: coroutine.stack) else { throw LuaError.outOfMemory }
-    let (outer, admitted, watcher) = (current, beforeCall, host.pointee.watcher)
-    (current, beforeCall, host.pointee.watcher) = (nil, admit, nil)
+    let coroutine = Coroutine(in: state)
+    guard state.hasRoom(arguments.count + 1, on: coroutine.stack) else { throw LuaError.outOfMemory }
+    let (outer, admitted, watcher) = (state.current, state.watching.beforeCall, host.pointee.watcher)
+    (state.current, state.watching.beforeCall, host.pointee.watcher) = (nil, admit, nil)
     defer {
-      (current, beforeCall) = (outer, admitted)
+      (state.current, state.watching.beforeCall) = (outer, admitted)
       luas_setwatcher(host, watcher)
     }
     function.push(onto: coroutine.stack)
-    for argument in arguments { push(argument, onto: coroutine.stack) }
+    for argument in arguments { state.push(argument, onto: coroutine.stack) }
     let alarm = EvaluationAlarm(seconds: seconds)
     let status = luas_resume(coroutine.stack, Int32(arguments.count))
     let isStopped = alarm.end() && luas_isstopping(host)
-    defer { if isStopped { rearm() } }
-    if status == LUA_OK { return values(from: 1, of: coroutine.stack) }
-    let error = status == LUA_YIELD ? Self.pausing : takeError(from: coroutine.stack, keeping: true)
+    defer { if isStopped { state.rearm() } }
+    if status == LUA_OK { return state.values(from: 1, of: coroutine.stack) }
+    let error = status == LUA_YIELD ? Self.pausing : state.takeError(from: coroutine.stack, keeping: true)
     _ = luas_closethread(coroutine.stack)
     if isStopped {
       throw LuaError(

@@ -48,7 +48,10 @@ package final class Watch {
     content.pointee.raised = Self.raised
   }
 
-  isolated deinit { content.deallocate() }
+  isolated deinit {
+    if let cover = content.pointee.cover { luas_freecover(cover) }
+    content.deallocate()
+  }
 
   /// True if the watcher gets every line, not only those of `setLines`.
   package var wantsEveryLine: Bool {
@@ -92,13 +95,13 @@ package final class Watch {
     to: (@Sendable (Host, LuaStack?) -> Void).self)
 
   private static func sees(_ host: Host, _ stack: LuaStack?, _ activation: Activation) -> Bool {
-    guard let state = LuaState.of(host), let watcher = state.watcher, let stack, let activation else { return false }
-    return watcher.halts(at: state.moment(on: stack, event(activation)))
+    guard let state = state(of: host), let watcher = state.watching.watcher, let stack, let activation else { return false }
+    return watcher.halts(at: moment(in: state, on: stack, event(activation)))
   }
 
   private static func seesError(_ host: Host, _ stack: LuaStack?) {
-    guard let state = LuaState.of(host), let watcher = state.watcher, let stack else { return }
-    watcher.sees(error: state.errorOnTop(of: stack), at: state.moment(on: stack, .end))
+    guard let state = state(of: host), let watcher = state.watching.watcher, let stack else { return }
+    watcher.sees(error: error(onTopOf: stack, in: state), at: moment(in: state, on: stack, .end))
   }
 
   private static func event(_ activation: UnsafeMutablePointer<lua_Debug>) -> Moment.Event {
@@ -110,27 +113,47 @@ package final class Watch {
   }
 }
 
-extension LuaState {
-  /// Begins to watch the code that this state runs. The first events are chosen with `Watch.setEvents`.
-  package func watch(by watcher: any Watcher) -> Watch {
-    let watch = Watch(self)
-    self.watch = watch
-    self.watcher = watcher
-    luas_setwatcher(host, watch.content)
+extension Watch {
+  /// Has the lines counted; returns false without memory.
+  func count() -> Bool {
+    content.pointee.cover = luas_makecover()
+    setEvents(lines: true, calls: false)
+    return content.pointee.cover != nil
+  }
+}
+
+extension Watch {
+  /// Begins to watch the code that a state runs. The events are chosen with `setEvents`.
+  package static func begin(on state: LuaState, by watcher: any Watcher) -> Watch {
+    let watch = Watch(state)
+    state.watching.watch = watch
+    state.watching.watcher = watcher
+    luas_setwatcher(state.host, watch.content)
     return watch
   }
 
-  nonisolated static func of(_ host: UnsafeMutablePointer<luas_host>?) -> LuaState? {
+  private static func state(of host: Host) -> LuaState? {
     host?.pointee.owner.map { Unmanaged<LuaState>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  fileprivate func moment(on stack: LuaStack, _ event: Moment.Event) -> Moment {
-    Moment(event: event, coroutine: ScriptCoroutine(stack: stack), call: current?.number ?? 0, state: self)
+  private static func moment(in state: LuaState, on stack: LuaStack, _ event: Moment.Event) -> Moment {
+    Moment(event: event, coroutine: ScriptCoroutine(stack: stack), call: state.current?.number ?? 0, state: state)
   }
 
-  fileprivate func errorOnTop(of stack: LuaStack) -> LuaError {
-    reserve(1, on: stack)
+  private static func error(onTopOf stack: LuaStack, in state: LuaState) -> LuaError {
+    state.reserve(1, on: stack)
     lua_pushvalue(stack, -1)
-    return takeError(from: stack, keeping: false)
+    return state.takeError(from: stack, keeping: false)
   }
+}
+
+/// Who watches a state, and its calls of the host.
+struct Watching {
+  /// Called before each host function. Its error becomes the function's.
+  var beforeCall: (@HostActor (HostFunction) throws(LuaError) -> Void)?
+  /// Looks at what every call of a host function returns, and may refuse it.
+  var inspectResults: (@HostActor (HostFunction, [LuaValue]) throws(LuaError) -> Void)?
+  /// Watches the code; nil for nobody.
+  weak var watcher: (any Watcher)?
+  var watch: Watch?
 }

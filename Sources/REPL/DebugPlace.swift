@@ -15,8 +15,8 @@ final class DebugPlace {
 
   init(call number: Int, in state: LuaState) {
     self.state = state
-    let coroutines = state.scriptCalls.first { $0.number == number }?.coroutines ?? []
-    frames = coroutines.flatMap { state.frames(of: $0) }.filter { $0.source != nil }
+    let coroutines = Inspection(state).scriptCalls.first { $0.number == number }?.coroutines ?? []
+    frames = coroutines.flatMap { Inspection(state).frames(of: $0) }.filter { $0.source != nil }
   }
 
   var frame: ScriptFrame? { frames.indices.contains(chosen) ? frames[chosen] : nil }
@@ -59,7 +59,7 @@ final class DebugPlace {
 
   private var variables: String {
     guard let frame else { return "no variables" }
-    let found = state.locals(of: frame) + state.upvalues(of: frame)
+    let found = Inspection(state).locals(of: frame) + Inspection(state).upvalues(of: frame)
     return found.isEmpty
       ? "no variables" : found.map { "\($0.name) = \(ShownValues.text(of: $0.value))" }.joined(separator: "\n")
   }

@@ -36,7 +36,7 @@ package final class TerminalDebugger {
   /// Watches every line while a step lasts.
   private func follow(_ step: Step?) {
     self.step = step
-    if step != nil, watch == nil { watch = state.watch(by: self) }
+    if step != nil, watch == nil { watch = Watch.begin(on: state, by: self) }
     watch?.wantsEveryLine = step != nil
     watch?.setEvents(lines: step != nil, calls: false)
   }
@@ -46,7 +46,7 @@ extension TerminalDebugger: Watcher {
   package var isHolding: Bool { false }
 
   package func halts(at moment: Moment) -> Bool {
-    guard let step, moment.canHalt, moment.state.innermostFrame(of: moment.coroutine) != nil, step.ends(at: moment) else { return false }
+    guard let step, moment.canHalt, Inspection(moment.state).innermostFrame(of: moment.coroutine) != nil, step.ends(at: moment) else { return false }
     halted = moment.call
     return true
   }

@@ -41,7 +41,7 @@ extension ScriptHost {
         end
         """
     ) { [unowned self] _ in
-      guard let onDebug, let call = HostCall.current else {
+      guard let onDebug = watching.onDebug, let call = HostCall.current else {
         console.log(.warn, "b2c.debug: there is no terminal and no debugger, so the script continues")
         return []
       }

@@ -25,7 +25,7 @@ extension RunOptions {
     defer { host.close() }
     host.state.obey(signal: Interrupts.stopSignal)
     offerDebugger(host, console)
-    defer { host.onDebug = nil }
+    defer { host.watching.onDebug = nil }
     do { try await body(host) } catch let error as any Failure where error.hint?.contains(Settings.placeWords) == true {
       // The parts of the host that give hints do not know where the settings come from.
       guard let settings = try? host.session.settings() else { throw error }
@@ -40,12 +40,12 @@ extension RunOptions {
   @HostActor
   private func offerDebugger(_ host: ScriptHost, _ console: Console) {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return }
-    host.onDebug = { [weak host] call in
+    host.watching.onDebug = { [weak host] call in
       guard let host else { return }
       let session = REPL.Session(host, console: console, timeout: nil, stopSignal: Interrupts.stopSignal)
       let debugger = TerminalDebugger(session, in: host.state)
-      host.onDebug = { try await debugger.open(at: $0.coroutine, takingInterruptsOf: session) }
-      try await host.onDebug?(call)
+      host.watching.onDebug = { try await debugger.open(at: $0.coroutine, takingInterruptsOf: session) }
+      try await host.watching.onDebug?(call)
     }
   }
 }

@@ -77,6 +77,9 @@ typedef void (*luas_raised)(luas_host *host, lua_State *L);
 
 enum { luas_line_bytes = 8192 };
 
+/// The counts of lines that have run, and the ways between them.
+typedef struct luas_cover luas_cover;
+
 /// Who watches the running code, and what of it.
 typedef struct luas_watcher {
     luas_see see;
@@ -88,6 +91,8 @@ typedef struct luas_watcher {
     /// The program counter of the coroutine that is about to be halted; NULL for none. True if halted coroutines show theirs.
     const uint32_t *halted_at;
     bool is_exact;
+    /// Counts the lines; NULL for no counts.
+    luas_cover *cover;
     /// A bit for each line number, of any chunk, that `see` gets.
     uint8_t lines[luas_line_bytes];
 } luas_watcher;
@@ -229,6 +234,16 @@ void luas_wantline(luas_watcher *watcher, int line);
 void luas_callattention(bool is_wanted);
 /// True if the running coroutine can be suspended at this line.
 bool luas_canhalt(lua_State *L);
+/// An empty count of lines, for luas_freecover; NULL without memory.
+luas_cover *luas_makecover(void);
+void luas_freecover(luas_cover *cover);
+/// The chunks that have run, and their names as Lua has them, which are valid while the state is open.
+int luas_coveredsources(const luas_cover *cover);
+const char *luas_coveredname(const luas_cover *cover, int index);
+/// How often a line of a chunk has run.
+uint32_t luas_coveredcount(const luas_cover *cover, int index, int line);
+/// True if the line `to` has run after the line `from` in one call.
+bool luas_hasway(const luas_cover *cover, int index, int from, int to);
 /// The compiled code of the Lua function on top of the stack, for free(); NULL without memory. With the places of its lines.
 char *luas_dump(lua_State *L, size_t *count);
 

@@ -79,7 +79,7 @@ struct DebugCommand: Command {
       let source = try ScriptFile.read(path)
       status = try await run.withHost(console) { host in
         session.attach(host.state, paths: [path.lastName: FileSystem.realPath(path) ?? path])
-        host.onDebug = { session.haltNext(in: $0.coroutine) }
+        host.watching.onDebug = { session.haltNext(in: $0.coroutine) }
         try await host.run(source, path: path, arguments: arguments)
       }
     } catch { status = run.report(error, console) }
