@@ -52,7 +52,7 @@ void luas_restorehook(lua_State *L);
 /// True if a watcher has halted `co` at a line.
 bool luas_ishalted(lua_State *co);
 /// Lets a coroutine that a watcher has just halted show the line and the variables of its halt, and takes that back before it
-/// goes on.
+/// continues.
 void luas_settlehalt(lua_State *co);
 void luas_unsettlehalt(lua_State *co);
 /// Counts the line that a hook has got.

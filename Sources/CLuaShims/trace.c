@@ -7,7 +7,7 @@
 // a script pays nothing.
 //
 // A line hook may yield, so a script that a debugger halts is suspended like one that waits for the host: nothing of it is on
-// the C stack, and the loop of the host goes on. Where Lua cannot yield, the watcher halts the script inside the hook.
+// the C stack, and the loop of the host continues. Where Lua cannot yield, the watcher halts the script inside the hook.
 
 static volatile int attention;
 

@@ -59,7 +59,8 @@ package struct CoverageReport {
       var lines = ["TN:", "SF:\(file.path)"]
       let ways = file.branches.enumerated().flatMap { block, branch in
         branch.targets.enumerated().map { number, target in
-          "BRDA:\(branch.line),\(block),\(number)," + (file.counts.lines[branch.line] ?? 0 == 0 ? "-" : target.isTaken ? "1" : "0")
+          "BRDA:\(branch.line),\(block),\(number),"
+            + (file.counts.lines[branch.line] ?? 0 == 0 ? "-" : target.isTaken ? "1" : "0")
         }
       }
       lines += ways
@@ -82,7 +83,8 @@ package struct CoverageReport {
     let code = file.code.lines
     let partial = Dictionary(
       file.branches.filter { counts[$0.line] ?? 0 > 0 }
-        .map { ($0.line, $0.targets.filter { !$0.isTaken }.map { "never to line \($0.line)" }) }) { $0 + $1 }
+        .map { ($0.line, $0.targets.filter { !$0.isTaken }.map { "never to line \($0.line)" }) }
+    ) { $0 + $1 }
     let text = String(decoding: file.source, as: UTF8.self)
     let rows = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, line -> HTML in
       let number = index + 1

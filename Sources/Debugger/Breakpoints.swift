@@ -100,7 +100,8 @@ final class Breakpoints {
     if let hits = text("hitCondition") {
       point.hits = HitCondition(hits)
       if point.hits == nil {
-        point.problem = "the hit condition '\(hits)' is not understood; expected a number, with >=, >, <, <= or % in front"
+        point.problem =
+          "the hit condition '\(hits)' is not understood; expected a number, with >=, >, <, <= or % in front"
       }
     }
     return point

@@ -5,7 +5,7 @@ import HostLoop
 package import JSON
 import Lua
 
-/// The connection to the client of a debugger. A thread of its own reads the requests, so that they arrive also while a script
+/// The connection to the client of a debugger. A separate thread reads the requests, so that they arrive also while a script
 /// computes or is halted where it cannot be suspended.
 package final class DebugChannel: @unchecked Sendable {
   // Unchecked: `state` is used with the mutex held only; everything else is set once.

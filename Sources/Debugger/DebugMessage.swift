@@ -33,7 +33,9 @@ package struct DebugMessageReader: Sendable {
     guard buffer.count >= end.upperBound + length else { return nil }
     let body = Array(buffer[end.upperBound..<end.upperBound + length])
     buffer.removeFirst(end.upperBound + length)
-    do { return try JSON(parsing: body) } catch { throw Malformed(description: "a message is not JSON: \(error.message)") }
+    do { return try JSON(parsing: body) } catch {
+      throw Malformed(description: "a message is not JSON: \(error.message)")
+    }
   }
 
   private static func length(in header: String) throws(Malformed) -> Int {

@@ -37,7 +37,8 @@ extension DebugSession {
       if let condition = point.condition, try evaluation.values(of: condition).first?.isTrue != true { return false }
     } catch {
       channel.send(
-        output: "the condition '\(point.condition ?? "")' failed: \(error.message)\n", "stderr", line: (path, point.line))
+        output: "the condition '\(point.condition ?? "")' failed: \(error.message)\n", "stderr",
+        line: (path, point.line))
       return point.logMessage == nil
     }
     guard let message = point.logMessage else { return true }

@@ -32,7 +32,7 @@ extension DebugSession {
     afterwards(command, Arguments(json: request["arguments"] ?? [:]))
   }
 
-  /// What is to happen only when the client has its answer.
+  /// Acts on a request after the client has its answer.
   private func afterwards(_ command: String, _ arguments: Arguments) {
     switch command {
     case "initialize": channel.send(event: "initialized")

@@ -35,7 +35,7 @@ package final class DebugSession {
   var halt: Halt?
   var step: Step?
   var errors: ErrorFilter = .uncaught
-  /// What is to happen at the next line: a pause, or a function that was called.
+  /// A halt at the next line: for a pause, or for a called function.
   var next: Halt?
   private var waits: [CancellableWait<Void>] = []
   private var beginning: Beginning
@@ -164,7 +164,7 @@ package final class DebugSession {
     refreshWatch()
   }
 
-  /// Lets the script go on; with a step, until the step ends.
+  /// Lets the script continue; with a step, until the step ends.
   func goOn(_ step: Step? = nil) {
     guard halt != nil else { return }
     halt = nil
@@ -216,7 +216,7 @@ extension DebugSession: Watcher {
     guard let halt = reasonToHalt(at: line, moment) else { return false }
     begin(halt)
     if moment.canHalt { return true }
-    channel.send(output: "halted where Lua cannot pause: nothing else of the script goes on meanwhile\n", "console")
+    channel.send(output: "halted where Lua cannot pause: the rest of the script waits too\n", "console")
     holdThread(moment.state)
     return false
   }

@@ -67,7 +67,9 @@ final class DebugTarget {
     let coroutines =
       Inspection(state).scriptCalls.first { $0.number == number }?.coroutines
       ?? pausedNumbers.filter { $0.value == number }.map(\.key)
-    return coroutines.flatMap { Inspection(state).frames(of: $0) }.filter { $0.source != nil || $0.name != "C function" }
+    return coroutines.flatMap { Inspection(state).frames(of: $0) }.filter {
+      $0.source != nil || $0.name != "C function"
+    }
   }
 }
 

@@ -67,7 +67,8 @@ package struct FrameEvaluation {
       guard let variable = Self.variable(arguments[0].string, of: frame, in: state) else { return [.boolean(false)] }
       return [.boolean(true), variable.value]
     }
-    let set = HostFunction("set", "", [Parameter("name", .any), Parameter("value", .any, optional: true)]) { arguments in
+    let set = HostFunction("set", "", [Parameter("name", .any), Parameter("value", .any, optional: true)]) {
+      arguments in
       guard let variable = Self.variable(arguments[0].string, of: frame, in: state) else { return [.boolean(false)] }
       return [.boolean(Inspection(state).set(variable, of: frame, to: arguments[1]))]
     }
@@ -80,6 +81,7 @@ package struct FrameEvaluation {
 
   /// The innermost variable of this name.
   package static func variable(_ name: String?, of frame: ScriptFrame, in state: LuaState) -> ScriptVariable? {
-    Inspection(state).locals(of: frame).last { $0.name == name && $0.index > 0 } ?? Inspection(state).upvalues(of: frame).last { $0.name == name }
+    Inspection(state).locals(of: frame).last { $0.name == name && $0.index > 0 }
+      ?? Inspection(state).upvalues(of: frame).last { $0.name == name }
   }
 }

@@ -26,7 +26,8 @@ package struct Step {
   /// A step from where a call stands now.
   @HostActor package init(_ kind: Kind, from call: Int, in state: LuaState) {
     self.init(
-      kind: kind, call: call, depth: Inspection(state).depth(ofCall: call), latestCall: Inspection(state).scriptCalls.last?.number ?? 0)
+      kind: kind, call: call, depth: Inspection(state).depth(ofCall: call),
+      latestCall: Inspection(state).scriptCalls.last?.number ?? 0)
   }
 
   /// True if the script is to halt at a line that is reached.

@@ -3,7 +3,7 @@ import CLuaShims
 import Glibc
 import HostLoop
 
-/// What the compiled form of a Lua function tells about its source: the lines that have code, and the branches between lines.
+/// Facts from the compiled form of a Lua function: the lines of its source that have code, and the branches between lines.
 package struct CompiledCode: Sendable {
   /// A function of the source.
   package struct Function: Sendable {

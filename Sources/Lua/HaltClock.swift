@@ -12,7 +12,7 @@ package enum HaltClock {
   /// The script is halted from now on.
   package static func begin() { halts.withLock { $0.start = $0.start ?? HostLoop.uptime } }
 
-  /// The script goes on.
+  /// The script continues.
   package static func end() {
     halts.withLock { halts in
       if let start = halts.start { halts.total += HostLoop.uptime - start }

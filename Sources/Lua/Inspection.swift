@@ -138,7 +138,8 @@ package struct Inspection {
       if step < 0 || !text.hasPrefix("(") {
         found.append(
           ScriptVariable(
-            name: step < 0 ? "...\(-index)" : text, value: state.value(at: -1, of: stack), scope: .local, index: Int(index)))
+            name: step < 0 ? "...\(-index)" : text, value: state.value(at: -1, of: stack), scope: .local,
+            index: Int(index)))
       }
       luas_pop(stack, 1)
       index += step
@@ -154,7 +155,8 @@ package struct Inspection {
       while let name = lua_getupvalue(stack, -1, index) {
         let text = String(cString: name)
         if text != "_ENV", !text.isEmpty {
-          found.append(ScriptVariable(name: text, value: state.value(at: -1, of: stack), scope: .upvalue, index: Int(index)))
+          found.append(
+            ScriptVariable(name: text, value: state.value(at: -1, of: stack), scope: .upvalue, index: Int(index)))
         }
         luas_pop(stack, 1)
         index += 1

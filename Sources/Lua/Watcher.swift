@@ -11,9 +11,9 @@ package protocol Watcher: AnyObject {
   func sees(error: LuaError, at moment: Moment)
   /// Sees an error that ends a call of the host, before the stack of the coroutine unwinds.
   func ends(call number: Int, with error: LuaError, in coroutine: ScriptCoroutine) async
-  /// Waits until the coroutines of the state may go on. Throws `CancellationError` if the task is canceled meanwhile.
+  /// Waits until the coroutines of the state may continue. Throws `CancellationError` if the task is canceled meanwhile.
   func goesOn() async throws
-  /// True if no coroutine may go on at this moment.
+  /// True if no coroutine may continue at this moment.
   var isHolding: Bool { get }
   /// A call of the host has ended, with all its frames.
   func ended(call number: Int, startedBy parent: Int?)
@@ -22,7 +22,10 @@ package protocol Watcher: AnyObject {
 /// A moment in which the code of a script runs.
 @HostActor
 package struct Moment {
-  package enum Event: Sendable { case line(Int), call, end }
+  package enum Event: Sendable {
+    case line(Int)
+    case call, end
+  }
 
   package let event: Event
   package let coroutine: ScriptCoroutine
@@ -95,7 +98,9 @@ package final class Watch {
     to: (@Sendable (Host, LuaStack?) -> Void).self)
 
   private static func sees(_ host: Host, _ stack: LuaStack?, _ activation: Activation) -> Bool {
-    guard let state = state(of: host), let watcher = state.watching.watcher, let stack, let activation else { return false }
+    guard let state = state(of: host), let watcher = state.watching.watcher, let stack, let activation else {
+      return false
+    }
     return watcher.halts(at: moment(in: state, on: stack, event(activation)))
   }
 

@@ -6,8 +6,11 @@ import Lua
 /// The place where a script is halted on a terminal, and the frame whose variables the person looks at.
 @HostActor
 final class DebugPlace {
-  /// What is to happen next.
-  enum Answer { case goOn, quit, step(Step.Kind) }
+  /// The next step of the script.
+  enum Answer {
+    case goOn, quit
+    case step(Step.Kind)
+  }
 
   let frames: [ScriptFrame]
   private let state: LuaState

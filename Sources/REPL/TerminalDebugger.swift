@@ -19,7 +19,7 @@ package final class TerminalDebugger {
     self.state = state
   }
 
-  /// Opens the session for a call of the host that waits, and returns when the script goes on.
+  /// Opens the session for a call of the host that waits, and returns when the script continues.
   /// - Throws: `CancellationError` if the person ends the script.
   package func open(at call: Int) async throws {
     HaltClock.begin()
@@ -46,7 +46,9 @@ extension TerminalDebugger: Watcher {
   package var isHolding: Bool { false }
 
   package func halts(at moment: Moment) -> Bool {
-    guard let step, moment.canHalt, Inspection(moment.state).innermostFrame(of: moment.coroutine) != nil, step.ends(at: moment) else { return false }
+    guard let step, moment.canHalt, Inspection(moment.state).innermostFrame(of: moment.coroutine) != nil,
+      step.ends(at: moment)
+    else { return false }
     halted = moment.call
     return true
   }

@@ -52,7 +52,8 @@ struct Main {
 
   /// The commands of the program. The others are scripts, in `scripts/`.
   static let commands = CommandList([
-    TestCommand.self, DebugCommand.self, NewCommand.self, CheckCommand.self, ServeCommand.self, JobsCommand.self, SecretsCommand.self,
+    TestCommand.self, DebugCommand.self, NewCommand.self, CheckCommand.self, ServeCommand.self, JobsCommand.self,
+    SecretsCommand.self,
     StoreCommand.self, TraceCommand.self, ExperimentCommand.self, ConformCommand.self, PluginsCommand.self,
     TenantCommand.self,
     StubsCommand.self, CompletionsCommand.self, ManCommand.self, HelpCommand.self,

@@ -88,7 +88,9 @@ final class DebugClient {
   func halt() throws -> (reason: String, line: Int, thread: Int) {
     let body = try event("stopped")
     let thread = Int(body["threadId"]?.lenientInteger ?? 0)
-    return (body["reason"]?.string ?? "", try frames(thread).first.map { Int($0["line"]?.lenientInteger ?? 0) } ?? 0, thread)
+    return (
+      body["reason"]?.string ?? "", try frames(thread).first.map { Int($0["line"]?.lenientInteger ?? 0) } ?? 0, thread
+    )
   }
 
   func frames(_ thread: Int) throws -> [JSON] {
@@ -119,7 +121,7 @@ final class DebugClient {
     return try refusal("evaluate", ["expression": .string(text), "frameId": frame])
   }
 
-  /// What was written to a stream, until the script has ended.
+  /// The text that was written to a stream, until the script has ended.
   func output(_ category: String = "stdout") -> String {
     outputs.filter { $0.category == category }.map(\.text).joined()
   }

@@ -29,7 +29,10 @@ struct DebugCommandTests {
     var halt = try client.halt()
     #expect(halt.reason == "breakpoint" && halt.line == 11)
     let locals = try client.variables("Locals", thread: halt.thread)
-    #expect(locals == ["i": "1", "value": "1", "factorial": "function at script.lua:1", "...1": "\"--of=the script\"", "...2": "\"x\""])
+    #expect(
+      locals == [
+        "i": "1", "value": "1", "factorial": "function at script.lua:1", "...1": "\"--of=the script\"", "...2": "\"x\"",
+      ])
     let threads = try client.request("threads")["threads"]?.array
     #expect(threads?.first?["name"] == "script")
     try client.request("next", ["threadId": .integer(Int64(halt.thread))])
@@ -94,7 +97,8 @@ struct DebugCommandTests {
     #expect(locals["secret"] == "[secret]" && locals["text"] == "\"[secret]\"")
     #expect(locals["list"] == "{ 1, { … }, key = \"[secret]\" }")
     for (text, answer) in [
-      ("list[2].name", "\"x\""), ("1, nil, 'a'", "1, nil, \"a\""), ("list[1] = 7", ""), ("list", "{ 7, { … }, key = \"[secret]\" }"),
+      ("list[2].name", "\"x\""), ("1, nil, 'a'", "1, nil, \"a\""), ("list[1] = 7", ""),
+      ("list", "{ 7, { … }, key = \"[secret]\" }"),
       ("changed = true", ""), ("secret", "[secret]"), ("tostring(secret)", "\"[secret]\""), ("text", "\"[secret]\""),
       ("(function() local x = 2 return x end)()", "2"),
     ] { #expect(try client.evaluate(text, thread: thread) == answer, "\(text)") }
@@ -246,49 +250,11 @@ struct DebugCommandTests {
     _ = try set(table, "[1]", "10")
     _ = try set(table, "x", "20")
     #expect(
-      try client.refusal("setVariable", ["variablesReference": scopes[0]["variablesReference"] ?? 0, "name": "no", "value": "1"])
+      try client.refusal(
+        "setVariable", ["variablesReference": scopes[0]["variablesReference"] ?? 0, "name": "no", "value": "1"])
         == "there is no variable 'no' that can be set")
     try client.request("continue")
     #expect(try client.end() == 0)
     #expect(client.output() == "x\t2\t10\t20\ttrue\n")
-  }
-
-  @Test("b2c.debug() halts under the debugger, and on a terminal opens a session with the variables")
-  func debugFunction() throws {
-    let script = """
-      local b2c = require "b2c"
-      local function work(amount)
-        local twice = amount * 2
-        b2c.debug()
-        twice = twice + 1
-        return twice
-      end
-      print("result", work(20))
-      """
-    let client = try DebugClient(script)
-    try client.launch()
-    let halt = try client.halt()
-    #expect(halt.reason == "breakpoint" && halt.line == 5)
-    try client.request("continue")
-    #expect(try client.end() == 0)
-
-    let program = try Program()
-    let path = try program.write("work.lua", script)
-    let session = try TerminalSession(program, [path])
-    for (line, answer) in [
-      ("twice", "40"), (":locals", "amount = 20"), (":bt", "  work.lua:8 in main chunk"), (":up", "work.lua:8 in main chunk"),
-      ("twice", "nil"), (":down", "work.lua:4 in work"), ("twice = 50", ""), (":next", "halted at work.lua:5 in work"),
-      (":nxt", "did you mean :next?"), (":step", "halted at work.lua:6 in work"), ("twice", "51"),
-    ] {
-      try session.expect("debug> ")
-      session.type(line + "\n")
-      if !answer.isEmpty { try session.expect(answer) }
-    }
-    try session.expect("debug> ")
-    session.type(":continue\n")
-    try session.expect("result\t51")
-    #expect(session.end() == 0)
-    let result = try program.run(path)
-    #expect(result.status == 0 && result.output == "result\t41\n" && result.errors.contains("no terminal and no debugger"))
   }
 }

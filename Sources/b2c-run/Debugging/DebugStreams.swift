@@ -16,12 +16,13 @@ final class DebugStreams: Sendable {
   private let kept: [(descriptor: CInt, copy: CInt)]
   private let readers = Locked<[pthread_t]>([])
 
-  /// - Parameter isOutputTaken: standard output is the client's: what is written there at the end goes nowhere.
+  /// - Parameter isOutputTaken: standard output is the client's: later text for it goes nowhere.
   private init(input: CInt, output: CInt, isOutputTaken: Bool) throws {
     self.input = input
     self.output = output
     let outputCopy =
-      isOutputTaken ? try OpenFile("/dev/null", Opening(O_WRONLY)).duplicate() : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+      isOutputTaken
+      ? try OpenFile("/dev/null", Opening(O_WRONLY)).duplicate() : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
     kept = [(STDOUT_FILENO, outputCopy), (STDERR_FILENO, fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3))]
   }
 
@@ -35,7 +36,8 @@ final class DebugStreams: Sendable {
     let (input, output) = (fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3))
     guard input >= 0, output >= 0 else {
       throw LuaError(
-        code: "no_descriptor", message: "debug: cannot keep standard input and output: \(String(cString: strerror(errno)))")
+        code: "no_descriptor",
+        message: "debug: cannot keep standard input and output: \(String(cString: strerror(errno)))")
     }
     let nothing = try OpenFile("/dev/null", Opening(O_RDONLY)).duplicate()
     dup2(nothing, STDIN_FILENO)
@@ -43,7 +45,7 @@ final class DebugStreams: Sendable {
     return try DebugStreams(input: input, output: output, isOutputTaken: true)
   }
 
-  /// Waits for the first client. Later ones are told that there is one already.
+  /// Waits for the first client. Later ones get a message that there is one already.
   @HostActor
   private static func accept(_ port: UInt16, _ console: Console) async throws -> CInt {
     let (listener, port) = try ListenAddress(parsing: "127.0.0.1:\(port)").listen()
@@ -74,7 +76,10 @@ final class DebugStreams: Sendable {
     let end = #"{"seq":2,"type":"event","event":"terminated"}"#
     let text = [body, end].map { "Content-Length: \($0.utf8.count)\r\n\r\n\($0)" }.joined()
     // A client that does not wait for the answer does not need it.
-    do { try OpenFile.write(Array(text.utf8), to: connection) } catch { close(connection); return }
+    do { try OpenFile.write(Array(text.utf8), to: connection) } catch {
+      close(connection)
+      return
+    }
     close(connection)
   }
 
