@@ -31,12 +31,34 @@ extension ScriptHost {
 
   private var job: JobModule { JobModule(context) { [unowned self] in jobSession } }
 
+  private var debug: HostFunction {
+    .suspending(
+      "debug",
+      "Halts the script here. Under `b2c-run debug`, it is a breakpoint. Otherwise, a session with the variables of this place "
+        + "begins on the terminal. Without a terminal, the script continues.",
+      example: """
+        local total = 0
+        for _, amount in ipairs { 3, 4 } do
+          total = total + amount
+          if total > 100 then b2c.debug() end
+        end
+        """
+    ) { [unowned self] _ in
+      guard let onDebug = watching.onDebug, let call = HostCall.current else {
+        console.log(.warn, "b2c.debug: there is no terminal and no debugger, so the script continues")
+        return []
+      }
+      try await onDebug(call)
+      return []
+    }
+  }
+
   private var runSettings: LuaSettings { LuaSettings(context.json) { [session] in try session.settings() } }
 
   /// Everything scripts can call and hold, by name.
   package var reference: Reference {
     Reference(
-      modules: modules, types: Self.types, functions: [job.function],
+      modules: modules, types: Self.types, functions: [job.function, debug],
       globals: TestPlan().functions, records: [.plugin])
   }
 
@@ -54,7 +76,7 @@ extension ScriptHost {
   func install() async throws -> LuaTable {
     let modules = Self.makers.map(\.name)
     let api = state.readOnlyTable(
-      "b2c", [("args", .table(commandLine.args))], fieldNames: modules + ["job"], keepsFields: true
+      "b2c", [("args", .table(commandLine.args))], fieldNames: modules + ["job", "debug"], keepsFields: true
     ) { [self] name, _ in member(name) }
     let package = state.globals["package"].table
     package?["loaded"].table?["b2c"] = .table(api)
@@ -90,6 +112,7 @@ extension ScriptHost {
     switch name {
     case "settings": .object(runSettings)
     case "job": .function(state.function(job.function))
+    case "debug": .function(state.function(debug))
     default: Self.makers.first { $0.name == name }.map { .table(state.table(of: $0.make(self))) } ?? .nil
     }
   }
