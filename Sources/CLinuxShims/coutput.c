@@ -50,6 +50,8 @@ int coutput_descriptor(FILE *stream) {
     return stream == stdin ? STDIN_FILENO : stream == stdout ? STDOUT_FILENO : stream == stderr ? STDERR_FILENO : fileno(stream);
 }
 
+void coutput_flush_lines(void) { setvbuf(stdout, NULL, _IOLBF, BUFSIZ); }
+
 void coutput_write(const void *bytes, size_t count) { fwrite(bytes, 1, count, stdout); }
 
 // True if stdout is a pipe or socket whose reader has gone. Async-signal-safe.

@@ -18,6 +18,12 @@ static int protected_call(lua_State *L) {
     luaL_checkany(L, 1);
     lua_pushboolean(L, 1);
     lua_insert(L, 1);
+    const luas_watcher *watcher = luas_gethost(L)->watcher;
+    if (watcher != NULL && watcher->wants_errors) {
+        lua_pushcfunction(L, luas_tellraised);
+        lua_insert(L, 1);
+        return finish_call(L, lua_pcallk(L, lua_gettop(L) - 3, LUA_MULTRET, 1, 1, finish_call), 1);
+    }
     return finish_call(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finish_call), 0);
 }
 

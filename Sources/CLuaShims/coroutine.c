@@ -23,9 +23,12 @@ bool luas_iswaiting(lua_State *co) {
         && lua_touserdata(co, -1) == (void *)&tag;
 }
 
-// The same, or true if the hook of an interrupt suspended the coroutine; this hook yields without values.
+// Waits for the host, or was halted by a watcher.
+static bool is_held(lua_State *co) { return luas_iswaiting(co) || luas_ishalted(co); }
+
+// The same, or true if the hook of an interrupt suspended the coroutine; hooks yield without values.
 static bool is_stopped(lua_State *co, int nresults) {
-    return luas_iswaiting(co) || (nresults == 0 && luas_isstopping(luas_gethost(co)));
+    return luas_iswaiting(co) || (nresults == 0 && (luas_isstopping(luas_gethost(co)) || luas_ishalted(co)));
 }
 
 // --- Resuming -------------------------------------------------------------------------------------------------------
@@ -111,7 +114,7 @@ static int resume_nested(lua_State *L, lua_State *co, int nargs) {
 
 static int start_nested(lua_State *L, lua_State *co, int nargs) {
     luas_checkcstack(L);
-    if (luas_iswaiting(co)) {
+    if (is_held(co)) {
         lua_pushliteral(L, "cannot resume non-suspended coroutine: it is waiting for a host function");
         return -1;
     }
@@ -198,7 +201,7 @@ static const char *status_of(lua_State *L, lua_State *co) {
     if (L == co) return "running";
     lua_Debug frame;
     switch (lua_status(co)) {
-    case LUA_YIELD: return luas_iswaiting(co) ? "normal" : "suspended";
+    case LUA_YIELD: return is_held(co) ? "normal" : "suspended";
     case LUA_OK:
         if (lua_getstack(co, 0, &frame)) return "normal";
         return lua_gettop(co) == 0 ? "dead" : "suspended";
@@ -215,7 +218,7 @@ static int co_close(lua_State *L) {
     lua_State *co = check_coroutine(L);
     const char *status = status_of(L, co);
     luas_checkcstack(L);
-    if (luas_iswaiting(co)) return luaL_error(L, "cannot close a coroutine that is waiting for a host function");
+    if (is_held(co)) return luaL_error(L, "cannot close a coroutine that is waiting for a host function");
     if (status[0] == 'r' || status[0] == 'n') return luaL_error(L, "cannot close a %s coroutine", status);
     if (luas_resetthread(co, L) == LUA_OK) {
         lua_pushboolean(L, 1);

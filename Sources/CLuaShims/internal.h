@@ -47,7 +47,19 @@ enum { luas_suspended_values = 2 };
 int luas_run(lua_State *co, lua_State *from, int nargs, int *nresults);
 /// lua_resetthread that keeps track of what runs. `from`: who closes it, or NULL.
 int luas_resetthread(lua_State *co, lua_State *from);
-/// Makes `L`, which runs next, check for requests to the script.
+/// Sets the hook that the watcher of the host wants, if any.
+void luas_restorehook(lua_State *L);
+/// True if a watcher has halted `co` at a line.
+bool luas_ishalted(lua_State *co);
+/// Lets a coroutine that a watcher has just halted show the line and the variables of its halt, and takes that back before it
+/// continues.
+void luas_settlehalt(lua_State *co);
+void luas_unsettlehalt(lua_State *co);
+/// Counts the line that a hook has got.
+void luas_coverline(lua_State *L, luas_cover *cover, lua_Debug *activation);
+/// A message handler that tells the watcher of an error.
+int luas_tellraised(lua_State *L);
+/// Makes `L`, which runs next, check for requests to the script, and be watched.
 void luas_watch(lua_State *L);
 /// Stops the script: yields to the driver, or raises.
 __attribute__((noreturn)) void luas_stop(lua_State *L);

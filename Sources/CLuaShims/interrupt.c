@@ -50,7 +50,7 @@ static void hook(lua_State *L, lua_Debug *activation) {
     luas_host *host = luas_gethost(L);
     report(host);
     if (!luas_isstopping(host)) {
-        lua_sethook(L, NULL, 0, 0);
+        luas_restorehook(L);
         return;
     }
     if (host->closing > 0) {
@@ -67,6 +67,8 @@ static void hook(lua_State *L, lua_Debug *activation) {
 
 void luas_watch(lua_State *L) {
     luas_host *host = luas_gethost(L);
+    if (host->requests == 0 && host->watcher != NULL) luas_restorehook(L);
+    // A signal may have come meanwhile.
     if (host->requests != 0) lua_sethook(L, hook, LUA_MASKCOUNT, host->closing > 0 ? slice : 1);
 }
 
@@ -119,7 +121,9 @@ int luas_run(lua_State *co, lua_State *from, int nargs, int *nresults) {
     luas_watch(co);
     luas_activation here = {.coroutine = co, .outer = host->activation};
     host->activation = &here;
+    if (host->watcher != NULL) luas_unsettlehalt(co);
     int status = lua_resume(co, from, nargs, nresults);
+    if (host->watcher != NULL && status == LUA_YIELD) luas_settlehalt(co);
     host->activation = here.outer;
     host->running = before;
     host->can_wait = can_wait;

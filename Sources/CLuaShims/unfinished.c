@@ -34,7 +34,7 @@ int luas_unfinished(lua_State *L, lua_State **list, int most) {
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
         lua_State *co = lua_tothread(L, -2);
         // One that was never resumed stands nowhere; one that waits for the host is somebody's.
-        if (lua_status(co) != LUA_YIELD || luas_iswaiting(co)) continue;
+        if (lua_status(co) != LUA_YIELD || luas_iswaiting(co) || luas_ishalted(co)) continue;
         if (count < most) list[count] = co;
         count++;
     }

@@ -28,11 +28,13 @@ package struct CommandForm: Sendable {
   package var isRepeatable = false
   /// True if it runs scripts, so that --trace has something to record.
   package var isTraceable = false
+  /// True if its first word is a script: all words behind it are arguments of the script.
+  package var runsScript = false
 
   package init(
     _ name: String, _ summary: String, positions: [CommandDeclaration.Position] = [], usage: [String] = [],
     hiddenWords: Set<String> = [], fileEnding: String? = nil, limitsParts: Bool = false, isRepeatable: Bool = false,
-    isTraceable: Bool = false
+    isTraceable: Bool = false, runsScript: Bool = false
   ) {
     self.name = name
     self.summary = summary
@@ -43,6 +45,7 @@ package struct CommandForm: Sendable {
     self.limitsParts = limitsParts
     self.isRepeatable = isRepeatable
     self.isTraceable = isTraceable
+    self.runsScript = runsScript
   }
 }
 

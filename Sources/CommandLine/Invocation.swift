@@ -109,7 +109,9 @@ private struct CommandLineReader {
       }
       guard word.hasPrefix("-"), word != "-" else {
         words.append(word)
-        continue
+        guard Named.form.runsScript else { continue }
+        words += rest
+        break
       }
       let (index, text) = try Self.take(word, &rest, from: known)
       if index < common.count {

@@ -58,7 +58,7 @@ package struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
   package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
   /// A socket that listens. Returns its descriptor and its port.
-  func listen() throws(HTTPServerError) -> (descriptor: CInt, port: UInt16) {
+  package func listen() throws(HTTPServerError) -> (descriptor: CInt, port: UInt16) {
     var hints = addrinfo()
     hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
     hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV

@@ -39,6 +39,7 @@ final class BoundFunction {
     do {
       state.freeReleasedInNumbers()
       state.counts.read = 0
+      try state.watching.beforeCall?(function)
       let arguments = try arguments(on: stack)
       switch function.body {
       case .question(let body): return try push([.boolean(body())], onto: stack)

@@ -13,6 +13,8 @@ final class Coroutine {
   private let anchor: LuaReference
   /// Counts the calls that coroutines were driven for.
   var number = 0
+  /// The number of the call that started this one; nil for the script itself.
+  var parent: Int?
   var pending: (@HostActor () async throws -> [LuaValue])?
   var waiting: WaitingCall?
   var scope: CallScope?
@@ -31,6 +33,7 @@ extension LuaState {
   /// here, in the caller's Swift task, with no Lua frame below it: canceling the task cancels it.
   func run(_ function: LuaFunction, _ arguments: [LuaValue]) async throws -> [LuaValue] {
     try Task.checkCancellation()
+    if let watcher = watching.watcher, watcher.isHolding { try await watcher.goesOn() }
     let held = owner?.object
     guard !isClosed, held != nil || owner == nil else { throw LuaError.closed }
     defer { withExtendedLifetime(held) {} }
@@ -41,10 +44,12 @@ extension LuaState {
     lastNumber += 1
     let number = lastNumber
     coroutine.number = number
+    coroutine.parent = HostCall.current?.coroutine
     driven[number] = coroutine
     host.pointee.used += Coroutine.weight
     defer {
       driven[number] = nil
+      watching.watcher?.ended(call: number, startedBy: coroutine.parent)
       host.pointee.used -= Coroutine.weight
     }
     guard hasRoom(arguments.count + 1, on: stack) else { throw await end(coroutine, LuaError.tooManyArguments) }
@@ -66,6 +71,11 @@ extension LuaState {
         return results
       case .suspended:
         guard let operation = coroutine.pending.take() else {
+          if let watcher = watching.watcher {
+            do { try await watcher.goesOn() } catch { throw await end(coroutine, error) }
+            count = 0
+            continue
+          }
           throw await end(coroutine, LuaError(code: "host_error", message: "a coroutine waits for nothing"))
         }
         if Task.isCancelled { throw await end(coroutine, CancellationError()) }
@@ -74,12 +84,17 @@ extension LuaState {
         } else {
           do { coroutine.outcome = .success(try await operation()) } catch { coroutine.outcome = .failure(error) }
         }
+        if let watcher = watching.watcher, watcher.isHolding {
+          do { try await watcher.goesOn() } catch { throw await end(coroutine, error) }
+        }
         coroutine.waiting = nil
         guard !isClosed else { throw LuaError.closed }
         if Task.isCancelled { throw await end(coroutine, CancellationError()) }
         count = 0
       case .interrupted: throw await end(coroutine, CancellationError())
-      case .failed(let error): throw await end(coroutine, error)
+      case .failed(let error):
+        await watching.watcher?.ends(call: number, with: error, in: ScriptCoroutine(stack: stack))
+        throw await end(coroutine, error)
       }
     }
   }

@@ -39,6 +39,9 @@ package final class HostCall: Sendable {
 
   var waitingStack: LuaStack? { stack }
 
+  /// The coroutine that waits for it; nil when the call is over.
+  package var waitingCoroutine: ScriptCoroutine? { stack.map { ScriptCoroutine(stack: $0) } }
+
   func end() { stack = nil }
 }
 

@@ -35,7 +35,10 @@ package final class LuaState {
   package var onLibraryAccess: @HostActor (LibraryAccess) throws -> LibraryAccess.Way = LuaState.refuse
   private(set) var isClosed = false
   /// Looks at what every call of a host function returns, and may refuse it: tests compare it with the declarations.
-  package var inspectResults: (@HostActor (HostFunction, [LuaValue]) throws(LuaError) -> Void)?
+  package var inspectResults: (@HostActor (HostFunction, [LuaValue]) throws(LuaError) -> Void)? {
+    get { watching.inspectResults }
+    set { watching.inspectResults = newValue }
+  }
   var driven: [Int: Coroutine] = [:]
   var lastNumber = 0
   static var obeying: [LuaState] = []
@@ -44,6 +47,7 @@ package final class LuaState {
   var missed: MissedName?
   /// Called before each host function that may wait. Its error becomes the function's.
   package var beforeWaiting: (@HostActor (HostFunction) throws(LuaError) -> Void)?
+  var watching = Watching()
   /// Gets the text of a report that was asked for, see `Request.report`.
   package var onReport: @HostActor (String) -> Void = { _ in }
   /// Told of an error in a to-be-closed variable of a canceled coroutine, which nobody else hears of.

@@ -12,7 +12,7 @@ package enum TimeLimit {
     let child = HostActor.task(body)
     // Not on the host's thread, which a script may keep to itself.
     let alarm = Task<Void, any Error>.detached {
-      try await Task.sleep(for: .seconds(seconds))
+      try await HaltClock.sleep(seconds: seconds)
       hasPassed.withLock { $0 = true }
       child.cancel()
       LuaState.ask(.stop, bySignal: signal)

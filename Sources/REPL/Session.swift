@@ -9,17 +9,19 @@ import Terminal
 /// An interactive Lua session on a terminal.
 @HostActor
 package final class Session {
-  private let host: ScriptHost
-  private let console: Console
-  private let completer: NameCompleter
-  private let help: SessionHelp
+  let host: ScriptHost
+  let console: Console
+  let completer: NameCompleter
+  let help: SessionHelp
   private let timeout: Double?
   private let stopSignal: Int32
-  private var history = History()
-  private var reader: LineReader?
-  private var lines: [String] = []
+  var history = History()
+  var reader: LineReader?
+  var lines: [String] = []
   private var running: Task<Void, any Error>?
   private var hasToldOfLocals = false
+  /// The place whose variables the lines see; nil outside of a debugger.
+  var place: DebugPlace?
 
   /// - Parameter stopSignal: the signal that stops a script that computes without waiting.
   package init(_ host: ScriptHost, console: Console, timeout: Double?, stopSignal: Int32) {
@@ -70,7 +72,7 @@ package final class Session {
     host.state.rearm()
   }
 
-  private func take(_ line: String) async {
+  func take(_ line: String) async {
     // An entry of the history may have several lines.
     lines += line.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let text = lines.joined(separator: "\n")
@@ -79,6 +81,7 @@ package final class Session {
     case .incomplete: return
     case .wrong(let error): tell(error)
     case .complete(let function, let isExpression):
+      do { if let place { function.setEnvironment(try place.environment()) } } catch { tell(error) }
       await run(function)
       hasRun = true
       if !isExpression, text.hasPrefix("local "), !text.hasPrefix("local function"), !hasToldOfLocals {
@@ -120,7 +123,7 @@ package final class Session {
   }
 
   /// Ends a line that a call has not ended, so that the next text begins at the left margin.
-  private func beginLine() {
+  func beginLine() {
     StandardOutput.flush()
     guard !StandardOutput.isAtLineStart else { return }
     StandardOutput.write("\n")
@@ -134,7 +137,7 @@ package final class Session {
     for value in values { StandardOutput.write(OutputText(text.text(of: value)).text + "\n") }
   }
 
-  private func tell(_ error: LuaError) {
+  func tell(_ error: LuaError) {
     beginLine()
     // The line number is left out if there is only one line.
     let isHere = lines.count == 1 && error.location == "\(Chunk.name):1"

@@ -1,6 +1,9 @@
 import Automation
+import Core
 package import Documentation
+import Files
 import HostLoop
+import JobCode
 package import Lua
 import LuaJobs
 import LuaKit
@@ -28,12 +31,34 @@ extension ScriptHost {
 
   private var job: JobModule { JobModule(context) { [unowned self] in jobSession } }
 
+  private var debug: HostFunction {
+    .suspending(
+      "debug",
+      "Halts the script here. Under `b2c-run debug`, it is a breakpoint. Otherwise, a session with the variables of this place "
+        + "begins on the terminal. Without a terminal, the script continues.",
+      example: """
+        local total = 0
+        for _, amount in ipairs { 3, 4 } do
+          total = total + amount
+          if total > 100 then b2c.debug() end
+        end
+        """
+    ) { [unowned self] _ in
+      guard let onDebug = watching.onDebug, let call = HostCall.current else {
+        console.log(.warn, "b2c.debug: there is no terminal and no debugger, so the script continues")
+        return []
+      }
+      try await onDebug(call)
+      return []
+    }
+  }
+
   private var runSettings: LuaSettings { LuaSettings(context.json) { [session] in try session.settings() } }
 
   /// Everything scripts can call and hold, by name.
   package var reference: Reference {
     Reference(
-      modules: modules, types: Self.types, functions: [job.function],
+      modules: modules, types: Self.types, functions: [job.function, debug],
       globals: TestPlan().functions, records: [.plugin])
   }
 
@@ -51,7 +76,7 @@ extension ScriptHost {
   func install() async throws -> LuaTable {
     let modules = Self.makers.map(\.name)
     let api = state.readOnlyTable(
-      "b2c", [("args", .table(commandLine.args))], fieldNames: modules + ["job"], keepsFields: true
+      "b2c", [("args", .table(commandLine.args))], fieldNames: modules + ["job", "debug"], keepsFields: true
     ) { [self] name, _ in member(name) }
     let package = state.globals["package"].table
     package?["loaded"].table?["b2c"] = .table(api)
@@ -59,8 +84,27 @@ extension ScriptHost {
     package?["loadlib"] = .nil
     let names = (modules + ["args"]).map { (name: "b2c.\($0)", value: LuaValue.string($0)) }
     let chunk = try state.load(Array(Require.source.utf8), name: LuaState.hostChunk)
-    _ = try await chunk.call([.table(api), .record(names)])
+    let (kept, noted) = keptModules
+    _ = try await chunk.call([.table(api), .record(names), .function(kept), .function(noted)])
     return api
+  }
+
+  /// The functions by which `require` knows the modules that a run of a job keeps, and by which the run gets to know them.
+  private var keptModules: (kept: LuaFunction, noted: LuaFunction) {
+    let name = Parameter("name", .string, "The name of the module.")
+    let kept = HostFunction("require", "", [name]) { [unowned self] arguments in
+      guard let file = jobSession.module(arguments.string(0)) else { return [] }
+      return [.function(try state.load(file.source, name: file.path)), .path(file.path)]
+    }
+    let noted = HostFunction("require", "", [name, Parameter("path", .string, "The file.")]) {
+      [unowned self] arguments in
+      try jobSession.loaded(arguments.string(0), arguments.path(1)) {
+        try permissions.check(arguments.path(1).pathBytes, .read, by: "require").open(.reading).contents(
+          limit: 16 << 20)
+      }
+      return []
+    }
+    return (state.function(kept), state.function(noted))
   }
 
   /// The member of `b2c` that a script names for the first time; nil for a name that `b2c` does not have.
@@ -68,6 +112,7 @@ extension ScriptHost {
     switch name {
     case "settings": .object(runSettings)
     case "job": .function(state.function(job.function))
+    case "debug": .function(state.function(debug))
     default: Self.makers.first { $0.name == name }.map { .table(state.table(of: $0.make(self))) } ?? .nil
     }
   }

@@ -36,7 +36,8 @@ package final class ScriptHost {
     session.console, state, session.permissions,
     options: commandLine.options { [weak self] in self?.modules.flatMap(\.functions) ?? [] })
   private var api: LuaTable?
-  private var closeErrors = 0
+  /// Who watches the script.
+  package var watching = ScriptWatching()
   /// The run of a job that the script is. A script that a person started has one, too.
   package lazy var jobSession = JobSession(nil, script: "")
 
@@ -59,8 +60,8 @@ package final class ScriptHost {
     state.onCloseError = { [weak self] error in
       guard let self else { return }
       // A thousand children canceled at once may all fail alike; the first few errors are enough.
-      closeErrors += 1
-      if closeErrors <= 5 { console.log(.error, "while cleaning up: \(error)") }
+      watching.closeErrors += 1
+      if watching.closeErrors <= 5 { console.log(.error, "while cleaning up: \(error)") }
     }
   }
 
@@ -69,7 +70,7 @@ package final class ScriptHost {
     signIns.close()
     tasks.close()
     reportLeftovers()
-    if closeErrors > 5 { console.log(.error, "while cleaning up: \(closeErrors - 5) more errors") }
+    if watching.closeErrors > 5 { console.log(.error, "while cleaning up: \(watching.closeErrors - 5) more errors") }
     // The script has no places any more.
     console.events = nil
     session.events.place = nil

@@ -40,6 +40,9 @@ package enum StandardOutput {
   @discardableResult
   package static func flush() -> Int32 { coutput_flush() }
 
+  /// From now on, each line is written when it ends. Called before anything is written.
+  package static func flushLines() { coutput_flush_lines() }
+
   /// True if what has been written to the screen so far ends with a whole line.
   package static var isAtLineStart: Bool { coutput_is_at_line_start() }
 

@@ -1,4 +1,6 @@
 package import Automation
+import Core
+package import Coverage
 import Files
 package import HostLoop
 import LocalTenant
@@ -34,8 +36,13 @@ package final class LocalBench: TestBench {
   private static let outputLimit = 256 << 10
 
   private let options: Options
+  /// Gets the lines that the tests run; nil: nobody counts them.
+  private let coverage: Coverage?
 
-  package init(_ options: Options) { self.options = options }
+  package init(_ options: Options, coverage: Coverage? = nil) {
+    self.options = options
+    self.coverage = coverage
+  }
 
   package func load(_ file: TestFile) async throws -> LoadedTests {
     let plan = TestPlan()
@@ -78,6 +85,8 @@ package final class LocalBench: TestBench {
       let host = try ScriptHost(configuration, console: console, tenant: tenant)
       defer { host.close() }
       host.state.obey(signal: options.stopSignal)
+      try host.beginCoverage(into: coverage)
+      defer { host.endCoverage(of: file.path) }
       do {
         try await TimeLimit.run(seconds: options.seconds, signal: options.stopSignal) {
           try await host.declareTests(source, path: file.path, in: plan, stopSignal: self.options.stopSignal)

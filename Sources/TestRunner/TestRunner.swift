@@ -9,14 +9,13 @@ package final class TestRunner {
   package nonisolated static let fileEnding = TestFile.suffix
 
   private let bench: any TestBench
-  /// Selects the tests whose names contain this text, ignoring letter case.
-  private let filter: String?
+  private let selection: TestSelection
   private let reports: [any TestReport]
   private var totals = TestTotals()
 
-  package init(_ bench: any TestBench, filter: String?, reports: [any TestReport]) {
+  package init(_ bench: any TestBench, _ selection: TestSelection, reports: [any TestReport]) {
     self.bench = bench
-    self.filter = filter
+    self.selection = selection
     self.reports = reports
   }
 
@@ -39,17 +38,28 @@ package final class TestRunner {
       for report in reports { report.end(totals) }
     }
     for outcome in broken { add(outcome) }
-    for test in chosen { add(try await run(test)) }
+    for test in chosen {
+      if selection.endsAtFailure, totals.failed > 0 { break }
+      add(try await run(test))
+    }
     return totals
   }
 
-  private func choose(_ cases: [TestCase], orElse broken: [TestOutcome]) throws -> [TestCase] {
-    let filter = filter?.lowercased()
-    let chosen = cases.filter { test in
-      filter.map { test.names.joined(separator: " ").lowercased().contains($0) } ?? true
+  /// The names of the chosen tests with the places of their declarations: `import_test.lua:12: imports › the rows`.
+  package func list(_ paths: [String]) async throws -> [String] {
+    var cases: [TestCase] = []
+    for file in try TestFile.find(paths) {
+      let loaded = try await bench.load(file)
+      if let failure = loaded.failure?.failure { throw failure }
+      cases += loaded.cases
     }
+    return try choose(cases, orElse: []).map { "\($0.file.path):\($0.line): \($0.names.joined(separator: " › "))" }
+  }
+
+  private func choose(_ cases: [TestCase], orElse broken: [TestOutcome]) throws -> [TestCase] {
+    let chosen = cases.filter { selection.contains($0.names) }
     guard chosen.isEmpty, broken.isEmpty else { return chosen }
-    throw self.filter.map { LuaError.usage("test: none of the \(cases.count) tests has '\($0)' in its name") }
+    throw selection.refusal(cases.count)
       ?? .usage("test: no tests: the files declare none", hint: "it(\"what holds\", function() … end)")
   }
 

@@ -49,6 +49,9 @@ struct TestedScript {
       let script = try ScriptHost(configuration, console: console, tenant: host.tenant)
       defer { script.close() }
       script.state.obey(signal: stopSignal)
+      script.watching.coverage = host.watching.coverage
+      try script.beginCoverage()
+      defer { script.endCoverage(of: path) }
       try await script.session.accounts.share(host.session.accounts)
       script.state.replaceExit { arguments in
         let status = arguments[0].boolean.map { $0 ? 0 : 1 } ?? arguments[0].integer.map { Int(truncatingIfNeeded: $0) }

@@ -66,7 +66,7 @@ final class Interrupts: Sendable {
       let look = memory.map { _ in HostLoop.uptime + MemoryWatch.pause }
       let next =
         stopping.map { max(HostLoop.uptime + StopWatch.pause, $0.time + StopWatch.patience) }
-        ?? [limit, look].compactMap(\.self).min()
+        ?? [limit.map { max($0 + HaltClock.seconds, HostLoop.uptime + StopWatch.pause) }, look].compactMap(\.self).min()
       let signal = waitForSignal(until: next)
       if let signal, Self.passed.contains(signal), let receiver = PassedSignals.current {
         receiver(signal)
@@ -80,7 +80,8 @@ final class Interrupts: Sendable {
         endIfStuck()
       case (nil, nil):
         endIfTooLarge()
-        guard let time = limit, HostLoop.uptime >= time else { break }
+        // A halt in a debugger does not count.
+        guard let time = limit, HostLoop.uptime >= time + HaltClock.seconds else { break }
         limit = nil
         request(.limit, stop)
       // A script that prints while it is being stopped meets the closed output again.

@@ -25,6 +25,7 @@ extension ProgramRun {
     host.session.permissions.start.files =
       link.context["event"]?["files"]?.array?.compactMap { $0["path"]?.string } ?? []
     host.jobSession.tell(of: host.session.accounts.events)
+    let source = host.jobSession.script(path, source)
     do {
       try await host.run(source, path: path, arguments: words)
       try await host.jobSession.finish()

@@ -19,6 +19,7 @@ struct Markdown: Sendable {
   }
 
   private static let jobs = "API-jobs"
+  private static let terminal = "API-terminal"
   private static let groups = [
     Group(
       page: "API-sign-in", title: "API: signing in",
@@ -31,8 +32,8 @@ struct Markdown: Sendable {
       page: "API-http", title: "API: requests", summary: "HTTP requests, JSON, XML, and concurrent functions.",
       modules: ["http", "json", "xml", "async"]),
     Group(
-      page: "API-terminal", title: "API: the terminal",
-      summary: "The terminal, a script's command line, and log lines.", modules: ["term", "log"]),
+      page: terminal, title: "API: the terminal",
+      summary: "The terminal, a script's command line, log lines, and the debugger.", modules: ["term", "log"]),
     Group(page: jobs, title: "API: jobs", summary: "The declaration of a job, and the run of a job.", modules: []),
     Group(
       page: "API-tenant", title: "API: the local tenant and tests",
@@ -56,7 +57,7 @@ struct Markdown: Sendable {
     pages = (Self.groups + [Self.plugins]).map { group in
       let modules = reference.modules.filter { group.modules.contains($0.name) }
       let globals = group.modules.contains("tenant") ? reference.globals : []
-      let functions = group.page == Self.jobs ? reference.rootFunctions : []
+      let functions = reference.rootFunctions.filter { group.page == ($0.name == "debug" ? Self.terminal : Self.jobs) }
       for module in modules { contents.visit(module) }
       for function in globals + functions { contents.visit(function) }
       if group.page == Self.plugins.page {

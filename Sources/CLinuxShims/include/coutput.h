@@ -28,6 +28,9 @@ void coutput_hold_screen(bool is_to_hold);
 /// Returns true if the output of stdout on the screen so far ends with a whole line.
 bool coutput_is_at_line_start(void);
 
+/// Has stdout written at the end of each line.
+void coutput_flush_lines(void);
+
 /// Calls fwrite with C's stdout, because Swift cannot use that global variable.
 void coutput_write(const void *_Nullable bytes, size_t count);
 /// Calls fflush. Returns 0 if all output was written, or an errno value.

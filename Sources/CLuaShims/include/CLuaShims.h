@@ -70,6 +70,33 @@ typedef void (*luas_report)(luas_host *host);
 /// in a signal handler when the process is about to end, so it allocates nothing and takes no lock.
 typedef lua_State *(*luas_whereabouts)(luas_host *host, void *invoked, char *name, int size);
 
+/// Told of a line, a call or a return. Returns true to halt the script at the line; it is then suspended.
+typedef bool (*luas_see)(luas_host *host, lua_State *L, lua_Debug *activation);
+/// Told of an error that a pcall is about to catch, with the error on top of the stack, which stays as it is.
+typedef void (*luas_raised)(luas_host *host, lua_State *L);
+
+enum { luas_line_bytes = 8192 };
+
+/// The counts of lines that have run, and the ways between them.
+typedef struct luas_cover luas_cover;
+
+/// Who watches the running code, and what of it.
+typedef struct luas_watcher {
+    luas_see see;
+    luas_raised raised;
+    /// The events of lua_sethook; 0 for none.
+    int mask;
+    bool wants_every_line;
+    bool wants_errors;
+    /// The program counter of the coroutine that is about to be halted; NULL for none. True if halted coroutines show theirs.
+    const uint32_t *halted_at;
+    bool is_exact;
+    /// Counts the lines; NULL for no counts.
+    luas_cover *cover;
+    /// A bit for each line number, of any chunk, that `see` gets.
+    uint8_t lines[luas_line_bytes];
+} luas_watcher;
+
 enum { luas_pool_classes = 16 };
 
 /// Small blocks of memory of one Lua state.
@@ -130,6 +157,8 @@ struct luas_host {
     luas_report report;
     /// Names the host function in control.
     luas_whereabouts whereabouts;
+    /// Who watches the running code; NULL for nobody.
+    luas_watcher *watcher;
     /// Another state that the signal is for.
     luas_host *volatile next;
 };
@@ -192,6 +221,31 @@ void luas_markreadonly(lua_State *L);
 /// json.null below it; pushes the value and returns true. Returns false and pushes nothing if the text is not JSON, nests more than
 /// `deepest` deep, has a name twice or with a NUL, or has an integer that Lua cannot hold. Swift must be in control.
 bool luas_pushjson(lua_State *L, const char *text, size_t length, int deepest);
+
+// --- Watching -------------------------------------------------------------------------------------------------------
+
+/// Has the watcher's events reach it from now on; NULL: nobody watches. `watcher` must outlive this.
+void luas_setwatcher(luas_host *host, luas_watcher *watcher);
+/// Has the watcher get no lines but those of luas_wantline.
+void luas_forgetlines(luas_watcher *watcher);
+/// Adds a line that the watcher gets.
+void luas_wantline(luas_watcher *watcher, int line);
+/// True: watchers get every line until the next call, of any state. Can be called on any thread.
+void luas_callattention(bool is_wanted);
+/// True if the running coroutine can be suspended at this line.
+bool luas_canhalt(lua_State *L);
+/// An empty count of lines, for luas_freecover; NULL without memory.
+luas_cover *luas_makecover(void);
+void luas_freecover(luas_cover *cover);
+/// The chunks that have run, and their names as Lua has them, which are valid while the state is open.
+int luas_coveredsources(const luas_cover *cover);
+const char *luas_coveredname(const luas_cover *cover, int index);
+/// How often a line of a chunk has run.
+uint32_t luas_coveredcount(const luas_cover *cover, int index, int line);
+/// True if the line `to` has run after the line `from` in one call.
+bool luas_hasway(const luas_cover *cover, int index, int from, int to);
+/// The compiled code of the Lua function on top of the stack, for free(); NULL without memory. With the places of its lines.
+char *luas_dump(lua_State *L, size_t *count);
 
 // --- The garbage collector ------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@ import Core
 import HTTPServer
 import HostLoop
 import JSON
+import JobConditions
 import Jobs
 import Pages
 import Schedule

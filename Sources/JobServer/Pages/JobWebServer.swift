@@ -3,6 +3,7 @@ import Crypto
 package import HTTPServer
 package import HostLoop
 import JSON
+import JobConditions
 package import Jobs
 package import Schedule
 

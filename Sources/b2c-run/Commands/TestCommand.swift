@@ -2,6 +2,7 @@ import Automation
 import CommandLine
 import Commands
 import Core
+import Coverage
 import Files
 import HostLoop
 import Lua
@@ -13,6 +14,7 @@ import TestRunner
 /// `b2c-run test`
 struct TestCommand: Command {
   private enum Report: String, CaseIterable { case junit, tap }
+  private enum CoverageFormat: String, CaseIterable { case text, lcov, html }
 
   static let form = CommandForm(
     "test", "run the tests in *_test.lua files, each with its own local tenant",
@@ -20,19 +22,29 @@ struct TestCommand: Command {
     fileEnding: TestRunner.fileEnding, limitsParts: true, isRepeatable: true, isTraceable: true)
 
   static let flags: [Flag<Self>] = [
-    Flag("--filter TEXT", "run only tests with TEXT in their names, in upper or lower case", \.filter),
+    Flag("--filter TEXT", "run only tests with TEXT in their names, in upper or lower case", \.selection.filter),
+    Flag("--only NAME", "run only the test with this name", \.selection.only),
+    Flag("--fail-fast", "end after the first test that fails", \.selection.endsAtFailure),
+    Flag("--list", "print the names of the tests and their places, and run none", \.lists),
+    Flag(
+      "--coverage[=FORMAT]",
+      "tell which lines and branches the tests have run: text (the default), lcov or html, in the file coverage.FORMAT",
+      choices: CoverageFormat.allCases.map(\.rawValue)
+    ) { $0.coverage = $1.flatMap(CoverageFormat.init) ?? .text },
     Flag(
       "--report FORMAT", "the format of the results on standard output; the report for people goes to standard error",
       choices: Report.allCases.map(\.rawValue)
     ) { $0.report = $1.flatMap(Report.init) },
   ]
 
-  private var filter: String?
+  private var selection = TestSelection()
+  private var lists = false
+  private var coverage: CoverageFormat?
   private var report: Report?
 
   func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
-    // A trace is the record of one process.
-    guard TestDesk.isWanted || run.session.events != nil else {
+    // A trace is the record of one process, and so is a coverage.
+    guard TestDesk.isWanted || run.session.events != nil || coverage != nil else {
       let worker = WorkerBench(
         FileSystem.realPath("/proc/self/exe") ?? "b2c-run", Array(CommandLine.arguments.dropFirst()),
         environment: RunOptions.environment)
@@ -49,17 +61,40 @@ struct TestCommand: Command {
     var options = LocalBench.Options(run.configuration, stopSignal: Interrupts.stopSignal) { try ScriptFile.read($0) }
     options.logLevel = run.output.level
     if let seconds = run.timeout { options.seconds = seconds }
-    let bench = LocalBench(options)
-    guard TestDesk.isWanted else { return try await runTests(words, on: bench, run, console) }
-    try await TestDesk(bench).serve()
-    return .done
+    guard !TestDesk.isWanted else {
+      try await TestDesk(LocalBench(options)).serve()
+      return .done
+    }
+    let covered = coverage.map { _ in Coverage { $0.hasSuffix(TestRunner.fileEnding) } }
+    let status = try await runTests(words, on: LocalBench(options, coverage: covered), run, console)
+    if let covered, let coverage { try write(CoverageReport(covered), coverage, console) }
+    return status
+  }
+
+  @HostActor
+  private func write(_ report: CoverageReport, _ format: CoverageFormat, _ console: Console) throws {
+    let text =
+      switch format {
+      case .text: report.text
+      case .lcov: report.lcov
+      case .html: report.page
+      }
+    guard format != .text else { return StandardOutput.write(OutputText(text).text) }
+    let file = try AtomicFile(OutputPlace("coverage.\(format.rawValue)"))
+    try file.write(OutputText(text).text.utf8)
+    try file.commit()
+    console.log(.info, "wrote coverage.\(format.rawValue)")
   }
 
   @HostActor
   private func runTests(
     _ paths: [String], on bench: any TestBench, _ run: RunOptions, _ console: Console
   ) async throws -> ExitStatus {
-    let runner = TestRunner(bench, filter: filter, reports: reports(run, console))
+    let runner = TestRunner(bench, selection, reports: reports(run, console))
+    if lists {
+      StandardOutput.write(try await runner.list(paths).map { OutputText($0).text + "\n" }.joined())
+      return .done
+    }
     return try await runner.run(paths).failed > 0 ? .failed : .done
   }
 
