@@ -22,10 +22,11 @@ fuzz := .build/fuzz/release/fuzz
 fuzzer = $(wildcard $(dir $(shell command -v $(SWIFT)))../lib/clang/*/lib/linux/libclang_rt.fuzzer_no_main-$(shell uname -m).a)
 # The packages, and what belongs to a release.
 packages := .build/packages
+repository := .build/repository
 site := .build/site
 
 .PHONY: help setup demo version build webview test test-clients test-conform check-scripts docs site drill cluster attack fuzz faults soak bench \
-  lint format sanitize install package test-packages reproducible clean
+  lint format sanitize install package test-packages image test-image repository reproducible clean
 
 help:
 	@echo 'make demo              build the debug program, then run examples/quickstart.lua against the local tenant'
@@ -50,6 +51,9 @@ help:
 	@echo 'make install PREFIX=…  install the program, its documentation and completions below PREFIX (default /usr/local)'
 	@echo 'make package           make the Debian packages, the tarball, the bill of materials and SHA256SUMS in $(packages)'
 	@echo 'make test-packages     install, upgrade, run and remove the packages in a fresh Debian 12; needs root and apt'
+	@echo 'make image             make the container image in $(packages); needs root and apt'
+	@echo 'make test-image        use the container image, by podman or else by chroot'
+	@echo 'make repository KEY=…  make an apt repository of the packages, signed, in $(repository)'
 	@echo 'make reproducible      build the packages in two folders at two times, and compare the bytes'
 	@echo 'make version           write the version of CHANGELOG.md to Version.swift'
 	@echo 'make clean             remove all build products'
@@ -110,6 +114,7 @@ test-clients: build
 	.build/clients/bin/python -W ignore Tests/ThirdParty/tokens.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/idpy.py $(release)
 	.build/clients/bin/python -W ignore Tests/ThirdParty/signout.py $(release)
+	.build/clients/bin/python -W ignore Tests/ThirdParty/agents.py $(release)
 
 # The checks of `conform`: honest subjects are not accused, faulty ones are found. The schema of SARIF is fetched. The clients
 # and APIs are programs of Python; `Tests/Conform/measure.py PROGRAM libraries` judges clients with well-known libraries.
@@ -272,6 +277,18 @@ package: build webview
 test-packages: package
 	@.ci/setup package-tests
 	@packaging/test/run $(packages)
+
+image: package
+	@.ci/setup image
+	@packaging/image/make $(packages)/b2c-run_*.deb $(packages)
+
+test-image: image
+	@packaging/image/test $(packages)/b2c-run-*-image-*.tar
+
+# KEY names a key of GnuPG that signs the lists of the repository.
+repository: package
+	@.ci/setup package
+	@packaging/repository $(packages) $(repository) $(KEY)
 
 reproducible: setup
 	@.ci/setup webview

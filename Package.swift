@@ -102,6 +102,7 @@ let package = Package(
     module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
     module("Crypto", ["Core", "CCryptoShims"]),
+    module("MCP", ["HTTPServer", "Crypto", "JSON"]),
     module("JOSE", ["Crypto", "JSON", "Core", "CJansson", "CJoseShims"]),
     module("DatabaseAddress", ["Files", "Core", "CPQShims"]),
     module("Databases", ["DatabaseAddress", "HostLoop", "JSON", "Core", "CSQLite", "CSQLiteShims", "CPQShims"]),
@@ -158,33 +159,75 @@ let package = Package(
     module(
       "ImportReport", ["TableReading", "ImportEngine", "ImportFormats", "TaskAPI", "Pages", "Files", "JSON", "Core"]),
     module("TaskPlans", ["ImportFormats", "TaskAPI", "Pages", "Crypto", "Files", "JSON", "Core"]),
+    module("FilePatterns", ["Permissions", "Core"]),
+    module("JobCode", ["Crypto", "JSON", "Core"]),
+    module("Holidays", ["Core"]),
+    module("JobTables", ["Databases", "Crypto", "JSON", "Core"]),
+    module("JobLogs", ["Files", "Core"]),
+    module("JobNotices", ["JSON", "Core"]),
+    module("JobConditions", ["Schedule", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "Jobs",
       [
-        "Schedule", "Databases", "Crypto", "Permissions", "HostLoop", "Files", "JSON", "Core",
+        "JobTables", "JobLogs", "JobCode", "JobNotices", "JobConditions", "FilePatterns", "Holidays", "Schedule",
+        "Databases", "Crypto",
+        "Permissions", "HostLoop", "JSON", "Core",
       ]),
-    module("JobSimulation", ["Jobs", "HostLoop", "JSON"]),
-    module("JobProcesses", ["Jobs", "Permissions", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
+    module("JobSimulation", ["Jobs", "JobConditions", "HostLoop", "JSON"]),
+    module("ChildProcess", ["Files", "Core", "CLinuxShims"]),
+    module(
+      "JobProcesses",
+      ["ChildProcess", "Jobs", "JobLogs", "Permissions", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
     module(
       "JobServer",
       [
-        "JobProcesses", "Jobs", "Webhooks", "Schedule", "Compression", "Pages", "OAuth", "Settings", "Databases",
-        "Crypto", "Permissions", "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
+        "JobProcesses", "Jobs", "JobTables", "JobLogs", "JobNotices", "JobConditions", "FilePatterns", "Webhooks",
+        "Schedule", "Compression", "Pages", "AgentRecords", "OAuth", "Settings", "Databases", "Crypto", "Permissions",
+        "HTTPServer", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ]),
-    module("LocalTenant", ["Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
+    module("TenantTexts", ["HTTPServer"]),
+    module(
+      "LocalTenant", ["TenantTexts", "Databases", "Pages", "JOSE", "Crypto", "HTTPServer", "JSON", "Core", "CArgon2"]),
+    module("AgentRecords", ["Crypto", "Files", "JSON", "Core"]),
+    module(
+      "AgentTools",
+      [
+        "AgentRecords", "MCP", "TaskPlans", "JobProcesses", "Jobs", "Crypto", "Permissions", "Terminal", "HostLoop",
+        "Files", "JSON", "Core",
+      ]),
+    module("TenantMCP", ["LocalTenant", "MCP", "JOSE", "HTTPServer", "JSON"]),
     module("Conform", ["Pages", "JSON", "Core"]),
+    module("Parties", ["Files", "JSON", "Core"]),
+    module(
+      "Imitation", ["Parties", "ConformClient", "LocalTenant", "HTTPServer", "JSON", "Core"]),
+    module(
+      "ConformMatrix",
+      [
+        "Parties", "Imitation", "Conform", "ConformClient", "LocalTenant", "UserAgents", "Pages", "Crypto",
+        "HTTPClient",
+        "HostLoop", "JSON", "Core",
+      ]),
+    module(
+      "Rehearsal",
+      [
+        "ConformMatrix", "LocalTenant", "Pages", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON",
+        "Core",
+      ]),
+    module("Setup", ["Parties", "Settings", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
       "ConformClient",
       [
-        "Conform", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup", "JOSE", "Crypto", "Files", "JSON",
-        "Core", "CLinuxShims",
+        "Conform", "ChildProcess", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup", "JOSE", "Crypto",
+        "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module(
       "ConformProvider",
       ["Conform", "UserAgents", "JOSE", "Crypto", "HTTPClient", "HostLoop", "JSON", "Core"]),
+    module("ProtectedResources", ["OAuth", "Settings", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
       "Automation",
       [
+        "ProtectedResources",
         "TaskAPI", "UserAgents", "Accounts", "Databases", "DatabaseAddress", "OAuth", "Settings", "JOSE", "Crypto",
         "Permissions", "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -211,22 +254,30 @@ let package = Package(
     module(
       "Commands",
       [
-        "CommandLine", "JobServer", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "SharedImport", "TraceView",
+        "TenantMCP", "CommandLine", "JobServer", "JobProcesses", "Jobs", "JobTables", "JobConditions", "JobCode",
+        "Schedule", "Imitation", "Parties", "ConformClient", "LocalTenant", "SharedImport", "TraceView",
         "Automation", "Accounts", "Databases", "DatabaseAddress", "Settings", "HTTPServer", "Crypto", "Permissions",
         "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
+      "AgentCommand",
+      [
+        "Commands", "CommandLine", "AgentTools", "AgentRecords", "MCP", "JobServer", "OAuth", "Settings", "HTTPServer",
+        "Automation",
+        "Permissions", "Terminal", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
       "ConformCommand",
       [
-        "Commands", "CommandLine", "ConformClient", "ConformProvider", "Conform", "LocalTenant", "Automation",
-        "Settings", "JOSE",
+        "Commands", "CommandLine", "ConformMatrix", "Parties", "ConformClient", "ConformProvider", "Conform",
+        "LocalTenant", "Automation", "Settings", "JOSE",
         "HTTPClient", "HTTPServer", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaSignIn",
       [
-        "LuaKit", "Automation", "UserAgents", "Accounts", "OAuth", "Settings", "Lua", "JOSE", "Crypto", "Permissions",
-        "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+        "LuaKit", "Automation", "ProtectedResources", "UserAgents", "Accounts", "OAuth", "Settings", "Lua", "JOSE",
+        "Crypto", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
       "LuaTasks",
@@ -245,7 +296,9 @@ let package = Package(
     module(
       "LuaJobs",
       [
-        "LuaKit", "CommandLine", "Automation", "JobProcesses", "JobSimulation", "Jobs", "Schedule", "Accounts", "Lua",
+        "LuaKit", "CommandLine", "Automation", "JobProcesses", "JobSimulation", "Jobs", "JobCode", "JobConditions",
+        "Holidays", "Schedule",
+        "Accounts", "Lua",
         "Crypto",
         "Permissions", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -253,7 +306,7 @@ let package = Package(
       "ScriptHost",
       [
         "LuaJobs", "LuaNet", "LuaTasks", "LuaSignIn", "LuaKit", "Imports", "CommandLine", "Automation", "LocalTenant",
-        "ImportReport", "ImportFormats",
+        "JobCode", "ImportReport", "ImportFormats",
         "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "HTTPServer", "Permissions",
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
@@ -276,12 +329,9 @@ let package = Package(
       name: "b2c-run",
       dependencies: [
         "TestRunner", "Coverage", "Debugger", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports",
-        "ConformCommand", "Conform",
-        "Commands",
-        "CommandLine",
-        "Automation",
-        "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress", "OAuth",
-        "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPServer",
+        "AgentCommand", "ConformCommand", "Conform", "Setup", "Parties", "Rehearsal", "Commands", "CommandLine",
+        "Automation", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress",
+        "OAuth", "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPServer",
         "HTTPClient",
         "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
@@ -298,6 +348,7 @@ let package = Package(
     tests("HTTPServer", ["Core"]),
     tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
     tests("Crypto"),
+    tests("MCP", ["HTTPServer", "JSON"]),
     tests("Pages"),
     tests("JOSE", ["Crypto", "JSON", "Core"]),
     tests("Databases", ["DatabaseAddress", "HostLoop", "TestSupport", "Core"]),
@@ -307,10 +358,16 @@ let package = Package(
     tests(
       "Jobs",
       [
-        "JobSimulation", "TestSupport", "Schedule", "Databases", "DatabaseAddress", "Permissions", "HostLoop", "Files",
-        "JSON", "Core",
+        "JobSimulation", "JobTables", "JobCode", "JobNotices", "JobConditions", "Holidays", "TestSupport", "Schedule",
+        "Databases", "DatabaseAddress", "Permissions",
+        "HostLoop", "Files", "JSON", "Core",
       ]),
-    tests("JobServer", ["JobProcesses", "TestSupport", "Jobs", "Permissions", "HostLoop", "Files", "JSON"]),
+    tests(
+      "JobServer",
+      [
+        "JobProcesses", "TestSupport", "Jobs", "JobConditions", "FilePatterns", "Permissions", "HostLoop", "Files",
+        "JSON",
+      ]),
     tests("TraceView", ["Trace", "Pages", "JSON", "Core"]),
     tests("Compression", ["Core"]),
     tests("Encodings"),
@@ -364,6 +421,8 @@ let package = Package(
     tests("ConformProvider", ["Conform", "LocalTenant", "JOSE", "HTTPServer", "HostLoop", "JSON", "Core"]),
     tests(
       "ConformClient", ["Conform", "LocalTenant", "JOSE", "HTTPServer", "HostLoop", "Files", "JSON", "Core"]),
+    tests("ConformMatrix", ["Parties", "Conform", "TestSupport", "HostLoop", "JSON", "Core"]),
+    tests("Rehearsal", ["HostLoop", "JSON", "Core"]),
     tests("LocalTenant", ["Markup", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
 
     // Tests that run the program as a user does: one target for each area of its commands, and one for the whole project.
@@ -371,6 +430,7 @@ let package = Package(
       name: "CommandLineSupport",
       dependencies: ["TestSupport", "JOSE", "Crypto", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"],
       path: "Tests/CommandLineSupport", swiftSettings: strict),
+    commandTests("AgentCommand", ["JSON"]),
     commandTests("ScriptCommand", ["Databases", "HTTPServer", "Permissions", "JSON"]),
     .testTarget(
       name: "DebugCommandTests", dependencies: ["b2c-run", "CommandLineSupport", "JSON"], swiftSettings: strict),

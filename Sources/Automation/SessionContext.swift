@@ -68,6 +68,15 @@ final class SessionContext {
     return settings
   }
 
+  /// The settings of this run; nil if there are none, and nobody named a file.
+  func settingsIfAny() throws -> Settings? {
+    do { return try settings() } catch let error as SettingsError
+      where error.kind == .notFound && configuration.settings.file == nil
+    {
+      return nil
+    }
+  }
+
   /// Closes the files of the host to scripts.
   private func protectFiles() {
     permissions.settingsOrigins = { [weak self] in (try? self?.settings())?.origins ?? [] }

@@ -13,7 +13,7 @@ package struct ConformCommand: Command {
   package static let form = CommandForm(
     "conform", "judge a provider, a client program or an API by the standards",
     positions: [
-      .init("ACTION", "list, show, provider, client or api", choices: ConformAction.allCases.map(\.rawValue)),
+      .init("ACTION", "list, show, provider, client, api or matrix", choices: ConformAction.allCases.map(\.rawValue)),
       .init(
         "[SUBJECT…]",
         "with show: a check; with provider: the issuer or the address of its metadata; with client: a command; with api: its address, and a command that starts it"
@@ -22,12 +22,12 @@ package struct ConformCommand: Command {
     usage: [
       "list [--profile P] [--json]", "show CHECK", "provider URL [options]", "provider --local [options]",
       "provider --settings FILE [options]", "client [options] -- COMMAND…",
-      "api URL [options] [-- COMMAND…]",
+      "api URL [options] [-- COMMAND…]", "matrix [options]",
     ], limitsParts: true)
 
   package static let flags: [Flag<Self>] =
     selectionFlags + ResultOptions.flags + ProviderOptions.flags + ClientOptions.flags
-    + APIOptions.flags
+    + APIOptions.flags + MatrixOptions.flags
 
   /// The actions that judge something.
   static let judging = ["provider", "client", "api"]
@@ -45,7 +45,9 @@ package struct ConformCommand: Command {
       "--level LEVEL", "only the checks of this level and above: must, should, may (all)",
       choices: Rule.Level.allCases.reversed().map(\.rawValue), with: judging + ["list"]
     ) { $0.selection.level = $1.flatMap(Rule.Level.init) ?? .may },
-    Flag("--json", "print all data as JSON, for programs", with: judging + ["list", "show"], \.results.isJSON),
+    Flag(
+      "--json", "print all data as JSON, for programs", with: judging + ["list", "show", "matrix"],
+      \.results.isJSON),
   ]
 
   var selection = Selection()
@@ -53,6 +55,7 @@ package struct ConformCommand: Command {
   var provider = ProviderOptions()
   var client = ClientOptions()
   var api = APIOptions()
+  var matrix = MatrixOptions()
 
   package init() {}
 
@@ -68,6 +71,7 @@ package struct ConformCommand: Command {
     case .show: try show(words)
     case .provider: return try await ProviderJudgment(command: self, run: run, console: console).judge(words)
     case .api: return try await APIJudgment(command: self, run: run, console: console).judge(words)
+    case .matrix: return try await MatrixJudgment(command: self, run: run, console: console).judge(words)
     case .client: return try await ClientJudgment(command: self, run: run, console: console).judge(words)
     }
     return .done
@@ -107,4 +111,4 @@ package struct ConformCommand: Command {
   }
 }
 
-enum ConformAction: String, CaseIterable { case list, show, provider, client, api }
+enum ConformAction: String, CaseIterable { case list, show, provider, client, api, matrix }

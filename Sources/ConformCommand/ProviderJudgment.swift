@@ -9,6 +9,7 @@ import HTTPClient
 import HostLoop
 import JSON
 import LocalTenant
+import Parties
 import Settings
 import Terminal
 
@@ -29,6 +30,7 @@ struct ProviderJudgment {
     defer { tenant?.stop() }
     var options = try await subject(words.dropFirst().first, tenant)
     options.http = try http
+    try takeHabits(&options)
     options.mayLock = command.provider.mayLock || tenant != nil
     let checks = ProviderCheck.all.filter { command.selection.has($0.check) }
     let isLoopback = Origin(options.metadataURL)?.isLoopback == true
@@ -43,6 +45,7 @@ struct ProviderJudgment {
       console.log(.error, error.message)
       return .wrongSubject
     }
+    try writeProfile(provider)
     let problem = try await provider.signIn()
     let verdicts = try await provider.run(checks) { number, check in
       console.show(progress: "\(number + 1) of \(checks.count)  \(check.id)")
@@ -165,6 +168,30 @@ struct ProviderJudgment {
     console.asked()
     guard let typed else { throw UsageError("conform provider: no password was typed") }
     return ProviderUser(name: name, password: Secret(typed))
+  }
+
+  // MARK: Profiles
+
+  /// Lets the clients of the run have the habits of --as.
+  private func takeHabits(_ options: inout ProviderUnderTest.Options) throws {
+    guard let name = command.provider.party else { return }
+    let profile = try ProfileFolder(scripts: run.session.scriptsFolder).profile(.client, name)
+    let changes = profile.authorizationChanges
+    options.client?.habits = changes
+    options.otherClient?.habits = changes
+    options.keyClient?.habits = changes
+  }
+
+  /// Writes the profile of --write-profile.
+  private func writeProfile(_ provider: ProviderRun) throws {
+    guard let path = command.provider.profileFile else { return }
+    guard path.hasSuffix(".json") else {
+      throw UsageError("--write-profile: expected a file that ends in .json, got '\(path)'")
+    }
+    let output = ResultOutput(options: command.results, run: run, console: console)
+    try output.write("--write-profile", path) {
+      provider.firstProfile(on: UnixTime.now.day).encoded(pretty: true) + "\n"
+    }
   }
 
   private func facts(

@@ -18,6 +18,8 @@ struct ProviderOptions: Sendable {
   var rate: Double?
   var username: String?
   var passwordSecret: String?
+  var party: String?
+  var profileFile: String?
 
   static let flags: [Flag<ConformCommand>] = [
     Flag("--passive", "only read what everybody may read", with: ["provider"], \.provider.isPassive),
@@ -41,5 +43,11 @@ struct ProviderOptions: Sendable {
     Flag(
       "--password-secret NAME", "take the password from the secret NAME of b2c-run secrets, and ask nothing",
       with: ["provider"], \.provider.passwordSecret),
+    Flag(
+      "--as PROFILE", "with the habits of this real client, such as authlib: a profile of scripts/profiles, or a file",
+      with: ["provider"], \.provider.party),
+    Flag(
+      "--write-profile FILE", "write a profile for tenant --like to FILE, made from the metadata", with: ["provider"],
+      \.provider.profileFile),
   ]
 }

@@ -20,7 +20,9 @@ struct ResultOptions: Sendable {
   var baseline: String?
 
   static let flags: [Flag<ConformCommand>] = [
-    Flag("--report FILE", "write a page with the result to FILE (.html)", with: ConformCommand.judging) {
+    Flag(
+      "--report FILE", "write a page with the result to FILE (.html)", with: ConformCommand.judging + ["matrix"]
+    ) {
       command, path in
       guard let path, path.isPagePath else {
         throw UsageError("--report: expected a file that ends in .html or .htm, got '\(path ?? "")'")
@@ -106,7 +108,7 @@ struct ResultOutput {
     }
   }
 
-  private func write(_ option: String, _ path: String?, _ text: () -> String) throws {
+  func write(_ option: String, _ path: String?, _ text: () -> String) throws {
     guard let path else { return }
     let bytes = Array(OutputText(text()).text.utf8)
     try PageFile.write(option, path, of: [], console) { file in

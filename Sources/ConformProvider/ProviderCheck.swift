@@ -13,7 +13,8 @@ package struct ProviderCheck: Sendable {
     _ topic: Topic, _ name: String, _ title: String, _ action: String, _ rule: Rule, _ profiles: Set<Profile>? = nil,
     needs: [String] = [], danger: Danger? = nil, peers: [String] = [], probe: @escaping Probe
   ) {
-    check = Check(topic, name, title, action, rule, profiles, needs: needs, danger: danger, peers: peers)
+    let others = (OAuchPeers.names["\(topic.id).\(name)"] ?? []).map { "oauch:\($0)" }
+    check = Check(topic, name, title, action, rule, profiles, needs: needs, danger: danger, peers: peers + others)
     self.probe = probe
   }
 

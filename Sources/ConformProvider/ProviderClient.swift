@@ -18,6 +18,8 @@ package struct ProviderClient: Sendable {
   package var redirectURI: String
   /// Separated by spaces.
   package var scope: String
+  /// Changes of each authorization request; nil takes a parameter out.
+  package var habits: [String: String?] = [:]
 
   package init(
     id: String, method: Method, secret: Secret? = nil, key: PrivateKey? = nil, redirectURI: String, scope: String

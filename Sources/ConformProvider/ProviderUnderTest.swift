@@ -98,12 +98,16 @@ struct Attempt: Sendable {
       "code_challenge_method": "S256",
     ]
     if client.scope.split(separator: " ").contains("openid") { fields["nonce"] = SecureRandom.token(16) }
+    for (name, value) in client.habits { fields[name] = value }
   }
 
   /// The form that redeems the code.
   func form(code: String) -> Fields {
-    [
+    var form: Fields = [
       "grant_type": "authorization_code", "code": code, "redirect_uri": client.redirectURI, "code_verifier": verifier,
     ]
+    // A client without PKCE has no verifier either.
+    if case .some(nil) = client.habits["code_challenge"] { form["code_verifier"] = nil }
+    return form
   }
 }

@@ -4,6 +4,11 @@ package struct AuthenticationChallenge: Sendable, Equatable {
   package let scheme: String
   /// By their names in lower case.
   package let parameters: [String: String]
+
+  package init(scheme: String, parameters: [String: String]) {
+    self.scheme = scheme
+    self.parameters = parameters
+  }
 }
 
 extension HTTPResponse {

@@ -22,6 +22,8 @@ package struct HTTPError: Failure {
     case canceled
     /// The script may not connect there.
     case permissionDenied = "permission_denied"
+    /// The host is at a private address, where the request may not go.
+    case privateAddress = "private_address"
     /// Anything else libcurl says.
     case transfer
   }
@@ -45,7 +47,9 @@ package struct HTTPError: Failure {
   package var isRetryable: Bool {
     switch kind {
     case .unreachable, .timeout, .connectionLost, .transfer: true
-    case .invalidURL, .tls, .tooManyRedirects, .insecureRedirect, .tooLarge, .canceled, .permissionDenied: false
+    case .invalidURL, .tls, .tooManyRedirects, .insecureRedirect, .tooLarge, .canceled, .permissionDenied,
+      .privateAddress:
+      false
     }
   }
 
@@ -79,6 +83,10 @@ package struct HTTPError: Failure {
       .connectionLost,
       "the connection of \(request.target) was lost before \(hasBegun ? "the answer was complete" : "an answer")",
       mayHaveBeenReceived: mayHaveBeenReceived)
+  }
+
+  static func privateAddress(_ request: HTTPRequest, _ address: String) -> HTTPError {
+    HTTPError(.privateAddress, "\(request.authority) is at the private address \(address)")
   }
 
   static func notHTTP(_ request: HTTPRequest, mayHaveBeenReceived: Bool = true) -> HTTPError {

@@ -12,7 +12,11 @@ extension Transfer {
     }
     if let excess = answer.excess { return .tooLarge(request, isHead: excess == .head) }
     if wasBodyRefused { return .canceled(request, mayHaveBeenReceived: true) }
-    if wasRepetitionRefused { return .lost(request, hasBegun: false) }
+    switch refusal {
+    case .repetition?: return .lost(request, hasBegun: false)
+    case .privateAddress(let address)?: return .privateAddress(request, address)
+    case nil: break
+    }
 
     switch code {
     case CURLE_UNSUPPORTED_PROTOCOL where wasSent, CURLE_WEIRD_SERVER_REPLY:

@@ -1,5 +1,6 @@
 import CCurlShims
 import Core
+import Glibc
 import HostLoop
 
 extension Transfer {
@@ -64,10 +65,22 @@ extension Transfer {
     attempts += 1
     measure?.begun = HostLoop.uptime
     if attempts > 1, !mayBeRepeated {
-      wasRepetitionRefused = true
+      refusal = .repetition
+      return false
+    }
+    if settings.refusesPrivateAddresses, let address = ccurl_info_string(easy, CURLINFO_PRIMARY_IP),
+      PrivateAddress.contains(String(cString: address))
+    {
+      refusal = .privateAddress(String(cString: address))
       return false
     }
     return true
+  }
+
+  /// True if the environment names a proxy, whose address is the one that libcurl connects to.
+  private static var hasProxy: Bool {
+    let names: [String] = ["https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY"]
+    return names.contains { name in getenv(name).map { $0[0] != 0 } ?? false }
   }
 
   /// Called back by libcurl, on the loop's thread.
@@ -84,6 +97,7 @@ extension Transfer {
     _ request: HTTPRequest, timeout: Double, configuration: HTTPClientConfiguration, measure: ExchangeMeasure? = nil
   ) throws(HTTPError) {
     try setAddress(request.url)
+    settings.refusesPrivateAddresses = request.refusesPrivateAddresses && (settings.isDirect || !Self.hasProxy)
     mayBeRepeated = Self.repeatable.contains(request.method)
     setVersion(usesHTTP2: mayBeRepeated && settings.origin?.scheme == "https")
     try setMethod(request)
@@ -151,6 +165,7 @@ extension Transfer {
     try demand(ccurl_set_string(easy, CURLOPT_PROXY, isDirect ? "" : nil))
     settings.url = url
     settings.origin = origin
+    settings.isDirect = isDirect
   }
 
   /// Uses HTTP/2, if TLS offers it, for requests that may be repeated. Its servers end a connection with requests under

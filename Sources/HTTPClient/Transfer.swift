@@ -22,7 +22,8 @@ final class Transfer {
   /// The number of times that the request was about to be sent: more than one when libcurl wants to send it again.
   var attempts = 0
   var mayBeRepeated = true
-  var wasRepetitionRefused = false
+  /// The reason why the request was not sent, or not again.
+  var refusal: Refusal?
   var measure: ExchangeMeasure?
 
   private var wait = CancellableWait<CURLcode>()
@@ -138,7 +139,7 @@ final class Transfer {
     // libcurl 7.88 counts repetitions over all requests of a handle, and gives up at the sixth.
     if attempts > 1 { isReusable = false }
     attempts = 0
-    wasRepetitionRefused = false
+    refusal = nil
     answer.clear()
     onBody = nil
     onProgress = nil
@@ -168,6 +169,14 @@ struct TransferSettings {
   var trust: Trust?
   var certificate: ClientCertificate?
   var hasBody = false
+  /// True if a proxy of the environment is not used.
+  var isDirect = false
+  var refusesPrivateAddresses = false
+}
+
+enum Refusal {
+  case repetition
+  case privateAddress(String)
 }
 
 struct TransferAnswer {

@@ -113,7 +113,7 @@ package final class JobFolder {
     do throws(FileFailure) {
       let source = try FileSystem.contents(of: file, limit: 16 << 20)
       let digest = digest(source)
-      if let known = known[name], known.digest == digest, known.trouble == nil { return known }
+      if let known = known[name], known.digest == digest, known.trouble == nil, !known.hasHolidays { return known }
       let header = needs(source)
       var definition = JobDefinition(name: name, path: file, digest: digest, declaration: nil, needs: header)
       if let problem = JobNeeds.problem(header) {
@@ -129,6 +129,14 @@ package final class JobFolder {
       return JobDefinition(
         name: name, path: file, digest: "", declaration: nil, trouble: "cannot read \(file): \(error.reason)")
     }
+  }
+}
+
+extension JobDefinition {
+  /// True if the declaration has days that come from another file, which may have changed.
+  fileprivate var hasHolidays: Bool {
+    let events = declaration?["on"].map { $0.array ?? [$0] } ?? []
+    return events.contains { $0[JobDeclaration.exceptKey] != nil }
   }
 }
 

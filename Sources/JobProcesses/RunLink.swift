@@ -9,13 +9,21 @@ package import Jobs
 /// The connection of a process to the job host that started it.
 @HostActor
 package final class RunLink {
-  /// Tells a process what its host wants: `run`, or `declare`, which is to hear the declaration alone.
+  /// Tells a process what its host wants.
   package nonisolated static let variable = "B2C_RUN_JOB"
   nonisolated static let channel: Int32 = 3
   private nonisolated static let contextDescriptor: Int32 = 4
 
   /// The task that a host gives to a process.
-  package enum Purpose: String, Sendable { case run, declare }
+  package enum Purpose: String, Sendable {
+    case run
+    /// To tell the declarations of jobs alone.
+    case declare
+    /// To tell the command line that a script declares, alone.
+    case options
+    /// To run as a tool, which has no connection to its host.
+    case tool
+  }
 
   package let purpose: Purpose
   /// The context that the host gave to the run; null for a declaration.

@@ -3,6 +3,7 @@ import Files
 import Glibc
 import HostLoop
 package import JSON
+import JobLogs
 package import Jobs
 import Permissions
 

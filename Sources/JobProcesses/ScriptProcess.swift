@@ -1,4 +1,5 @@
 import CLinuxShims
+import ChildProcess
 import Core
 import Files
 import Glibc
@@ -31,22 +32,17 @@ package final class ScriptProcess: RunProcess, DescriptorHandler {
     defer { close(ends[1]) }
     let memory = try context.map { context throws(JobError) in try Self.memory(context) } ?? -1
     defer { if memory >= 0 { close(memory) } }
-    var (process, handle): (Int32, Int32) = (0, -1)
-    let problem = withCStrings([program] + arguments) { arguments in
-      withCStrings(environment) { environment in
-        program.withPath { program in
-          folder.withPath {
-            cspawn_child(&process, &handle, program, arguments, environment, $0, output ?? -1, ends[1], memory)
-          }
-        }
-      }
-    }
-    guard problem == 0 else {
+    let child: ChildProcess
+    do throws(FileFailure) {
+      child = try ChildProcess(
+        program, arguments, environment: environment, in: folder, output: output ?? -1, channel: ends[1],
+        memory: memory)
+    } catch {
       close(ends[0])
-      throw Self.failure(program, problem)
+      throw Self.failure(program, error.number)
     }
-    identity = ProcessIdentity(id: process, boot: HostName.bootID, start: Self.startTime(of: process) ?? 0)
-    self.handle = handle
+    identity = ProcessIdentity(id: child.id, boot: HostName.bootID, start: Self.startTime(of: child.id) ?? 0)
+    handle = child.handle
     self.onEnd = onEnd
     isOwn = true
     pipe = MessagePipe(ends[0], onMessage: onMessage)
@@ -132,13 +128,4 @@ package final class ScriptProcess: RunProcess, DescriptorHandler {
     guard fields.count > 19, fields[0] != [UInt8(ascii: "Z")] else { return nil }
     return Int64(String(decoding: fields[19], as: UTF8.self))
   }
-}
-
-/// Calls `body` with a list of C strings that ends with NULL.
-private func withCStrings<Result>(
-  _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result {
-  var pointers = texts.map { $0.withPath { strdup($0) } } + [nil]
-  defer { for pointer in pointers { free(pointer) } }
-  return pointers.withUnsafeMutableBufferPointer { body(UnsafePointer($0.baseAddress!)) }
 }

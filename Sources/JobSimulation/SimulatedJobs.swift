@@ -1,5 +1,6 @@
 package import HostLoop
 package import JSON
+import JobConditions
 package import Jobs
 
 /// A job host with a clock of its own and without processes, so that a year of schedules takes a second. Everything

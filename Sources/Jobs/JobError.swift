@@ -35,17 +35,6 @@ package struct JobError: Failure, Equatable {
     error.key = key
     return error
   }
-
-  /// A problem with a value, whose name somebody else knows.
-  package struct Problem: Error {
-    let message: String
-    let hint: String?
-
-    init(_ message: String, hint: String? = nil) {
-      self.message = message
-      self.hint = hint
-    }
-  }
 }
 
 /// - Parameter names: of all jobs. A hint shows the first ones.

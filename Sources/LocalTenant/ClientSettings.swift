@@ -1,5 +1,6 @@
 import Core
 package import JSON
+import TenantTexts
 
 /// The settings of a client, in the forms in which the tenant shows them; see `LocalTenant.settings`.
 struct ClientSettings {

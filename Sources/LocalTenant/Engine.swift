@@ -2,6 +2,7 @@ import Core
 import Databases
 import HTTPServer
 import JSON
+import TenantTexts
 
 /// The state of the tenant and its answers to requests. The mutex of `LocalTenant` guards it.
 final class Engine {

@@ -51,7 +51,7 @@ package final class LocalTenant: Sendable {
     // The names of authorities in the question are advice: the tenant's own stands for none.
     let authorities = configuration.clientAuthorities ?? configuration.tls?.certificate
     return try HTTPServer(port: port, tls: configuration.tls, clientAuthorities: authorities) { request in
-      func answer(_ request: ServerRequest) -> ServerResponse { engine.withLock { $0.answer(request) } }
+      @Sendable func answer(_ request: ServerRequest) -> ServerResponse { engine.withLock { $0.answer(request) } }
       return configuration.between?(request, answer) ?? answer(request)
     }
   }

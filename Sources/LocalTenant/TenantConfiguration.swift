@@ -33,9 +33,9 @@ package struct TenantConfiguration: Sendable {
   package var signingKey: JWK?
   /// Receives each message for a phone or a mailbox, on a thread of the tenant. It must not call the tenant.
   package var onMessage: (@Sendable (TenantMessage) -> Void)?
-  /// Stands between the clients and the tenant: gets each request and the tenant's answer to a request, and returns
-  /// the response. A lie of the tenant changes one of the two. It must not call the tenant in another way.
-  package var between: (@Sendable (ServerRequest, (ServerRequest) -> ServerResponse) -> ServerResponse)?
+  package typealias Answer = @Sendable (ServerRequest) -> ServerResponse
+  /// Stands between clients and tenant, with the tenant's answer to a request. It must not call the tenant in another way.
+  package var between: (@Sendable (ServerRequest, @escaping Answer) -> ServerResponse)?
 
   package init(
     port: UInt16 = 0, dataFile: String? = nil, tls: TLSIdentity? = nil, kind: TenantKind = .b2c,

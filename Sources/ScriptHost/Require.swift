@@ -5,10 +5,11 @@
 /// `ScriptHost.begin` allows the script's folder, `CLuaShims/permissions.c` checks each file. `ScriptLoader` gives each
 /// plugin a separate `require`.
 enum Require {
-  /// A chunk that takes the `b2c` table, and the names of its modules, such as `tasks` for `b2c.tasks`. What it looks for
-  /// files with and reads them by asks for permission.
+  /// A chunk that takes the `b2c` table, the names of its modules, such as `tasks` for `b2c.tasks`, and two functions: one gives
+  /// the modules that a run of a job keeps, and the other gets to know of each loaded file. What it looks for files with and
+  /// reads them by asks for permission.
   static let source = """
-    local api, modules = ...
+    local api, modules, kept, noted = ...
     local loaded, preload = package.loaded, package.preload
     local search, load = package.require_search, package.require_load
     package.require_search, package.require_load = nil, nil
@@ -31,12 +32,16 @@ enum Require {
           table.sort(known)
           error(("module '%s' not found: b2c has %s"):format(name, table.concat(known, ", ")), 2)
         end
+        loader, place = kept(name)
+      end
+      if not loader then
         local missing
         place, missing = search(name, package.path)
         if not place then error(("module '%s' not found:\\n\\t%s"):format(name, missing), 2) end
         local problem
         loader, problem = load(place)
         if not loader then error(("error loading module '%s':\\n\\t%s"):format(name, problem), 2) end
+        noted(name, place)
       end
       value = loader(name, place)
       if value ~= nil then loaded[name] = value elseif loaded[name] == nil then loaded[name] = true end

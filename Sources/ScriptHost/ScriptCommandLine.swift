@@ -22,7 +22,7 @@ final class ScriptCommandLine {
   private var words: [String] = []
   private(set) var declared: ScriptDeclaration?
   /// Gets the declaration that the script makes, at which the script ends.
-  private var onDeclared: ((CommandDeclaration) -> Void)?
+  private var onDeclared: ((ScriptDeclaration) -> Void)?
 
   init(_ run: ScriptRun, _ state: LuaState) {
     self.run = run
@@ -64,7 +64,7 @@ final class ScriptCommandLine {
     ) { [self] arguments in
       let declaration = try ScriptDeclaration(arguments, command: name, functions: functions)
       if let onDeclared {
-        onDeclared(declaration.declaration)
+        onDeclared(declaration)
         throw LuaError(code: Self.helpCode, message: "the script has declared its command line")
       }
       declared = declaration
@@ -76,8 +76,8 @@ final class ScriptCommandLine {
   }
 
   /// The declaration that a script makes while `run` runs it; nil when it makes none.
-  func declaration(_ run: () async throws -> Void) async throws -> CommandDeclaration? {
-    var found: CommandDeclaration?
+  func declaration(_ run: () async throws -> Void) async throws -> ScriptDeclaration? {
+    var found: ScriptDeclaration?
     onDeclared = { found = $0 }
     defer { onDeclared = nil }
     try await run()

@@ -1,6 +1,9 @@
 import Automation
+import Core
 package import Documentation
+import Files
 import HostLoop
+import JobCode
 package import Lua
 import LuaJobs
 import LuaKit
@@ -81,8 +84,27 @@ extension ScriptHost {
     package?["loadlib"] = .nil
     let names = (modules + ["args"]).map { (name: "b2c.\($0)", value: LuaValue.string($0)) }
     let chunk = try state.load(Array(Require.source.utf8), name: LuaState.hostChunk)
-    _ = try await chunk.call([.table(api), .record(names)])
+    let (kept, noted) = keptModules
+    _ = try await chunk.call([.table(api), .record(names), .function(kept), .function(noted)])
     return api
+  }
+
+  /// The functions by which `require` knows the modules that a run of a job keeps, and by which the run gets to know them.
+  private var keptModules: (kept: LuaFunction, noted: LuaFunction) {
+    let name = Parameter("name", .string, "The name of the module.")
+    let kept = HostFunction("require", "", [name]) { [unowned self] arguments in
+      guard let file = jobSession.module(arguments.string(0)) else { return [] }
+      return [.function(try state.load(file.source, name: file.path)), .path(file.path)]
+    }
+    let noted = HostFunction("require", "", [name, Parameter("path", .string, "The file.")]) {
+      [unowned self] arguments in
+      try jobSession.loaded(arguments.string(0), arguments.path(1)) {
+        try permissions.check(arguments.path(1).pathBytes, .read, by: "require").open(.reading).contents(
+          limit: 16 << 20)
+      }
+      return []
+    }
+    return (state.function(kept), state.function(noted))
   }
 
   /// The member of `b2c` that a script names for the first time; nil for a name that `b2c` does not have.

@@ -6,6 +6,7 @@ import Glibc
 package import HostLoop
 package import Imports
 package import LocalTenant
+package import JSON
 package import Lua
 package import LuaJobs
 import LuaKit
@@ -196,7 +197,12 @@ package final class ScriptHost {
 
   /// The declaration that a stock script makes with `term.options`, at which the script ends; nil when it makes none.
   package func declaration(of script: StockScript, _ source: [UInt8]) async throws -> CommandDeclaration? {
-    try await commandLine.declaration { try await run(source, path: script.path, arguments: ["--help"]) }
+    try await commandLine.declaration { try await run(source, path: script.path, arguments: ["--help"]) }?.declaration
+  }
+
+  /// The command line that a script declares with `term.options`, for programs; nil when it declares none.
+  package func declaredOptions(path: String, _ source: [UInt8]) async throws -> JSON? {
+    try await commandLine.declaration { try await run(source, path: path) }?.json
   }
 
   /// - Parameter folder: the folder that `require` searches, and that the script may read.

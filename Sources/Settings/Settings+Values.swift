@@ -26,6 +26,10 @@ extension Settings {
   package var logoutURL: String? { text(.logoutURL) }
   /// The tenant or issuer whose metadata document names the endpoints.
   package var authority: String? { text(.authority) }
+  /// The address of the metadata document, in place of the one that `authority` makes.
+  package var givenMetadataURL: String? { text(.metadataURL) }
+  /// The address of the document that describes the application to authorization servers, and its client ID there.
+  package var clientIDDocument: String? { text(.clientIDDocument) }
   /// The issuer that the metadata document must name, where it is not the one its URL is made of.
   package var issuer: String? { text(.issuer) }
   /// How the client proves to the provider's endpoints who it is, such as `client_secret_post`; nil for what the
@@ -65,7 +69,7 @@ extension Settings {
   }
 
   /// True if the provider is known, and is not B2C, whose every URL has a policy.
-  private var isOtherProvider: Bool { (authority ?? authURL) != nil && defaultPolicy == nil }
+  private var isOtherProvider: Bool { (givenMetadataURL ?? authority ?? authURL) != nil && defaultPolicy == nil }
 
   /// The value of a setting that must be there.
   /// - Throws: `settings_missing_key` with the setting's name, the file and what to put there.
@@ -155,9 +159,9 @@ extension Settings {
   /// The logout endpoint for a policy, from `logoutURL`.
   package func logoutEndpoint(policy: String?) -> String? { endpoint(logoutURL, policy) }
 
-  /// The address of the metadata document of a policy; nil when neither `authority` nor an `authURL` of B2C's form tells.
+  /// The address of the metadata document of a policy; nil when no setting tells.
   ///
-  /// From `authority`, with the policy put in place of the one it ends in, if any:
+  /// `metadataURL` is that address. From `authority`, with the policy put in place of the one it ends in, if any:
   /// - a metadata URL itself: that one;
   /// - a tenant (`https://contoso.b2clogin.com/contoso.onmicrosoft.com`) and a policy:
   ///   `AUTHORITY/POLICY/v2.0/.well-known/openid-configuration`;
@@ -169,6 +173,7 @@ extension Settings {
   ///
   /// From `authURL`: `…/POLICY/oauth2/v2.0/authorize` becomes `…/POLICY/v2.0/.well-known/openid-configuration`, and `?p=` stays.
   package func metadataURL(policy: String?) -> String? {
+    if let givenMetadataURL { return givenMetadataURL }
     if isExternalID { return externalIDAddress("v2.0/.well-known/openid-configuration") }
     if let authority { return PolicyURL(authority)?.metadata(policy: policy ?? defaultPolicy) }
     return authorizationEndpoint(policy: policy).flatMap(PolicyURL.init)?.metadata

@@ -244,7 +244,9 @@ package struct Settings: Sendable {
     }
   }
 
-  private static let identifyingKeys: [SettingsKey] = [.clientID, .tokenURL, .authority, .issuer]
+  private static let identifyingKeys: [SettingsKey] = [
+    .clientID, .tokenURL, .authority, .issuer, .metadataURL,
+  ]
 
   private static let providerKeys =
     identifyingKeys + [

@@ -5,6 +5,7 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   case scopes, policies, authority, issuer, logoutURL, tasksPath, customHeaders, additionalParameters, tokenType, vault
   case clientAuthentication, clientKey, clientAssertionAudience, clientCertificate, clientCertificateKey
   case postLogoutRedirectURL, kind, profile
+  case metadataURL, clientIDDocument
   case service, services, store
 
   /// The form of a value.
@@ -40,7 +41,9 @@ package enum SettingsKey: String, CaseIterable, Sendable {
   package static var names: [String] { allCases.map(\.rawValue) + ["bhh"] }
 
   /// The settings that are addresses to connect to.
-  package static let endpoints: [SettingsKey] = [.authURL, .loginURL, .tokenURL, .taskAPI, .authority, .logoutURL]
+  package static let endpoints: [SettingsKey] = [
+    .authURL, .loginURL, .tokenURL, .taskAPI, .authority, .logoutURL, .metadataURL,
+  ]
 
   /// Stands in front of the name of a key that `jose.key.save` stored.
   package static let storedKeyPrefix = "stored:"
@@ -92,6 +95,13 @@ package enum SettingsKey: String, CaseIterable, Sendable {
     case .scopes: (.words, "the scopes to request")
     case .policies: (.strings, "the names of your policies (signIn, signUp, reset, edit, ropc, mfa)")
     case .authority: (.endpoint, "the URL of your tenant, such as https://contoso.b2clogin.com/contoso.onmicrosoft.com")
+    case .metadataURL:
+      (
+        .endpoint,
+        "the URL of your provider's metadata document, such as https://example.com/.well-known/oauth-authorization-server"
+      )
+    case .clientIDDocument:
+      (.endpoint, "the URL of your application's client ID metadata document, which is its client ID")
     case .issuer: (.text, "the issuer of your tenant (the claim iss of its tokens)")
     case .logoutURL: (.endpoint, "the URL of your tenant's logout endpoint")
     case .tasksPath: (.path, "the path of the tasks under the task API, such as /api/tasks")

@@ -1,3 +1,4 @@
+import AgentCommand
 import Automation
 import CLinuxShims
 import CommandLine
@@ -52,10 +53,10 @@ struct Main {
 
   /// The commands of the program. The others are scripts, in `scripts/`.
   static let commands = CommandList([
-    TestCommand.self, DebugCommand.self, NewCommand.self, CheckCommand.self, ServeCommand.self, JobsCommand.self,
-    SecretsCommand.self,
+    InitCommand.self, MigrateCommand.self, TestCommand.self, DebugCommand.self, NewCommand.self, CheckCommand.self,
+    ServeCommand.self, JobsCommand.self, SecretsCommand.self,
     StoreCommand.self, TraceCommand.self, ExperimentCommand.self, ConformCommand.self, PluginsCommand.self,
-    TenantCommand.self,
+    TenantCommand.self, MCPCommand.self,
     StubsCommand.self, CompletionsCommand.self, ManCommand.self, HelpCommand.self,
   ])
 

@@ -25,6 +25,7 @@ extension ProgramRun {
     host.session.permissions.start.files =
       link.context["event"]?["files"]?.array?.compactMap { $0["path"]?.string } ?? []
     host.jobSession.tell(of: host.session.accounts.events)
+    let source = host.jobSession.script(path, source)
     do {
       try await host.run(source, path: path, arguments: words)
       try await host.jobSession.finish()
@@ -78,5 +79,24 @@ extension ProgramRun {
       }
     }
     return try await answer.value()
+  }
+
+  /// Tells a host the command line that a script declares. The script ends there; until then it may not wait for anything.
+  func declareOptions(_ path: String, _ console: Console) async throws {
+    let link = try RunLink(.options)
+    guard try await link.begin() else { return }
+    do {
+      let source = try ScriptFile.read(path)
+      var declared: JSON?
+      _ = try await invocation.options.withHost(console) { host in
+        host.state.beforeWaiting = { function throws(LuaError) in
+          throw LuaError(
+            code: "usage", message: "\(function.name): the script works before it calls term.options",
+            hint: "call term.options first")
+        }
+        declared = try await host.declaredOptions(path: path, source)
+      }
+      link.tell(declared.map { .declared($0) } ?? .none)
+    } catch { link.tell(.failed(JobSession.told(LuaError(error)))) }
   }
 }

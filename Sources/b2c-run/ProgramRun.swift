@@ -50,6 +50,7 @@ struct ProgramRun {
       case .command(let command): return try await command.run(words, options, console)
       case .session: return try await runSession(console)
       case .script(let name) where purpose == .declare: try await declareJobs(name, console)
+      case .script(let name) where purpose == .options: try await declareOptions(name, console)
       case .script("-"):
         let source = try standardInput()
         return try await options.withHost(console) { host in

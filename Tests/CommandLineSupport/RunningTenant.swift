@@ -11,14 +11,16 @@ package final class RunningTenant {
   ///   - data: the tenant's data file, in the program's folder; nil for memory.
   ///   - usesTLS: whether it serves https.
   ///   - descriptors: how many the tenant may have; nil for as many as this process.
+  ///   - flags: further options of the command.
   ///   - edit: changes the settings before they are written.
-  package init(data: String? = nil, usesTLS: Bool = false, descriptors: Int? = nil, _ edit: (String) -> String = { $0 })
-    throws
-  {
+  package init(
+    data: String? = nil, usesTLS: Bool = false, descriptors: Int? = nil, flags: [String] = [],
+    _ edit: (String) -> String = { $0 }
+  ) throws {
     program = try Program()
     let output = Pipe()
     process.executableURL = Program.binary
-    process.arguments = ["--quiet", "tenant"] + (data.map { ["--data", $0] } ?? []) + (usesTLS ? ["--tls"] : [])
+    process.arguments = ["--quiet", "tenant"] + (data.map { ["--data", $0] } ?? []) + (usesTLS ? ["--tls"] : []) + flags
     if let descriptors {
       process.arguments =
         ["-c", "ulimit -n \(descriptors); exec \"$0\" \"$@\"", Program.binary.path] + (process.arguments ?? [])

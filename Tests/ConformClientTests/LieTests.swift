@@ -14,8 +14,7 @@ import Testing
   private func place(_ path: String) throws -> LiePlace {
     LiePlace(
       request: ServerRequest(method: "GET", target: path), keys: try #require(Self.keys),
-      origin: "http://127.0.0.1:8910",
-      otherOrigin: "http://localhost:8910")
+      origin: "http://127.0.0.1:8910")
   }
 
   private func changed(_ lie: Lie, _ part: TenantPart, _ response: ServerResponse) throws -> ServerResponse {

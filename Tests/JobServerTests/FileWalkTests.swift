@@ -1,3 +1,4 @@
+import FilePatterns
 import Files
 import Foundation
 import HostLoop

@@ -92,7 +92,7 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
   ])
   func theFilesOfADeclarationNeedAPermission(_ pattern: String, _ header: [String], _ flags: [String]) throws {
     let patterns = JobDeclaration.filePatterns(in: ["on": ["files": .string(pattern)]])
-    let missing = JobNeeds.missing(in: header, for: patterns, from: Array("/srv/jobs".utf8))
+    let missing = JobNeeds.missing(in: header, for: patterns, [], from: Array("/srv/jobs".utf8))
     #expect(missing.map(\.flag) == flags)
     #expect(missing.allSatisfy { $0.reason.contains(pattern) })
   }

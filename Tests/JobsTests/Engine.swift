@@ -1,6 +1,7 @@
 import DatabaseAddress
 import Databases
 import HostLoop
+import JobTables
 import Jobs
 import TestSupport
 import Testing

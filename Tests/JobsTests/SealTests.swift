@@ -2,6 +2,7 @@ import Databases
 import HostLoop
 import JSON
 import JobSimulation
+import JobTables
 import Testing
 
 @testable import Jobs

@@ -1,6 +1,7 @@
 import Databases
 import HostLoop
 import JSON
+import JobConditions
 import Schedule
 import Testing
 

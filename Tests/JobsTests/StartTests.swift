@@ -1,5 +1,6 @@
 import HostLoop
 import JSON
+import JobConditions
 import JobSimulation
 import Schedule
 import Testing

@@ -54,6 +54,18 @@ struct ServeStartTests {
     return (process, output)
   }
 
+  /// Waits until the process is connected to a server, or has ended.
+  private func waitUntilConnected(_ process: Process) {
+    let folder = "/proc/\(process.processIdentifier)/fd"
+    func isConnected() -> Bool {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return names.contains {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)"))?.hasPrefix("socket:") == true
+      }
+    }
+    while process.isRunning && !isConnected() { usleep(20_000) }
+  }
+
   private func end(_ begun: (process: Process, output: Pipe)) -> String {
     begun.process.waitUntilExit()
     return String(decoding: begun.output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -91,6 +103,7 @@ struct ServeStartTests {
       server.signal(SIGHUP)
       #expect(try !server.jobs("runs", "--json").output.contains("\"state\":\"failed\""))
       if round == 2 || round == 3 {
+        for begun in [command, api, hook, unknown] { waitUntilConnected(begun.process) }
         // The server ends before it knows its jobs: nothing has happened.
         let status = server.end(round == 2 ? SIGTERM : SIGKILL)
         #expect(round == 3 || status == 0)

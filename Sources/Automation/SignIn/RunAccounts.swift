@@ -48,10 +48,10 @@ package final class RunAccounts {
 
   private func open() async throws -> AccountManager {
     if let opened { return opened }
-    let settings = try session.settings()
+    let settings = try session.settingsIfAny()
     let store = try await AccountStore(
-      location(), group: settings.keychain ?? AccountStore.defaultGroup,
-      vault: VaultChoice(rawValue: settings.vault) ?? .automatic,
+      location(), group: settings?.keychain ?? AccountStore.defaultGroup,
+      vault: settings.flatMap { VaultChoice(rawValue: $0.vault) } ?? .automatic,
       tell: { [console = session.console] in console.log(.warn, $0) })
     if let note = store.note { session.console.log(note.isWarning ? .warn : .info, note.sentence) }
     // Work of the store may end after the run.
@@ -212,7 +212,7 @@ package final class RunAccounts {
   }
 
   /// Nil for an account that was signed out, or whose tokens do not open: the call that needs the secret reports that.
-  private func keptSecret(of account: Account) async -> Secret? {
+  func keptSecret(of account: Account) async -> Secret? {
     try? await manager().tokens(of: account).clientSecret
   }
 

@@ -8,7 +8,7 @@ import Jobs
 package import Permissions
 
 /// The folder with the scripts of jobs, and the folder with their state.
-struct JobsPlace {
+package struct JobsPlace {
   /// The absolute path of the folder with the scripts; nil if there is none and nobody has named one.
   let folder: String?
   let state: StateFolder
@@ -45,7 +45,8 @@ struct JobsPlace {
   /// The name of the folder with the scripts, which is in the current folder of all runs.
   var name: String { folder?.split(separator: "/").last.map(String.init) ?? "jobs" }
 
-  static func absolute(_ path: String) -> String {
+  /// An absolute spelling of a path, whose links stay.
+  package static func absolute(_ path: String) -> String {
     path.hasPrefix("/") ? path : "\(String(decoding: ResolvedPath.currentFolder, as: UTF8.self))/\(path)"
   }
 

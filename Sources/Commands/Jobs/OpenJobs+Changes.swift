@@ -12,7 +12,22 @@ import Terminal
 
 extension OpenJobs {
   func start(_ name: String, _ words: [String]) async throws {
-    try tell(try await ask(.run(job: name, arguments: words.isEmpty ? nil : words)))
+    let event = try options.input.event.map { try Self.event(in: $0) }
+    try tell(
+      try await ask(
+        .run(job: name, arguments: words.isEmpty ? nil : words, event: event, like: options.input.like)))
+  }
+
+  /// The event in a JSON file.
+  private static func event(in file: String) throws(UsageError) -> JSON {
+    let bytes: [UInt8]
+    do { bytes = try FileSystem.contents(of: file, limit: 1 << 20) } catch {
+      throw UsageError("--event: cannot read \(file): \(error.reason)")
+    }
+    do { return try JSON(parsing: bytes) } catch {
+      throw UsageError(
+        "--event: \(file) is no JSON: \(error.message)", hint: "for example { \"kind\": \"webhook\", \"body\": \"…\" }")
+    }
   }
 
   func tell(_ reply: CommandReply) throws {
@@ -49,9 +64,7 @@ extension OpenJobs {
   }
 
   /// The way to have the server read the scripts again.
-  private var reloading: String {
-    place.state.process.map { "kill -HUP \($0)" } ?? "send SIGHUP to the machine that plans the jobs"
-  }
+  private var reloading: String { commandLine("jobs reload") }
 
   /// Changes a job by the server, or in the store if no server runs.
   func change(
@@ -96,7 +109,7 @@ extension OpenJobs {
     let header = ScriptHeader.flags(of: source)
     // The job needs to read the files in its declaration, too.
     let others = JobNeeds.missing(
-      in: header, for: job.declaration?.filePatterns ?? [],
+      in: header, for: job.declaration?.filePatterns ?? [], job.declaration?.notices ?? [],
       from: Array((place.folder ?? path.parentFolder).parentFolder.utf8))
     let flags = header + others.map(\.flag)
     var asRead = job.record

@@ -24,8 +24,8 @@ extension OpenJobs {
     }
     var filter = JobStore.Filter()
     filter.job = words.first
-    filter.failed = options.isFailedOnly
-    if let text = options.since {
+    (filter.failed, filter.text) = (options.list.isFailedOnly, options.list.text)
+    if let text = options.list.since {
       do {
         filter.since =
           text.first?.isNumber == true && !text.contains("-")
@@ -36,9 +36,9 @@ extension OpenJobs {
       }
     }
     // One more run shows that there are more.
-    (filter.before, filter.limit) = (options.before, options.limit + 1)
+    (filter.before, filter.limit) = (options.list.before, options.list.limit + 1)
     var runs = try await history().runs(filter)
-    let hasMore = runs.count > options.limit
+    let hasMore = runs.count > options.list.limit
     if hasMore { runs.removeLast() }
     defer {
       if hasMore, let last = runs.last {
@@ -54,10 +54,11 @@ extension OpenJobs {
     }
     if options.isJSON { return write(.array(runs.map(\.overview))) }
     if runs.isEmpty { return console.log(.info, "there are no such runs") }
-    table(runs)
+    try await table(runs)
   }
 
-  func table(_ runs: [RunRecord]) {
+  func table(_ runs: [RunRecord]) async throws {
+    let open = runs.contains { $0.state == .due } ? try await OpenRuns(history(), zone, now: now) : nil
     // Only where there are several.
     let hasMachines = runs.contains { $0.machine != nil }
     var columns = Columns(
@@ -67,7 +68,9 @@ extension OpenJobs {
       let many = run.count > 1 ? " ×\(run.count)" : ""
       columns.add(
         ["\(run.id)", run.job, run.kind, state, moment(run.due ?? run.created, zone) + many, run.took ?? "-"]
-          + (hasMachines ? [run.machine ?? "-"] : []) + [run.error?.message ?? run.reason ?? ""])
+          + (hasMachines ? [run.machine ?? "-"] : []) + [
+            run.error?.message ?? open?.reason(of: run) ?? run.reason ?? ""
+          ])
     }
     StandardOutput.write(columns.fitted)
   }

@@ -6,6 +6,7 @@ import Files
 import Glibc
 import HostLoop
 import JSON
+import JobConditions
 import JobProcesses
 import JobServer
 import Jobs
@@ -61,6 +62,11 @@ struct OpenJobs {
     case .show: try await show(operand(action, words))
     case .next: try await next(operand(action, words, count: 2), words.dropFirst().first)
     case .run: try await start(operand(action, words, count: .max), Array(words.dropFirst()))
+    case .backfill: try await backfill(operand(action, words))
+    case .move: try await move(runNumber(operand(action, words)))
+    case .reload: try await reload(words)
+    case .pause where options.isForAll: try await pauseAll(words)
+    case .resume where options.isForAll: try await resumeAll(words)
     case .pause:
       return try await each(action, words) { name in
         try await change(name, .pause(job: name), done: "paused") { $0.pauseByHand() }
@@ -148,7 +154,7 @@ struct OpenJobs {
     }
   }
 
-  private func isServing() async throws -> Bool {
+  func isServing() async throws -> Bool {
     if relay != nil, try await store?.hasPlanner() == true { return true }
     return try await ControlClient.isServing(place.state)
   }
@@ -203,7 +209,7 @@ struct OpenJobs {
     for warning in job.record.warnings { console.log(.warn, warning) }
     guard !job.runs.isEmpty else { return }
     StandardOutput.write("\n")
-    table(job.runs)
+    try await table(job.runs)
   }
 
   /// True for the file of a script, in place of the name of a job.

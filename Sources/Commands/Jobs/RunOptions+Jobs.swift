@@ -14,15 +14,22 @@ extension RunOptions {
   /// Starts the processes of jobs.
   @HostActor
   func scriptLauncher(folder: String, logs: String) throws -> ScriptLauncher {
+    return ScriptLauncher(
+      ScriptLauncher.Program(
+        path: Self.programFile, arguments: passedOptions, folder: folder, logs: logs,
+        environment: Self.passedEnvironment))
+  }
+
+  /// The file of this program.
+  package static var programFile: String { FileSystem.realPath("/proc/self/exe") ?? "b2c-run" }
+
+  /// The variables of the processes that this one starts for scripts.
+  package static var passedEnvironment: [String] {
     let hidden = ["LISTEN_", "NOTIFY_", "WATCHDOG_", "CREDENTIALS_DIRECTORY=", ServiceCredentials.ownVariable]
     var environment = Self.environment.filter { variable in !hidden.contains(where: variable.hasPrefix) }
     // A run finds the secrets of the service, and its script cannot name their folder.
     if let folder = ServiceCredentials.folder { environment.append("\(ServiceCredentials.ownVariable)=\(folder)") }
-    return ScriptLauncher(
-      ScriptLauncher.Program(
-        path: FileSystem.realPath("/proc/self/exe") ?? "b2c-run", arguments: passedOptions, folder: folder,
-        logs: logs,
-        environment: environment))
+    return environment
   }
 
   /// The variables of this process: `NAME=VALUE`.
@@ -37,7 +44,7 @@ extension RunOptions {
   }
 
   /// The options that each run of a job gets, too. Paths in them are absolute.
-  private var passedOptions: [String] {
+  package var passedOptions: [String] {
     given.flatMap { option, text -> [String] in
       switch option {
       case "--store" where PostgresAddress.isOne(text ?? ""): [option, text ?? ""]

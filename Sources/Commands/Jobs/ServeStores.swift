@@ -9,6 +9,7 @@ import Files
 import Glibc
 import HostLoop
 import JobServer
+import JobTables
 import Jobs
 
 extension ServedStores {

@@ -1,8 +1,12 @@
 package import Automation
 package import CommandLine
+import ConformClient
 import Files
 import HostLoop
+import Imitation
 import LocalTenant
+import Parties
+import TenantMCP
 import Terminal
 
 /// `b2c-run tenant`
@@ -32,14 +36,20 @@ package struct TenantCommand: Command {
       command.profile = profile
     },
     Flag(
+      "--like PROFILE", "answer like this real provider, such as google: a profile of scripts/profiles, or a file",
+      \.party),
+    Flag(
       "--guid-issuer", "use the GUID of the directory in the issuer, as Azure AD B2C does by default", \.usesGUIDIssuer),
+    Flag("--mcp", "be an MCP server at /mcp, too, with the tasks as tools, and its authorization server", \.servesMCP),
   ]
 
   private var port: UInt16 = 0
   private var data: String?
   private var kind = TenantKind.b2c
   private var profile: TenantProfile?
+  private var party: String?
   private var usesGUIDIssuer = false
+  private var servesMCP = false
 
   package init() {}
 
@@ -51,13 +61,30 @@ package struct TenantCommand: Command {
     configuration.tls = certificate?.identity
     configuration.clientAuthorities = try run.tenant.readAuthorities()
     configuration.onMessage = { console.post(.info, $0.text) }
+    let imitation = try imitation(run)
+    imitation?.configure(&configuration)
+    let server = servesMCP ? TenantMCP(in: &configuration) : nil
     let tenant = try LocalTenant(configuration)
     defer { tenant.stop() }
+    imitation?.begin(at: tenant.url)
+    server?.begin(at: tenant.url)
     // The settings alone go to standard output: b2c-run tenant > settings.plist
     console.write(tenant.banner(certificate: certificate?.path))
+    if servesMCP { console.log(.info, "the MCP server is at \(tenant.url)/mcp") }
     StandardOutput.write(data: tenant.settingsFile)
     StandardOutput.flush()
     console.log(.info, "serving; Ctrl-C ends it")
     while true { try await HostLoop.shared.sleep(seconds: 3600) }
+  }
+
+  /// The habits of `--like`; nil without it.
+  private func imitation(_ run: RunOptions) throws -> Imitation? {
+    guard let party else { return nil }
+    guard data == nil else {
+      throw UsageError(
+        "--data has no effect with --like", hint: "leave one of the two out: the tenant signs with a key of this run")
+    }
+    let profile = try ProfileFolder(scripts: run.session.scriptsFolder).profile(.provider, party)
+    return Imitation(profile, keys: try TenantKeys())
   }
 }

@@ -161,7 +161,7 @@ extension APICheck {
     },
     t.api(
       "new-key", "Token signed with a key that was published just now",
-      .should("An API reads the JWKS again for an unknown kid.", "OpenID Core, 10.1.1")
+      .should("An API reads the JWKS again for an unknown kid.", "OpenID Connect Core 1.0, 10.1.1")
     ) {
       api in
       api.publishNextKey()

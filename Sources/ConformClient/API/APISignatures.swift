@@ -101,7 +101,9 @@ extension APICheck {
   ]
 
   private static let kinds: [APICheck] = [
-    k.refuses("id-token", "ID token", .must("An ID token is for the client, not for an API.", "OpenID Core, 2")) {
+    k.refuses(
+      "id-token", "ID token", .must("An ID token is for the client, not for an API.", "OpenID Connect Core 1.0, 2")
+    ) {
       token, _ in
       token.claims["aud"] = token.claims["azp"]
       token.claims["nonce"] = "conform"
@@ -109,7 +111,7 @@ extension APICheck {
     },
     k.refuses(
       "logout-token", "Logout token for this API",
-      .should("A logout token is not an access token.", "OpenID Back-Channel Logout, 2.4")
+      .should("A logout token is not an access token.", "OpenID Connect Back-Channel Logout 1.0, 2.4")
     ) {
       token, _ in
       token.header["typ"] = "logout+jwt"

@@ -141,8 +141,9 @@ enum AnswerLies {
   private static let errorAnswers: [ClientCheck] = [
     ("access_denied", "RFC 6749, 4.1.2.1"), ("server_error", "RFC 6749, 4.1.2.1"),
     ("temporarily_unavailable", "RFC 6749, 4.1.2.1"), ("invalid_scope", "RFC 6749, 4.1.2.1"),
-    ("unauthorized_client", "RFC 6749, 4.1.2.1"), ("login_required", "OpenID Core, 3.1.2.6"),
-    ("interaction_required", "OpenID Core, 3.1.2.6"), ("consent_required", "OpenID Core, 3.1.2.6"),
+    ("unauthorized_client", "RFC 6749, 4.1.2.1"), ("login_required", "OpenID Connect Core 1.0, 3.1.2.6"),
+    ("interaction_required", "OpenID Connect Core 1.0, 3.1.2.6"),
+    ("consent_required", "OpenID Connect Core 1.0, 3.1.2.6"),
     ("an_error_of_tomorrow", "RFC 6749, 4.1.2.1"),
   ].map { error, source in
     t.lie(

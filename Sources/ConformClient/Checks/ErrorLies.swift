@@ -117,17 +117,19 @@ enum ErrorLies {
   private static let userinfoLies: [ClientCheck] = [
     u.lie(
       "sub-other", "Userinfo of another user",
-      .must("sub is that of the ID token; else the response is not used.", "OpenID Core, 5.3.2"),
+      .must("sub is that of the ID token; else the response is not used.", "OpenID Connect Core 1.0, 5.3.2"),
       peers: ["oidf:oidcc-client-test-userinfo-invalid-sub"],
       .userinfo { members, _ in members["sub"] = "another-user" }),
     u.lie(
-      "sub-missing", "Userinfo without sub", .must("A userinfo response has sub.", "OpenID Core, 5.3.2"),
+      "sub-missing", "Userinfo without sub", .must("A userinfo response has sub.", "OpenID Connect Core 1.0, 5.3.2"),
       .userinfo { members, _ in members["sub"] = nil }),
     u.lie(
-      "sub-empty", "Userinfo with an empty sub", .must("sub is that of the ID token.", "OpenID Core, 5.3.2"),
+      "sub-empty", "Userinfo with an empty sub",
+      .must("sub is that of the ID token.", "OpenID Connect Core 1.0, 5.3.2"),
       .userinfo { members, _ in members["sub"] = "" }),
     u.lie(
-      "sub-case", "Userinfo with sub in other letter case", .must("sub matches exactly.", "OpenID Core, 5.3.2"),
+      "sub-case", "Userinfo with sub in other letter case",
+      .must("sub matches exactly.", "OpenID Connect Core 1.0, 5.3.2"),
       .userinfo { members, _ in
         let sub = members["sub"]?.string ?? ""
         guard sub.uppercased() != sub else { throw NoLie() }
@@ -135,10 +137,10 @@ enum ErrorLies {
       }),
     u.truth(
       "extra", "Userinfo with unknown claims",
-      .must("Claims that are not understood are ignored.", "OpenID Core, 5.3.2"),
+      .must("Claims that are not understood are ignored.", "OpenID Connect Core 1.0, 5.3.2"),
       .userinfo { members, _ in members["conform"] = ["a": [1, nil]] }),
     u.truth(
-      "less", "Userinfo with sub alone", .must("A provider may leave claims out.", "OpenID Core, 5.3.2"),
+      "less", "Userinfo with sub alone", .must("A provider may leave claims out.", "OpenID Connect Core 1.0, 5.3.2"),
       .userinfo { members, _ in members = members.filter { $0.key == "sub" } }),
     u.truth(
       "type", "Userinfo with its type in capitals", .must("Media types have no letter case.", "RFC 9110, 8.3.1"),
@@ -150,7 +152,8 @@ enum ErrorLies {
       "same", "Refresh without a new refresh token", .must("A provider may keep the refresh token.", "RFC 6749, 6"),
       .grant("refresh_token") { members, _ in members["refresh_token"] = nil }),
     r.truth(
-      "no-id-token", "Refresh without an ID token", .must("A refresh may have no ID token.", "OpenID Core, 12.2"),
+      "no-id-token", "Refresh without an ID token",
+      .must("A refresh may have no ID token.", "OpenID Connect Core 1.0, 12.2"),
       in: .openID,
       .grant("refresh_token") { members, _ in members["id_token"] = nil }),
     refreshed("sub", "Refresh with an ID token of another user") { $0.claims["sub"] = "another-user" },
@@ -175,7 +178,8 @@ enum ErrorLies {
     _ name: String, _ title: String, _ edit: @escaping @Sendable (inout TokenDraft) -> Void
   ) -> ClientCheck {
     r.lie(
-      name, title, .must("iss, sub and aud of a refreshed ID token are the original ones.", "OpenID Core, 12.2"),
+      name, title,
+      .must("iss, sub and aud of a refreshed ID token are the original ones.", "OpenID Connect Core 1.0, 12.2"),
       in: .openID,
       isAboutIDToken: true,
       .grant("refresh_token") { members, place in

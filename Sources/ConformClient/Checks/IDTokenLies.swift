@@ -10,7 +10,8 @@ enum IDTokenLies {
 
   private static let t = Topic.clientIDToken
 
-  private static let issuerRule = Rule.must("iss is exactly the issuer of the metadata.", "OpenID Core, 3.1.3.7 (2)")
+  private static let issuerRule = Rule.must(
+    "iss is exactly the issuer of the metadata.", "OpenID Connect Core 1.0, 3.1.3.7 (2)")
 
   private static let issuerClaims: [ClientCheck] = [
     t.idToken("iss-other", "ID token of another issuer", issuerRule, peers: ["oidf:oidcc-client-test-invalid-iss"]) {
@@ -36,7 +37,8 @@ enum IDTokenLies {
     t.idToken("iss-empty", "ID token with an empty iss", issuerRule) { token, _ in token.claims["iss"] = "" },
   ]
 
-  private static let audienceRule = Rule.must("aud has the client_id of this client.", "OpenID Core, 3.1.3.7 (3)")
+  private static let audienceRule = Rule.must(
+    "aud has the client_id of this client.", "OpenID Connect Core 1.0, 3.1.3.7 (3)")
 
   private static let audienceClaims: [ClientCheck] = [
     t.idToken(
@@ -62,7 +64,7 @@ enum IDTokenLies {
     },
     t.idToken(
       "aud-untrusted", "ID token for this client and for an unknown one",
-      .should("A client refuses audiences that it does not trust.", "OpenID Core, 3.1.3.7 (3)"),
+      .should("A client refuses audiences that it does not trust.", "OpenID Connect Core 1.0, 3.1.3.7 (3)"),
       peers: ["oidf:fapi2-security-profile-final-client-test-invalid-secondary-aud"]
     ) { token, _ in
       token.claims["aud"] = [token.claims["aud"] ?? "", "https://attacker.example"]
@@ -70,13 +72,13 @@ enum IDTokenLies {
     },
     t.idToken(
       "azp-other", "ID token with azp of another client",
-      .should("azp, if there is one, is the client_id.", "OpenID Core, 3.1.3.7 (5)")
+      .should("azp, if there is one, is the client_id.", "OpenID Connect Core 1.0, 3.1.3.7 (5)")
     ) { token, _ in token.claims["azp"] = "another-client" },
   ]
 
-  private static let expiryRule = Rule.must("The current time is before exp.", "OpenID Core, 3.1.3.7 (9)")
+  private static let expiryRule = Rule.must("The current time is before exp.", "OpenID Connect Core 1.0, 3.1.3.7 (9)")
   private static let issueRule = Rule.should(
-    "iat can be used to refuse tokens that are too far away.", "OpenID Core, 3.1.3.7 (10)")
+    "iat can be used to refuse tokens that are too far away.", "OpenID Connect Core 1.0, 3.1.3.7 (10)")
 
   private static let timeClaims: [ClientCheck] = [
     t.idToken(
@@ -88,7 +90,7 @@ enum IDTokenLies {
     t.idToken("exp-only", "ID token with exp before iat", expiryRule) { token, _ in token.move("exp", by: -2 * 86_400)
     },
     t.idToken(
-      "exp-missing", "ID token without exp", .must("An ID token has exp.", "OpenID Core, 2"),
+      "exp-missing", "ID token without exp", .must("An ID token has exp.", "OpenID Connect Core 1.0, 2"),
       peers: ["oidf:fapi2-security-profile-final-client-test-invalid-missing-exp"]
     ) { token, _ in
       token.claims["exp"] = nil
@@ -99,7 +101,7 @@ enum IDTokenLies {
       token.claims["exp"] = "tomorrow"
     },
     t.idToken(
-      "iat-missing", "ID token without iat", .must("An ID token has iat.", "OpenID Core, 2"),
+      "iat-missing", "ID token without iat", .must("An ID token has iat.", "OpenID Connect Core 1.0, 2"),
       peers: ["oidf:oidcc-client-test-missing-iat"]
     ) { token, _ in token.claims["iat"] = nil },
     t.idToken("iat-future", "ID token that is issued tomorrow", issueRule) { token, _ in
@@ -108,7 +110,7 @@ enum IDTokenLies {
     },
     t.idToken(
       "iat-old", "ID token that is issued last year",
-      .may("iat limits how long a nonce is kept.", "OpenID Core, 3.1.3.7 (10)")
+      .may("iat limits how long a nonce is kept.", "OpenID Connect Core 1.0, 3.1.3.7 (10)")
     ) {
       token, _ in token.move("iat", by: -365 * 86_400)
     },
@@ -122,7 +124,8 @@ enum IDTokenLies {
     },
   ]
 
-  private static let nonceRule = Rule.must("nonce is that of the authorization request.", "OpenID Core, 3.1.3.7 (11)")
+  private static let nonceRule = Rule.must(
+    "nonce is that of the authorization request.", "OpenID Connect Core 1.0, 3.1.3.7 (11)")
 
   private static let nonceClaims: [ClientCheck] = [
     nonce("nonce-other", "ID token with another nonce", peers: ["oidf:oidcc-client-test-nonce-invalid"]) { _ in
@@ -147,10 +150,11 @@ enum IDTokenLies {
 
   private static let subjectClaims: [ClientCheck] = [
     t.idToken(
-      "sub-missing", "ID token without sub", .must("An ID token has sub.", "OpenID Core, 2"),
+      "sub-missing", "ID token without sub", .must("An ID token has sub.", "OpenID Connect Core 1.0, 2"),
       peers: ["oidf:oidcc-client-test-missing-sub"]
     ) { token, _ in token.claims["sub"] = nil },
-    t.idToken("sub-empty", "ID token with an empty sub", .should("sub names the user.", "OpenID Core, 2")) { token, _ in
+    t.idToken("sub-empty", "ID token with an empty sub", .should("sub names the user.", "OpenID Connect Core 1.0, 2")) {
+      token, _ in
       token.claims["sub"] = ""
     },
     t.idToken("sub-number", "ID token with a number as sub", .should("sub is a string.", "RFC 7519, 4.1.2")) {
@@ -165,11 +169,12 @@ enum IDTokenLies {
   private static let otherClaims: [ClientCheck] = [
     t.idToken(
       "at-hash", "ID token with at_hash of another access token",
-      .may("at_hash binds the access token to the ID token.", "OpenID Core, 3.1.3.8")
+      .may("at_hash binds the access token to the ID token.", "OpenID Connect Core 1.0, 3.1.3.8")
     ) { token, _ in token.claims["at_hash"] = "MTIzNDU2Nzg5MDEyMzQ1Ng" },
     t.lie(
       "missing", "Token response without an ID token",
-      .should("The response to a code of an OpenID Connect request has an ID token.", "OpenID Core, 3.1.3.3"),
+      .should(
+        "The response to a code of an OpenID Connect request has an ID token.", "OpenID Connect Core 1.0, 3.1.3.3"),
       isAboutIDToken: true,
       .tokens { members, _ in
         guard members["id_token"] != nil else { throw NoLie() }
@@ -182,13 +187,15 @@ enum IDTokenLies {
         members["id_token"] = token
       }),
     t.idToken(
-      "no-claims", "ID token without any claim", .must("An ID token has iss, sub, aud, exp and iat.", "OpenID Core, 2")
+      "no-claims", "ID token without any claim",
+      .must("An ID token has iss, sub, aud, exp and iat.", "OpenID Connect Core 1.0, 2")
     ) {
       token, _ in token.claims = [:]
     },
   ]
 
-  private static let unknownRule = Rule.must("Claims that are not understood are ignored.", "OpenID Core, 3.1.3.7")
+  private static let unknownRule = Rule.must(
+    "Claims that are not understood are ignored.", "OpenID Connect Core 1.0, 3.1.3.7")
 
   private static let idTokenTruths: [ClientCheck] = [
     truth("extra", "ID token with unknown claims", unknownRule) { token, _ in
@@ -217,7 +224,10 @@ enum IDTokenLies {
     truth("no-nbf", "ID token without nbf", .must("nbf is optional.", "RFC 7519, 4.1.5")) { token, _ in
       token.claims["nbf"] = nil
     },
-    truth("no-hash", "ID token without at_hash", .must("at_hash is optional with a code.", "OpenID Core, 3.1.3.6")) {
+    truth(
+      "no-hash", "ID token without at_hash",
+      .must("at_hash is optional with a code.", "OpenID Connect Core 1.0, 3.1.3.6")
+    ) {
       token, _ in
       token.claims["at_hash"] = nil
     },
@@ -240,7 +250,7 @@ enum IDTokenLies {
       .configured { $0.clockOffset = -15 }),
     truth(
       "short", "ID token that is valid for two minutes",
-      .must("A client sets no shortest life of a token.", "OpenID Core, 2")
+      .must("A client sets no shortest life of a token.", "OpenID Connect Core 1.0, 2")
     ) {
       token, _ in token.claims["exp"] = (token.claims["iat"]?.lenientInteger).map { .integer($0 + 120) }
     },

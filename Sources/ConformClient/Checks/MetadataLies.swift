@@ -41,11 +41,11 @@ enum MetadataLies {
     wrong("issuer-empty", "Metadata with an empty issuer", issuerRule) { members, _ in members["issuer"] = "" },
     wrong(
       "no-token-endpoint", "Metadata without token_endpoint",
-      .must("token_endpoint is required.", "OpenID Discovery, 3")
+      .must("token_endpoint is required.", "OpenID Connect Discovery 1.0, 3")
     ) { members, _ in members["token_endpoint"] = nil },
     wrong(
       "no-authorization-endpoint", "Metadata without authorization_endpoint",
-      .must("authorization_endpoint is required.", "OpenID Discovery, 3")
+      .must("authorization_endpoint is required.", "OpenID Connect Discovery 1.0, 3")
     ) { members, _ in members["authorization_endpoint"] = nil },
     wrong(
       "script", "Metadata whose authorization endpoint is a script",
@@ -84,7 +84,8 @@ enum MetadataLies {
     _ edit: @escaping @Sendable (inout [String: JSON], LiePlace) throws -> Void
   ) -> ClientCheck { t.lie(name, title, rule, peers: peers, .metadata(edit)) }
 
-  private static let unknownRule = Rule.must("Members that are not understood are ignored.", "OpenID Discovery, 4.2")
+  private static let unknownRule = Rule.must(
+    "Members that are not understood are ignored.", "OpenID Connect Discovery 1.0, 4.2")
   private static let optionalRule = Rule.must("This member is optional.", "RFC 8414, 2")
 
   private static let metadataTruths: [ClientCheck] = [

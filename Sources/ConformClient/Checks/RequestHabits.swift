@@ -58,21 +58,25 @@ extension ClientCheck {
       .should("state has a value that cannot be guessed: at least 128 bits.", "RFC 6749, 10.10")
     ) { isLong("state", $0) },
     t.habit(
-      "nonce", "Sends nonce", .may("A client of the code flow may bind the ID token by nonce.", "OpenID Core, 3.1.2.1"),
+      "nonce", "Sends nonce",
+      .may("A client of the code flow may bind the ID token by nonce.", "OpenID Connect Core 1.0, 3.1.2.1"),
       in: .openID
     ) {
       runs in requests(runs) { $0.asksForOpenID && $0.field("nonce") == nil ? "the request has no nonce" : nil }
     },
     t.habit(
       "nonce-new", "nonce is new for each request",
-      .must("nonce is different for each session, and cannot be guessed.", "OpenID Core, 15.5.2"), in: .openID
+      .must("nonce is different for each session, and cannot be guessed.", "OpenID Connect Core 1.0, 15.5.2"),
+      in: .openID
     ) { isNew("nonce", $0) },
     t.habit(
-      "nonce-long", "nonce is long enough", .should("nonce has enough entropy.", "OpenID Core, 3.1.2.1"), in: .openID
+      "nonce-long", "nonce is long enough", .should("nonce has enough entropy.", "OpenID Connect Core 1.0, 3.1.2.1"),
+      in: .openID
     ) { isLong("nonce", $0) },
     t.habit(
       "nonce-front", "Sends nonce for an ID token in the answer",
-      .must("nonce is required if the authorization response has an ID token.", "OpenID Core, 3.2.2.1"), in: .openID
+      .must("nonce is required if the authorization response has an ID token.", "OpenID Connect Core 1.0, 3.2.2.1"),
+      in: .openID
     ) { runs in
       let fronts = runs.flatMap(\.authorizationRequests).filter { $0.responseTypes.contains("id_token") }
       return all(fronts, without: "no request asks for an ID token in the answer") {
@@ -81,7 +85,8 @@ extension ClientCheck {
     },
     t.habit(
       "state-not-nonce", "state and nonce differ",
-      .may("One value for both is known to everybody who sees the address.", "OpenID Core, 15.5.2"), in: .openID
+      .may("One value for both is known to everybody who sees the address.", "OpenID Connect Core 1.0, 15.5.2"),
+      in: .openID
     ) { runs in
       requests(runs, having: "nonce") { $0.field("state") == $0.field("nonce") ? "state and nonce are the same" : nil }
     },
@@ -153,13 +158,13 @@ extension ClientCheck {
     },
     t.habit(
       "scope-openid", "Has the scope openid beside nonce",
-      .must("An OpenID Connect request has the scope openid.", "OpenID Core, 3.1.2.1"), in: .openID
+      .must("An OpenID Connect request has the scope openid.", "OpenID Connect Core 1.0, 3.1.2.1"), in: .openID
     ) { runs in
       requests(runs, having: "nonce") { $0.asksForOpenID ? nil : "the request has nonce, but not the scope openid" }
     },
     t.habit(
       "prompt", "Combines prompt=none with nothing",
-      .must("none is not combined with other values of prompt.", "OpenID Core, 3.1.2.1"), in: .openID
+      .must("none is not combined with other values of prompt.", "OpenID Connect Core 1.0, 3.1.2.1"), in: .openID
     ) { runs in
       requests(runs, having: "prompt") {
         let words = ($0.field("prompt") ?? "").split(separator: " ")

@@ -16,9 +16,9 @@ extension ClientCheck {
   /// With a code, the connection to the token endpoint may stand in for the signature: hence no "must".
   private static let signatureRule = Rule.should(
     "A client verifies the signature of an ID token; only TLS to the token endpoint can stand in for it.",
-    "OpenID Core, 3.1.3.7 (6)")
+    "OpenID Connect Core 1.0, 3.1.3.7 (6)")
   private static let algorithmRule = Rule.should(
-    "alg is RS256, or what the client has registered.", "OpenID Core, 3.1.3.7 (7)")
+    "alg is RS256, or what the client has registered.", "OpenID Connect Core 1.0, 3.1.3.7 (7)")
 
   private static let signatures: [ClientCheck] = [
     s.idToken(
@@ -182,7 +182,8 @@ extension ClientCheck {
       .response(.keys) { response, _ in response.replaceType("application/jwk-set+json") }),
     k.truth(
       "rotated", "JWKS that gets the key at the second request",
-      .should("A client reads the JWKS again for a kid that it does not know.", "OpenID Core, 10.1.1"), in: .openID,
+      .should("A client reads the JWKS again for a kid that it does not know.", "OpenID Connect Core 1.0, 10.1.1"),
+      in: .openID,
       peers: ["oidf:oidcc-client-test-signing-key-rotation-just-before-signing"],
       .keys { keys, place in keys = [.object(try TenantKeys.published(place.keys.other))] }.once),
   ]

@@ -162,7 +162,7 @@ extension ClientCheck {
       let start = claims["iat"]?.lenientInteger ?? Int64(UnixTime.now.seconds)
       return end - start > 3600 ? "exp is \(end - start) seconds after iat" : nil
     },
-    assertion("assertion-id", "The assertion has a jti", "OpenID Core, 9") {
+    assertion("assertion-id", "The assertion has a jti", "OpenID Connect Core 1.0, 9") {
       $0["jti"] == nil ? "jti is missing" : nil
     },
   ]
@@ -206,7 +206,7 @@ extension ClientCheck {
     },
     a.habit(
       "no-id-token", "Sends no ID token to an API",
-      .must("An ID token is for the client, not for an API.", "OpenID Core, 2"), in: .openID
+      .must("An ID token is for the client, not for an API.", "OpenID Connect Core 1.0, 2"), in: .openID
     ) { runs in
       foreign(runs, "id_token")
     },

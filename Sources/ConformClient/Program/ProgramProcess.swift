@@ -1,4 +1,5 @@
 import CLinuxShims
+import ChildProcess
 import Core
 import Files
 import Glibc
@@ -28,6 +29,7 @@ final class ProgramProcess: DescriptorHandler {
   private let pipe: Int32
   private var bytes: [UInt8] = []
   private var isPipeOpen = true
+  private var isReaped = false
   private(set) var end: ProgramEnd?
 
   /// The standard output and error so far.
@@ -43,20 +45,16 @@ final class ProgramProcess: DescriptorHandler {
     // A started program has no other descriptors than those that it gets, so no flag has to keep these from it.
     // The program gets no channel to this process.
     let nothing = try OpenFile("/dev/null", Opening(O_RDONLY))
-    var (process, handle): (Int32, Int32) = (0, -1)
-    let words = Self.strings([path] + arguments)
-    let variables = Self.strings(environment.map { "\($0.key)=\($0.value)" })
-    defer { for text in words + variables { free(text) } }
-    let problem = path.withPath { path in
-      folder.withPath {
-        cspawn_child(&process, &handle, path, words, variables, $0, ends[1], nothing.descriptor, -1)
-      }
-    }
-    guard problem == 0 else {
+    let child: ChildProcess
+    do throws(FileFailure) {
+      child = try ChildProcess(
+        path, arguments, environment: environment.map { "\($0.key)=\($0.value)" }, in: folder, output: ends[1],
+        channel: nothing.descriptor)
+    } catch {
       close(ends[0])
-      throw FileFailure(number: problem)
+      throw error
     }
-    (self.process, self.handle, pipe) = (process, handle, ends[0])
+    (process, handle, pipe) = (child.id, child.handle, ends[0])
     HostLoop.shared.watch(handle, for: .read, by: self)
     HostLoop.shared.watch(pipe, for: .read, by: self)
   }
@@ -64,10 +62,14 @@ final class ProgramProcess: DescriptorHandler {
   func ready(_ descriptor: Int32, for readiness: Readiness) {
     if descriptor == pipe { return read() }
     HostLoop.shared.unwatch(handle)
-    var status: Int32 = 0
-    let isKnown = cspawn_wait(handle, &status) == 0
-    close(handle)
-    end = isKnown && status < 0 ? .signal(-status) : .status(isKnown ? status : -1)
+    // The program stays a zombie until `stop`: so its number, which is that of its group, belongs to nobody else.
+    var info = siginfo_t()
+    guard waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) == 0 else {
+      end = .status(-1)
+      return
+    }
+    let status = info._sifields._sigchld.si_status
+    end = info.si_code == CLD_EXITED ? .status(status) : .signal(status)
   }
 
   private func read() {
@@ -87,16 +89,22 @@ final class ProgramProcess: DescriptorHandler {
 
   /// Ends the program with its process group, and waits for its end.
   func stop() async throws {
+    guard !isReaped else { return }
     // The group may outlive the program, so it gets the signal in any case.
     kill(-process, SIGTERM)
     let deadline = HostLoop.uptime + 1
     while end == nil, HostLoop.uptime < deadline { try await HostLoop.shared.sleep(seconds: 0.005) }
     kill(-process, SIGKILL)
     while end == nil { try await HostLoop.shared.sleep(seconds: 0.005) }
+    reap()
     closePipe()
   }
 
-  private static func strings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
-    texts.map { $0.withPath { strdup($0) } } + [nil]
+  /// Takes the status of the program. From now on, its number may be that of another program.
+  private func reap() {
+    isReaped = true
+    var status: Int32 = 0
+    _ = cspawn_wait(handle, &status)
+    close(handle)
   }
 }

@@ -7,7 +7,8 @@ package enum TenantPart: String, Sendable, CaseIterable {
   case metadata, keys, authorize, pages, token, userinfo, api, device, par, register, other
   case introspection, revocation, logout
 
-  init(_ path: String) {
+  /// The part at a path.
+  package init(_ path: String) {
     let ends: [(String, TenantPart)] = [
       ("/.well-known/openid-configuration", .metadata), ("/discovery/v2.0/keys", .keys),
       ("/oauth2/v2.0/authorize", .authorize), ("/oauth2/v2.0/token", .token), ("/openid/v2.0/userinfo", .userinfo),

@@ -1,17 +1,17 @@
 import Core
-import HTTPServer
+package import HTTPServer
 import JOSE
-import JSON
+package import JSON
 import LocalTenant
 import Markup
 
 /// A change of what the tenant says: a lie that a program must refuse, or a truth that it must cope with.
 package struct Lie: Sendable {
-  typealias Edit = @Sendable (_ response: inout ServerResponse, _ place: LiePlace) throws -> Void
+  package typealias Edit = @Sendable (_ response: inout ServerResponse, _ place: LiePlace) throws -> Void
 
   /// The changes, by the part of the tenant whose responses they change. `pages` and `authorize` share the answer to an
   /// authorization request.
-  var edits: [(part: TenantPart, edit: Edit)] = []
+  package internal(set) var edits: [(part: TenantPart, edit: Edit)] = []
   /// Changes the configuration of the tenant.
   var configure: @Sendable (inout TenantConfiguration) -> Void = { _ in }
   var prepare: @Sendable (LocalTenant) throws -> Void = { _ in }
@@ -44,25 +44,34 @@ package struct Lie: Sendable {
 }
 
 /// The place of a lie: the request, and what the tenant knows.
-struct LiePlace: Sendable {
-  let request: ServerRequest
+package struct LiePlace: Sendable {
+  package let request: ServerRequest
   let keys: TenantKeys
   /// The origin of the tenant as the program knows it, and its other name.
-  let origin: String
+  package let origin: String
   let otherOrigin: String
+
+  package init(request: ServerRequest, keys: TenantKeys, origin: String) {
+    self.request = request
+    self.keys = keys
+    self.origin = origin
+    otherOrigin = origin.replacing("127.0.0.1", with: "localhost")
+  }
 }
 
 /// Thrown if the lie does not fit the response, which then stays as it is.
-struct NoLie: Error {}
+package struct NoLie: Error {
+  package init() {}
+}
 
 // MARK: Ways to lie
 
 extension Lie {
   /// Changes all responses of a part.
-  static func response(_ part: TenantPart, _ edit: @escaping Edit) -> Lie { Lie(edits: [(part, edit)]) }
+  package static func response(_ part: TenantPart, _ edit: @escaping Edit) -> Lie { Lie(edits: [(part, edit)]) }
 
   /// Changes the JSON of the successful responses of a part.
-  static func json(
+  package static func json(
     _ part: TenantPart, _ edit: @escaping @Sendable (inout [String: JSON], LiePlace) throws -> Void
   ) -> Lie {
     response(part) { response, place in
@@ -74,7 +83,7 @@ extension Lie {
     }
   }
 
-  static func metadata(_ edit: @escaping @Sendable (inout [String: JSON], LiePlace) throws -> Void) -> Lie {
+  package static func metadata(_ edit: @escaping @Sendable (inout [String: JSON], LiePlace) throws -> Void) -> Lie {
     json(.metadata, edit)
   }
 
@@ -88,7 +97,7 @@ extension Lie {
   }
 
   /// Changes the members of token responses.
-  static func tokens(_ edit: @escaping @Sendable (inout [String: JSON], LiePlace) throws -> Void) -> Lie {
+  package static func tokens(_ edit: @escaping @Sendable (inout [String: JSON], LiePlace) throws -> Void) -> Lie {
     json(.token, edit)
   }
 
@@ -103,7 +112,7 @@ extension Lie {
   }
 
   /// Changes the ID token, in token responses and in authorization responses.
-  static func idToken(_ edit: @escaping @Sendable (inout TokenDraft, LiePlace) throws -> Void) -> Lie {
+  package static func idToken(_ edit: @escaping @Sendable (inout TokenDraft, LiePlace) throws -> Void) -> Lie {
     let changed: @Sendable (String, LiePlace) throws -> String = { text, place in
       var draft = try TokenDraft(text)
       try edit(&draft, place)
@@ -119,12 +128,12 @@ extension Lie {
       })
   }
 
-  static func userinfo(_ edit: @escaping @Sendable (inout [String: JSON], LiePlace) throws -> Void) -> Lie {
+  package static func userinfo(_ edit: @escaping @Sendable (inout [String: JSON], LiePlace) throws -> Void) -> Lie {
     json(.userinfo, edit)
   }
 
   /// Changes the authorization response, wherever it is: in the query, in the fragment or in a form.
-  static func callback(_ edit: @escaping @Sendable (inout AnswerFields, LiePlace) throws -> Void) -> Lie {
+  package static func callback(_ edit: @escaping @Sendable (inout AnswerFields, LiePlace) throws -> Void) -> Lie {
     let change: Edit = { response, place in
       guard var answer = AuthorizationAnswerPlace(response, place) else { throw NoLie() }
       try edit(&answer.fields, place)
@@ -161,7 +170,7 @@ package struct AnswerFields: Sendable {
   var all: [(String, String)]
 
   /// The first value of a name. Setting replaces it, or adds it at the end; nil removes all.
-  subscript(_ name: String) -> String? {
+  package subscript(_ name: String) -> String? {
     get { all.first { $0.0 == name }?.1 }
     set {
       guard let newValue else { return all.removeAll { $0.0 == name } }

@@ -88,8 +88,7 @@ private final class Teller: Sendable {
     let (lie, origin, mayLie) = state.withLock { ($0.lie, $0.origin, !$0.lie.isOnce || !$0.hasLied) }
     var response = part == .metadata ? Self.metadata(request, tenant) : tenant(Self.adapted(request, part))
     if part == .other, response.status == 200, request.path.hasPrefix("/api") { part = .api }
-    let otherOrigin = origin.replacing("127.0.0.1", with: "localhost")
-    let place = LiePlace(request: request, keys: keys, origin: origin, otherOrigin: otherOrigin)
+    let place = LiePlace(request: request, keys: keys, origin: origin)
     var isLie = false
     if mayLie {
       for change in lie.edits where change.part == part {

@@ -139,8 +139,7 @@ enum AfterSignInChecks {
   static let revocation: [ProviderCheck] = [
     .init(
       revocationTopic, "refresh", "A revoked refresh token is refused", "revokes a refresh token, then uses it",
-      .must("a revoked token is not valid any more", "\(rfc7009).1"), needs: ["revocation_endpoint"],
-      peers: ["oauch:CanRefreshTokensBeRevokedTest"]
+      .must("a revoked token is not valid any more", "\(rfc7009).1"), needs: ["revocation_endpoint"]
     ) { trial in
       let (token, _) = try await trial.refreshToken()
       try await trial.revoke(token).needed("the revocation")

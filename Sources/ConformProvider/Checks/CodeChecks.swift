@@ -29,7 +29,7 @@ enum CodeChecks {
     .init(
       topic, "once", "A code works once", "redeems a code a second time",
       .must("a code is used once; a second use is refused", "RFC 6749, 4.1.2"),
-      peers: ["oidf:oidcc-codereuse", "oauch:MultipleCodeExchangesTest"]
+      peers: ["oidf:oidcc-codereuse"]
     ) { trial in
       let (attempt, code) = try await trial.code()
       try await trial.redeem(attempt, code).needed("the first use of the code")
@@ -37,8 +37,7 @@ enum CodeChecks {
     },
     .init(
       topic, "reuse-revokes", "A second use of a code revokes its tokens", "redeems a code twice, then refreshes",
-      .should("tokens that came of the code are revoked", "RFC 6749, 4.1.2 and 10.5"),
-      peers: ["oauch:RefreshTokenValidAfterMultiExchangeTest"]
+      .should("tokens that came of the code are revoked", "RFC 6749, 4.1.2 and 10.5")
     ) { trial in
       let (attempt, code) = try await trial.code()
       let answer = try await trial.redeem(attempt, code).needed("the first use of the code")
@@ -64,7 +63,7 @@ enum CodeChecks {
     },
     .init(
       topic, "client", "A code of another client is refused", "redeems a code as another client",
-      .must("a code works for its client alone", "RFC 6749, 4.1.3"), peers: ["oauch:IsCodeBoundToClientTest"]
+      .must("a code works for its client alone", "RFC 6749, 4.1.3")
     ) { trial in
       let (attempt, code) = try await trial.code()
       let other = try trial.otherClient
@@ -73,8 +72,7 @@ enum CodeChecks {
     .init(
       topic, "redirect", "Another redirect URI at the token endpoint is refused",
       "redeems a code with another redirect_uri",
-      .must("redirect_uri is that of the authorization request", "RFC 6749, 4.1.3"),
-      peers: ["oauch:RedirectUriCheckedTest"]
+      .must("redirect_uri is that of the authorization request", "RFC 6749, 4.1.3")
     ) {
       try await $0.exchange { $0["redirect_uri"] = ($0["redirect_uri"] ?? "") + "/other" }.refused(
         "invalid_grant", "invalid_request")
@@ -98,8 +96,7 @@ enum CodeChecks {
     ) { try await $0.exchange { $0.add("code", "conform") }.refused("invalid_request", "invalid_grant") },
     .init(
       topic, "length", "A code has at least 128 bits", "measures a code",
-      .must("a code cannot be guessed: the probability is at most 2^-128", "RFC 6749, 10.10"),
-      peers: ["oauch:AuthorizationCodeEntropyMinReqTest"]
+      .must("a code cannot be guessed: the probability is at most 2^-128", "RFC 6749, 10.10")
     ) { trial in
       guard let code = try trial.right.landing.code else { return .notUsed("no code") }
       let bits = Double(code.count) * Alphabet.bits(code)
@@ -156,8 +153,7 @@ enum CodeChecks {
     .init(
       challenge, "verifier-alone", "A verifier without a challenge is refused",
       "sends no challenge, then a code_verifier",
-      .must("a verifier is accepted only if the authorization request had a challenge", "RFC 9700, 2.1.1 and 4.8.2"),
-      peers: ["oauch:IsPkceDowngradeDetectedTest"]
+      .must("a verifier is accepted only if the authorization request had a challenge", "RFC 9700, 2.1.1 and 4.8.2")
     ) { trial in
       let landing = try await trial.authorize { $0.withoutChallenge() }
       if landing.error != nil { return .kept("a challenge is required: \(landing.shown)") }
@@ -167,7 +163,7 @@ enum CodeChecks {
     .init(
       challenge, "required", "A public client has to send a challenge", "sends no challenge",
       .must("public clients use PKCE, and the provider enforces it", "RFC 9700, 2.1.1; OAuth 2.1 draft, 4.1.1"),
-      [.oauth21, .fapi2, .mcp], peers: ["oauch:IsPkceRequiredTest"]
+      [.oauth21, .fapi2, .mcp]
     ) { trial in
       guard try trial.client.method == .none else { return .notUsed("a confidential client") }
       return try await trial.authorize { $0.withoutChallenge() }.refused("invalid_request")

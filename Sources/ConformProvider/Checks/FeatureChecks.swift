@@ -67,7 +67,7 @@ enum FeatureChecks {
     .init(
       topic, "password", "The password grant is not offered", "reads grant_types_supported",
       .must("the resource owner password credentials grant is not used", "RFC 9700, 2.4"), [.oauth21, .fapi2, .mcp],
-      needs: ["grant_types_supported"], peers: ["oauch:IsPasswordFlowDisabledTest"]
+      needs: ["grant_types_supported"]
     ) { try $0.values("grant_types_supported", without: ["password"]) },
     .init(
       topic, "implicit", "The implicit grant is not offered", "reads grant_types_supported",
@@ -134,8 +134,7 @@ enum FeatureChecks {
     .init(
       topic, "pkce", "code_challenge_methods_supported has S256", "reads code_challenge_methods_supported",
       .should("the metadata lets clients see that PKCE is supported", "RFC 9700, 2.1.1"),
-      [.oauth21, .oidc, .fapi2, .b2c, .externalID],
-      peers: ["oauch:IsPkceImplementedTest"]
+      [.oauth21, .oidc, .fapi2, .b2c, .externalID]
     ) { trial in
       let finding = trial.required("code_challenge_methods_supported")
       return finding.kind == .kept ? try trial.values("code_challenge_methods_supported", with: "S256") : finding
@@ -153,7 +152,7 @@ enum FeatureChecks {
     .init(
       topic, "pkce-plain", "PKCE without a hash (plain) is not offered", "reads code_challenge_methods_supported",
       .should("S256 is the method; with plain the challenge itself redeems the code", "RFC 9700, 2.1.1; RFC 7636, 7.2"),
-      needs: ["code_challenge_methods_supported"], peers: ["oauch:PlainPkceDisabledTest"]
+      needs: ["code_challenge_methods_supported"]
     ) { try $0.values("code_challenge_methods_supported", without: ["plain"]) },
     .init(
       topic, "scopes-openid", "scopes_supported has openid", "reads scopes_supported",
@@ -198,7 +197,9 @@ enum FeatureChecks {
     },
     .init(
       topic, "logout-session", "The logout members are booleans", "reads the members about logout",
-      .must("the members are booleans", "OpenID Connect Front-Channel Logout 1.0, 3; Back-Channel Logout 1.0, 2.1")
+      .must(
+        "the members are booleans",
+        "OpenID Connect Front-Channel Logout 1.0, 3; OpenID Connect Back-Channel Logout 1.0, 2.1")
     ) { trial in
       let names = ["frontchannel", "backchannel"].flatMap {
         ["\($0)_logout_supported", "\($0)_logout_session_supported"]

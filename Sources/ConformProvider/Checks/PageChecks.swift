@@ -34,8 +34,7 @@ enum PageChecks {
     },
     .init(
       topic, "referrer", "The sign-in page sends no referrer", "opens the sign-in page",
-      .should("Referrer-Policy keeps state and codes away from other hosts", "RFC 9700, 4.2.4"),
-      peers: ["oauch:ReferrerPolicyEnforcedTest"]
+      .should("Referrer-Policy keeps state and codes away from other hosts", "RFC 9700, 4.2.4")
     ) { trial in
       let page = try await trial.signInPage()
       let policy = page.headers["Referrer-Policy"]?.lowercased() ?? ""

@@ -40,8 +40,7 @@ enum RefreshChecks {
     },
     .init(
       topic, "reuse", "An old refresh token of a public client is refused", "uses a refresh token twice",
-      .must("a replaced refresh token is not valid any more", "RFC 9700, 4.14.2"), [.oauth21, .mcp],
-      peers: ["oauch:RefreshTokenRevokedAfterUseTest"]
+      .must("a replaced refresh token is not valid any more", "RFC 9700, 4.14.2"), [.oauth21, .mcp]
     ) { trial in
       guard try trial.client.method == .none else { return .notUsed("a confidential client") }
       let (token, _) = try await trial.refreshToken()
@@ -73,7 +72,7 @@ enum RefreshChecks {
     .init(
       topic, "client", "A refresh token of another client is refused", "refreshes as another client",
       .must("a refresh token is bound to its client", "RFC 6749, 6 and 10.4"),
-      peers: ["oidf:fapi2-security-profile-final-refresh-token", "oauch:IsRefreshBoundToClientTest"]
+      peers: ["oidf:fapi2-security-profile-final-refresh-token"]
     ) { trial in
       let other = try trial.otherClient
       let (token, _) = try await trial.refreshToken()

@@ -51,7 +51,7 @@ enum ResponseChecks {
     },
     .init(
       topic, "query", "Tokens never come in a query", "asks for id_token with response_mode=query",
-      .must("tokens are not returned in a query", "\(multiple), 3.0 and 5")
+      .must("tokens are not returned in a query", "\(multiple), 3 and 5")
     ) { trial in
       try trial.offers("id_token")
       let landing = try await trial.authorize {

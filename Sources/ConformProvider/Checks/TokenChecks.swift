@@ -116,8 +116,7 @@ enum TokenChecks {
     ) { trial in try await trial.post(try trial.endpoint("token_endpoint"), [:], as: nil).refused() },
     .init(
       topic, "password", "The password grant is refused", "sends grant_type=password with a wrong password",
-      .must("the password grant is not used", "RFC 9700, 2.4"), [.oauth21, .fapi2, .mcp], danger: .mayLock,
-      peers: ["oauch:IsPasswordFlowDisabledTest"]
+      .must("the password grant is not used", "RFC 9700, 2.4"), [.oauth21, .fapi2, .mcp], danger: .mayLock
     ) { trial in
       let user = trial.provider.options.user?.name ?? "conform"
       let form: Fields = [
@@ -198,7 +197,7 @@ enum TokenChecks {
     },
     .init(
       topic, "no-store", "The response is not stored by caches", "looks at the right sign-in",
-      .must("the response has Cache-Control: no-store", response), peers: ["oauch:HasCacheControlHeaderTest"]
+      .must("the response has Cache-Control: no-store", response)
     ) { trial in
       let answer = try trial.right.token
       return trial.finding(
@@ -257,7 +256,7 @@ enum TokenChecks {
     },
     .init(
       topic, "entropy", "An access token has at least 128 bits", "measures the access token",
-      .must("a token cannot be guessed", "RFC 6749, 10.10"), peers: ["oauch:AccessTokenEntropyMinReqTest"]
+      .must("a token cannot be guessed", "RFC 6749, 10.10")
     ) { trial in
       let token = try trial.right.accessToken
       let bits = Double(token.count) * Alphabet.bits(token)

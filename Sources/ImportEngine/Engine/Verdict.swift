@@ -35,7 +35,7 @@ enum Verdict: Equatable {
     case .unreachable, .timeout, .connectionLost, .transfer:
       self = error.mayHaveBeenReceived ? .unknown(after: nil) : .again(after: nil)
     case .canceled, .tooLarge: self = error.mayHaveBeenReceived ? .unknown(after: nil) : .stop
-    case .invalidURL, .tls, .tooManyRedirects, .insecureRedirect, .permissionDenied: self = .stop
+    case .invalidURL, .tls, .tooManyRedirects, .insecureRedirect, .permissionDenied, .privateAddress: self = .stop
     }
   }
 

@@ -1,4 +1,5 @@
 import Core
+import FilePatterns
 import Files
 import Glibc
 import HostLoop

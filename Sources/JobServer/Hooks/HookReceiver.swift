@@ -2,6 +2,8 @@ package import Core
 package import HTTPServer
 package import HostLoop
 import JSON
+import JobConditions
+package import JobTables
 package import Jobs
 import Webhooks
 

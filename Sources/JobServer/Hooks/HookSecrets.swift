@@ -1,4 +1,5 @@
 import HostLoop
+import JobConditions
 import Jobs
 
 /// Looks whether the secrets of webhooks are there: a path without its secret takes no requests.

@@ -2,6 +2,7 @@ import Compression
 import Files
 import Glibc
 import HostLoop
+import JobLogs
 import Jobs
 
 /// The logs of runs: plain while a run goes on, compressed afterwards.

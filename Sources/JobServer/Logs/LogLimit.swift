@@ -1,6 +1,7 @@
 import Files
 import Glibc
 package import HostLoop
+import JobLogs
 package import Jobs
 
 /// Ends runs whose logs grow without end, before they fill the disk.

@@ -2,6 +2,7 @@ import Compression
 import Core
 import Files
 import Glibc
+import JobLogs
 package import Jobs
 
 /// Reads the log of a run, also while it grows.

@@ -1,6 +1,7 @@
 import Files
 package import HostLoop
 package import JSON
+import JobLogs
 package import Jobs
 
 /// All that a run has printed, as far as this machine has it.

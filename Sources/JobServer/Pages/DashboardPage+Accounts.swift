@@ -1,3 +1,4 @@
+import JobConditions
 import Jobs
 import Pages
 import Schedule

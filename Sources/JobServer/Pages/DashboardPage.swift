@@ -2,6 +2,7 @@ import Core
 import HTTPServer
 import HostLoop
 import JSON
+import JobConditions
 import Jobs
 import Pages
 import Schedule
@@ -48,7 +49,7 @@ struct DashboardPage {
 
   private static let menu = [
     ("/", "Jobs"), ("/runs", "Runs"), ("/runs?failed=1", "Failures"), ("/webhooks", "Webhooks"),
-    ("/accounts", "Accounts"),
+    ("/accounts", "Accounts"), ("/agents", "Agents"),
   ].map { HTML(.a, with: ["href": $0], $1) }.separated(by: " ")
 
   private static let headers = [

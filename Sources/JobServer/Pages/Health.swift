@@ -1,5 +1,6 @@
 import HTTPServer
 import HostLoop
+import JobConditions
 import Jobs
 
 /// The answers to those who watch the server: `/healthz`, whether it turns, and `/readyz`, whether it takes what comes.

@@ -2,6 +2,7 @@ import Core
 import Files
 import Glibc
 import HostLoop
+import JobConditions
 import Jobs
 
 /// The metrics of a job host in the text format of Prometheus, version 0.0.4.

@@ -37,10 +37,16 @@ package struct JobOverview: Sendable {
     var next: (time: Int64, zone: Zone)?
     // Due times of a job that is paused or held are skipped.
     let starts = record.pause == nil && record.missing.isEmpty
-    for case .time(let schedule) in starts ? declaration?.triggers ?? [] : [] {
-      let record = records[Trigger.time(schedule).text]
+    for trigger in starts ? declaration?.triggers ?? [] : [] {
+      guard case .time(let schedule) = trigger else { continue }
+      let record = records[trigger.text]
       let offset = declaration?.offset(of: self.record.name) ?? 0
-      let due = schedule.next(after: max(now, record?.last ?? now) - offset, anchor: record?.anchor ?? now)
+      var due: Int64? = max(now, record?.last ?? now) - offset
+      repeat {
+        due = due.flatMap { schedule.next(after: $0, anchor: record?.anchor ?? now) }
+      } while due.map {
+        declaration?.isHoliday($0, of: trigger, offset: 0) == true
+      } ?? false
       if let due, due + offset < next?.time ?? .max { next = (due + offset, schedule.zone ?? zone) }
     }
     self.next = next?.time

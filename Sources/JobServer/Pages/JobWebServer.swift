@@ -3,6 +3,7 @@ import Crypto
 package import HTTPServer
 package import HostLoop
 import JSON
+import JobConditions
 package import Jobs
 package import Schedule
 
@@ -30,7 +31,7 @@ package final class JobWebServer {
   private let state: StateFolder
   let zone: Zone
   private let hooks: HookReceiver?
-  private let signIn: PageSignIn?
+  let signIn: PageSignIn?
   private let accounts: @HostActor () async throws -> [KeptAccount]
   private let metrics: JobMetrics
   private let health: Health
@@ -120,6 +121,7 @@ package final class JobWebServer {
         DashboardPage.webhooks(
           try await host.desk.hooks(), hooks?.recent ?? [], try await host.store.jobs().filter { !$0.warnings.isEmpty },
           machine: host.machine, zone), request)
+    case ("agents", 1): return page(try agents(request), request)
     case ("accounts", 1): return page(DashboardPage.accounts(try await accounts(), zone), request)
     case ("machines", 1):
       return page(DashboardPage.machines(try await host.store.machines(), own: host.machine, zone), request)
@@ -213,6 +215,7 @@ package final class JobWebServer {
         request.isAPI ? "Send the content type application/json." : "The form is too old. Load the page again.")
     }
     if let signIn, request.parts == ["sign-out"] { return await signIn.signOut(request.visitor) }
+    if request.parts.first == "agents" { return try answerAgent(request) }
     let parts = request.isAPI ? Array(request.parts.dropFirst()) : request.parts
     guard parts.count == 3, JobCommand.actions[parts[0]]?.contains(parts[2]) == true else {
       return problem(request, 404, "There is no such action.")

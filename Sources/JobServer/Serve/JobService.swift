@@ -3,6 +3,7 @@ import Files
 import Glibc
 import HTTPServer
 package import HostLoop
+import JobConditions
 package import JobProcesses
 package import Jobs
 import Permissions
@@ -82,7 +83,8 @@ package final class JobService {
     watchHost()
     defer { files.close() }
     let looked: @HostActor () async -> Void = { [secrets] in await secrets.checkMissing() }
-    let control = try ControlServer(at: setup.state.socket, looked: looked) { [host, files] command in
+    let control = try ControlServer(at: setup.state.socket, looked: looked) { [weak self, host, files] command in
+      if case .reload = command, host.isPlanning, let self { return await self.reloadNow() }
       let reply = try await host.desk.answer(command)
       // A new permission takes effect at once.
       if case .allow = command { files.load() }
@@ -150,6 +152,7 @@ package final class JobService {
 
   private func watchHost() {
     let logs = LogArchive(setup.state.logs)
+    let post = NoticePost(host)
     host.watch { [weak self, home, manager] news in
       switch news {
       case .message(let level, let text): home.log(level, text)
@@ -157,7 +160,11 @@ package final class JobService {
         if let line = run.logLine { home.log(line.level, line.text) }
         if !run.state.isOpen { logs.compress(run.id) }
       case .removed(let run): logs.remove(run)
-      case .condition(let condition): manager.status(condition.text)
+      case .condition(let condition):
+        manager.status(condition.text)
+        if condition.isReady { post.look() }
+      case .notices: post.look()
+      case .reload: HostActor.task { await self?.reload() }
       case .planning: HostActor.task { await self?.taken() }
       case .standingBy: self?.files.load()
       }
@@ -221,6 +228,24 @@ package final class JobService {
     await secrets.check()
   }
 
+  /// Reads the scripts again. Returns what came of it.
+  private func reloadNow() async -> CommandReply {
+    var reply = CommandReply()
+    guard reading == .none else {
+      reading = .again
+      reply.note = "the server reads the scripts already, and reads them once more"
+      return reply
+    }
+    manager.reloading()
+    reading = .once
+    reply.note = await readAgain()
+    let isStale = reading == .again
+    reading = .none
+    manager.ready()
+    if isStale { HostActor.task { await self.reload() } }
+    return reply
+  }
+
   private func reload() async {
     guard reading == .none else {
       reading = .again
@@ -229,25 +254,33 @@ package final class JobService {
     manager.reloading()
     repeat {
       reading = .once
-      await readAgain()
+      _ = await readAgain()
     } while reading == .again
     reading = .none
     manager.ready()
   }
 
-  private func readAgain() async {
+  /// Returns the sentence about it.
+  private func readAgain() async -> String {
     do {
       let definitions = try await setup.scripts.definitions()
       let broken = definitions.count { $0.trouble != nil }
       // A machine that stands by takes them over when it plans.
       let count = "\(definitions.count) \(definitions.count == 1 ? "job" : "jobs")"
       guard host.isPlanning else {
-        home.log(.info, "this machine stands by, and runs its \(count) only when it plans")
+        let text = "this machine stands by, and runs its \(count) only when it plans"
+        home.log(.info, text)
         try await membership?.jobsChanged()
-        return
+        return text
       }
       try await take(definitions)
-      home.log(.info, "read \(count) again\(broken == 0 ? "" : "; \(broken) of them cannot run")")
-    } catch { home.log(.error, "the jobs stay as they were: \(error)") }
+      let text = "read \(count) again\(broken == 0 ? "" : "; \(broken) of them cannot run")"
+      home.log(.info, text)
+      return text
+    } catch {
+      let text = "the jobs stay as they were: \(error)"
+      home.log(.error, text)
+      return text
+    }
   }
 }

@@ -1,4 +1,5 @@
 import HostLoop
+import JobConditions
 import Jobs
 
 /// Tells how far a server is that reads its jobs: in its log, in its condition, and to the manager of services, which would

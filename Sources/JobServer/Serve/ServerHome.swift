@@ -1,6 +1,7 @@
 package import Core
 package import HTTPServer
 package import HostLoop
+package import JobTables
 package import Jobs
 package import Permissions
 

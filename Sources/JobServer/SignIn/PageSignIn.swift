@@ -159,21 +159,12 @@ package final class PageSignIn {
   // MARK: Access tokens
 
   private func admit(_ token: String) async -> Admission {
-    do {
-      let claims = try await IDTokenValidator(provider).validate(idToken: token, use: .jwt)
-      guard Self.areOfAccessToken(claims), let subject = claims["sub"]?.string, subjects.contains(subject) else {
-        return .answered(Self.refusal("This token may not use the API.", error: "invalid_token"))
-      }
-      return .admitted(Visitor(name: subject))
-    } catch { return .answered(Self.refusal("The access token is not valid.", error: "invalid_token")) }
-  }
-
-  /// An ID token and a logout token are for this application, too, and anybody who saw one could send it. An ID token of a
-  /// refresh has no nonce, and at some providers no hash either: a claim about the client or its rights is necessary
-  /// (RFC 9068, 2.2; `scp`, `roles` and `azp` of Microsoft's platforms).
-  private static func areOfAccessToken(_ claims: JSON) -> Bool {
-    ["nonce", "at_hash", "c_hash", "s_hash", "events"].allSatisfy { claims[$0] == nil } && claims["typ"]?.string != "ID"
-      && ["scope", "scp", "roles", "client_id", "azp", "appid", "cid"].contains { claims[$0] != nil }
+    do throws(TokenAdmission.Refusal) {
+      return .admitted(Visitor(name: try await TokenAdmission(provider, subjects: subjects).subject(of: token)))
+    } catch {
+      let text = error == .invalid ? "The access token is not valid." : "This token may not use the API."
+      return .answered(Self.refusal(text, error: "invalid_token"))
+    }
   }
 
   private static func bearerToken(_ request: ServerRequest) -> String? {

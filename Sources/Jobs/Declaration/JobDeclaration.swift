@@ -1,21 +1,22 @@
 import Core
+import Holidays
 package import JSON
+package import JobNotices
 package import Schedule
 
 /// The declaration of a job: its script gave it to `b2c.job`.
 package struct JobDeclaration: Sendable {
   package let summary: String
   package let triggers: [Trigger]
-  package let overlap: Overlap
-  /// The path into the event whose value tells runs apart that may go on beside each other: `json.order.id`.
-  package let overlapKey: String?
-  package let catchUp: CatchUp
-  /// In milliseconds; nil for the usual time, which depends on the trigger.
-  package let catchUpWithin: Int64?
-  /// The longest offset of due times, in milliseconds.
-  package let spread: Int64
-  /// In milliseconds.
-  package let timeout: Int64
+  private let lanes: (overlap: Overlap, key: String?)
+  private let missed: (catchUp: CatchUp, within: Int64?)
+  /// The jobs with which the job shares a limit.
+  package let group: JobGroup?
+  /// The notices about the runs.
+  package let notices: [Notice]
+  /// The days without due times, by the texts of the triggers.
+  private let holidays: [String: Holidays]
+  private let lengths: (spread: Int64, timeout: Int64)
   package let retry: Retry?
   /// The failed runs in a row after which the job is paused; 0 for never.
   package let pauseAfter: Int
@@ -35,16 +36,20 @@ package struct JobDeclaration: Sendable {
     self.zone = zone
     var entries = try DeclarationReader(json)
     summary = try entries.text("summary", longest: 1000) ?? ""
-    triggers = try Self.triggers(entries.take("on"), zone)
+    let on = entries.take("on")
+    triggers = try Self.triggers(on, zone)
+    holidays = try Self.holidays(on, triggers)
     for trigger in triggers {
       guard let problem = StoredName.problem(trigger.text) else { continue }
       throw .declaration("on", "the event \(trigger.text.displayable.clipped(to: 60)) \(problem)")
     }
-    (overlap, overlapKey) = try Self.overlap(entries.take("overlap"), isTimed: triggers.allSatisfy(\.isTimed))
-    catchUp = try entries.choice("catch_up") ?? .one
-    catchUpWithin = try entries.interval("catch_up_within", atLeast: 1000)
-    spread = try entries.interval("spread") ?? 0
-    timeout = try entries.interval("timeout", atLeast: 1000) ?? 3_600_000
+    lanes = try Self.overlap(entries.take("overlap"), isTimed: triggers.allSatisfy(\.isTimed))
+    missed = (try entries.choice("catch_up") ?? .one, try entries.interval("catch_up_within", atLeast: 1000))
+    group = try entries.take("group").map { value throws(JobError) in try JobGroup(value) }
+    lengths = (
+      try entries.interval("spread") ?? 0, try entries.interval("timeout", atLeast: 1000) ?? 3_600_000
+    )
+    notices = try Self.notices(entries.take("notify"))
     retry = try entries.take("retry").map { value throws(JobError) in try Retry(value) }
     pauseAfter = try entries.number("pause_after", in: 0...1_000_000) ?? 10
     interrupted = try entries.choice("interrupted") ?? .report
@@ -53,6 +58,17 @@ package struct JobDeclaration: Sendable {
     if let problem = RunArguments.problem(arguments) { throw entries.failure("args", problem) }
     try entries.end()
   }
+
+  package var overlap: Overlap { lanes.overlap }
+  /// The path into the event whose value tells runs apart that may go on beside each other: `json.order.id`.
+  package var overlapKey: String? { lanes.key }
+  package var catchUp: CatchUp { missed.catchUp }
+  /// The longest offset of due times, in milliseconds.
+  package var spread: Int64 { lengths.spread }
+  /// In milliseconds.
+  package var timeout: Int64 { lengths.timeout }
+  /// In milliseconds; nil for the usual time, which depends on the trigger.
+  package var catchUpWithin: Int64? { missed.within }
 
   private static let mostTriggers = 100
 
@@ -72,6 +88,45 @@ package struct JobDeclaration: Sendable {
       return triggers
     case let entry?: return [try Trigger(entry, at: "on", zone: zone)]
     }
+  }
+
+  private static func notices(_ value: JSON?) throws(JobError) -> [Notice] {
+    guard let value, value != .array([]) else { return [] }
+    var notices: [Notice] = []
+    for (index, entry) in (value.array ?? [value]).enumerated() {
+      do { notices.append(try Notice(entry)) } catch {
+        let place = value.array == nil ? "notify" : "notify[\(index + 1)]"
+        throw .declaration(error.key.isEmpty ? place : "\(place).\(error.key)", error.message, hint: error.hint)
+      }
+    }
+    guard notices.count <= 20 else {
+      throw .declaration("notify", "a job has at most 20 notices, got \(notices.count)")
+    }
+    return notices
+  }
+
+  /// The key of an event of the clock with the days without due times: `ics:FILE`, or the days of the file as a list.
+  package static let exceptKey = "except"
+
+  private static func holidays(_ value: JSON?, _ triggers: [Trigger]) throws(JobError) -> [String: Holidays] {
+    var holidays: [String: Holidays] = [:]
+    for (entry, trigger) in zip(value?.array ?? [value ?? .null], triggers) {
+      guard let days = entry[exceptKey] else { continue }
+      if let file = days.string, file.hasPrefix("ics:"), file.utf8.count > 4 { continue }
+      guard let texts = days.array?.compactMap(\.string), let found = Holidays(texts: texts) else {
+        throw .declaration(
+          "on.\(exceptKey)", "expected \"ics:FILE\" or a list of days such as 2027-12-25, got \(days.kind)")
+      }
+      holidays[trigger.text] = found
+    }
+    return holidays
+  }
+
+  /// True for a due time on a day without due times. An offset does not move it to another day.
+  package func isHoliday(_ time: Int64, of trigger: Trigger, offset: Int64) -> Bool {
+    guard case .time(let schedule) = trigger, let holidays = holidays[trigger.text] else { return false }
+    let words = (schedule.zone ?? zone).civil(at: time - offset).text.prefix(10)
+    return Holidays.Day(String(words)).map(holidays.contains) ?? false
   }
 
   private static func overlap(_ value: JSON?, isTimed: Bool) throws(JobError) -> (Overlap, String?) {
@@ -95,6 +150,20 @@ package struct JobDeclaration: Sendable {
         "overlap", "expected \"skip\", \"queue\", \"restart\" or a table, got \(other.kind)",
         hint: "for example { queue = 10 } or { parallel = 2, key = \"json.order.id\" }")
     }
+  }
+}
+
+extension JobGroup {
+  fileprivate init(_ value: JSON) throws(JobError) {
+    var entries = try DeclarationReader(value, at: "group")
+    guard let name = try entries.text("name"), !name.isEmpty else {
+      throw entries.failure("name", "is missing", hint: "for example group = { name = \"crm\", at_most = 2 }")
+    }
+    guard let atMost = try entries.number("at_most", in: 1...1000) else {
+      throw entries.failure("at_most", "is missing", hint: "for example group = { name = \"crm\", at_most = 2 }")
+    }
+    self.init(name: name, atMost: atMost)
+    try entries.end()
   }
 }
 
@@ -126,14 +195,49 @@ extension JobDeclaration {
   )] {
     let offset = offset(of: name)
     var times: [(time: Int64, trigger: String, zone: Zone)] = []
-    for case .time(let schedule) in triggers {
-      var last = moment - offset
-      for _ in 0..<count {
-        guard let next = schedule.next(after: last, anchor: moment) else { break }
+    for trigger in triggers {
+      guard case .time(let schedule) = trigger else { continue }
+      var (last, found) = (moment - offset, 0)
+      while found < count, let next = schedule.next(after: last, anchor: moment) {
         last = next
+        if isHoliday(next, of: trigger, offset: 0) { continue }
+        found += 1
         times.append((next + offset, schedule.text, schedule.zone ?? zone))
       }
     }
     return Array(times.sorted { $0.time < $1.time }.prefix(count))
+  }
+
+  /// The most runs that a backfill makes, and the due times behind which nobody counts on.
+  static let mostBackfilled = 1000
+  private static let mostCounted = 10_000
+
+  /// The due times from one moment up to another.
+  /// - Parameter anchors: the starts of intervals, by the texts of their triggers.
+  /// - Throws: `too_many` with the number if there are too many.
+  func pastTimes(
+    of name: String, from: Int64, until: Int64, anchors: [String: Int64]
+  ) throws(JobError) -> [(time: Int64, kind: String)] {
+    let offset = offset(of: name)
+    var times: [(time: Int64, kind: String)] = []
+    for trigger in triggers {
+      guard case .time(let schedule) = trigger else { continue }
+      var last = from - offset - 1
+      let anchor = anchors[trigger.text] ?? from
+      while times.count <= Self.mostCounted, let next = schedule.next(after: last, anchor: anchor),
+        next + offset <= until
+      {
+        last = next
+        if !isHoliday(next, of: trigger, offset: 0) { times.append((next + offset, trigger.kind)) }
+      }
+    }
+    guard times.count <= Self.mostBackfilled else {
+      let count = times.count > Self.mostCounted ? "more than \(Self.mostCounted)" : "\(times.count)"
+      throw JobError(
+        "too_many",
+        "the job \(name) has \(count) due times from \(zone.civil(at: from).text) to \(zone.civil(at: until).text); "
+          + "a backfill makes at most \(Self.mostBackfilled) runs", hint: "give a shorter time with --from and --to")
+    }
+    return times.sorted { $0.time < $1.time }
   }
 }

@@ -1,4 +1,6 @@
+package import FilePatterns
 package import JSON
+package import JobNotices
 import Permissions
 
 /// The permissions that a job needs: those that the header of its script names, and those to look for the files of its
@@ -14,7 +16,7 @@ package enum JobNeeds {
   ///   - header: the flags of the header.
   ///   - base: the folder where relative paths begin.
   package static func missing(
-    in header: [String], for patterns: [FilePattern], from base: [UInt8]
+    in header: [String], for patterns: [FilePattern], _ notices: [Notice], from base: [UInt8]
   ) -> [(flag: String, reason: String)] {
     var named = header
     var missing: [(flag: String, reason: String)] = []
@@ -26,12 +28,18 @@ package enum JobNeeds {
         named.append(pattern.need)
       }
     }
+    for notice in notices where !named.contains(notice.need) {
+      missing.append((notice.need, "the notices about the runs of the job"))
+      named.append(notice.need)
+    }
     return missing
   }
 
   /// All permissions of a job, as flags.
   package static func all(in header: [String], _ declaration: JSON?, from base: [UInt8]) -> [String] {
-    header + missing(in: header, for: JobDeclaration.filePatterns(in: declaration), from: base).map(\.flag)
+    let notices = declaration?["notify"].map { $0.array ?? [$0] }?.compactMap { try? Notice($0) } ?? []
+    return header
+      + missing(in: header, for: JobDeclaration.filePatterns(in: declaration), notices, from: base).map(\.flag)
   }
 
   /// The problem with the permissions that a header names; nil if there is none.

@@ -60,6 +60,12 @@ package enum Interruption: String, Sendable, CaseIterable {
   static let mostAgain = 5
 }
 
+/// Jobs that share something, such as a rate limit: at most so many of their runs go on at once.
+package struct JobGroup: Sendable, Equatable {
+  package var name: String
+  package var atMost: Int
+}
+
 /// How long the history of a job is kept.
 package struct Keep: Sendable, Equatable {
   package var days = 30

@@ -1,4 +1,5 @@
 import Core
+package import FilePatterns
 import JSON
 package import Schedule
 
@@ -55,7 +56,7 @@ extension Trigger {
     }
     switch given[0] {
     case "files":
-      do { self = .files(try FilePattern(try entries.text("files") ?? "")) } catch let problem as JobError.Problem {
+      do { self = .files(try FilePattern(try entries.text("files") ?? "")) } catch let problem as FilePattern.Problem {
         throw entries.failure("files", problem.message, hint: problem.hint)
       } catch let error as JobError { throw error } catch { throw entries.failure("files", "\(error)") }
     case "webhook": self = .webhook(try Self.hook(&entries))
@@ -66,7 +67,10 @@ extension Trigger {
     case "start":
       guard try entries.flag("start") == true else { throw entries.failure("start", "expected true") }
       self = .start
-    case let kind: self = .time(try Self.time(kind, &entries, zone))
+    case let kind:
+      self = .time(try Self.time(kind, &entries, zone))
+      // The declaration reads it, since it is no part of the schedule.
+      _ = entries.take(JobDeclaration.exceptKey)
     }
     try entries.end()
   }

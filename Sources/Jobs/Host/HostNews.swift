@@ -1,4 +1,5 @@
 import HostLoop
+package import JobConditions
 
 /// Something that a job host tells those who watch it.
 package enum HostNews: Sendable {
@@ -12,6 +13,10 @@ package enum HostNews: Sendable {
   case condition(HostCondition)
   /// This machine plans, and has loaded the jobs.
   case planning
+  /// Notices wait to be sent.
+  case notices
+  /// Somebody wants the scripts read again.
+  case reload
   /// Another machine plans.
   case standingBy
 }

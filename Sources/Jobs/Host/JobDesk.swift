@@ -1,5 +1,6 @@
 package import HostLoop
 package import JSON
+import JobConditions
 
 /// Takes the commands of people and the requests of programs. `JobHost.desk` is the one that knows the jobs now: `PlanningDesk`
 /// on the machine that plans, and `JobRelay` on the others.

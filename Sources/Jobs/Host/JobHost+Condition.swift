@@ -1,5 +1,7 @@
 import Databases
 import HostLoop
+package import JobConditions
+package import JobNotices
 
 /// The time in which a host has no jobs yet, or no store that takes them.
 struct JobLoading {
@@ -24,6 +26,9 @@ extension JobHost {
       return plan.last == nil ? loading.condition : .planning(jobs: plan.model.jobs.count)
     }
   }
+
+  /// The notices that have not been sent yet.
+  package var notices: [NoticeBox.Entry] { model.notices.entries }
 
   /// Tells of a new condition.
   package func noteCondition() {

@@ -1,4 +1,5 @@
 import HostLoop
+import JobLogs
 
 /// The end of a host, and its processes.
 extension JobHost {

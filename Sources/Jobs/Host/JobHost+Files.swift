@@ -1,3 +1,5 @@
+package import FilePatterns
+
 /// The jobs that files start.
 extension JobHost {
   /// The jobs that files start, and that lack no permission.

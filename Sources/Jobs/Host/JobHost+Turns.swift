@@ -1,5 +1,6 @@
 import Databases
 import HostLoop
+import JobConditions
 
 /// The turns of a machine that plans.
 extension JobHost {

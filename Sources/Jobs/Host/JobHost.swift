@@ -2,6 +2,7 @@ import Core
 import Databases
 package import HostLoop
 package import JSON
+package import JobConditions
 package import Schedule
 
 /// Runs jobs: makes a row of each event, starts a process for each run, and records how it ends. It works in turns. Each

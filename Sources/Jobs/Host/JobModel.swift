@@ -1,3 +1,6 @@
+import JobConditions
+import JobNotices
+
 /// The jobs and the open runs of a host, as they are in the store.
 struct JobModel {
   var jobs: [String: Job] = [:]
@@ -9,6 +12,11 @@ struct JobModel {
   var processes: [Int64: ProcessNotes] = [:]
   /// The last correct declarations of jobs that have none any more.
   var former: [String: JobDeclaration] = [:]
+
+  /// The notices that have not been sent yet.
+  var notices = NoticeBox()
+  /// The pause of all jobs.
+  var pause = HostPause()
 
   struct Job {
     var record: JobRecord
@@ -75,6 +83,11 @@ struct JobModel {
   /// The runs with a process of this machine.
   var ownProcesses: [Int64] { processes.filter { $0.value.owner == nil }.keys.sorted() }
 
+  /// True if no more runs of a group may begin.
+  func isFull(_ group: JobGroup) -> Bool {
+    runs.values.count { $0.state == .started && declaration(of: $0.job)?.group?.name == group.name } >= group.atMost
+  }
+
   /// The open runs of a job with this overlap key that have begun.
   func active(of job: String, key: String?) -> Int {
     runs.values.count { $0.job == job && $0.key == key && $0.state != .due }
@@ -89,7 +102,8 @@ struct JobModel {
 extension RunRecord {
   /// True if the run starts before another one that waits, too.
   fileprivate func isBefore(_ other: RunRecord) -> Bool {
-    guard job != other.job else { return id < other.id }
+    // Runs of past due times do not hold up the others.
+    guard job != other.job else { return isBackfill == other.isBackfill ? id < other.id : !isBackfill }
     return (due ?? created, id) < (other.due ?? other.created, other.id)
   }
 }

@@ -1,5 +1,6 @@
 import Databases
 import HostLoop
+import JobConditions
 
 /// The right of a machine to plan.
 enum PlanningRight: Sendable {

@@ -1,5 +1,6 @@
 import Databases
 import HostLoop
+import JobConditions
 
 /// The part of this machine in the jobs. Turns belong to `planning` alone, which nobody can be without the definitions of the
 /// jobs: a turn that did not know them would find all runs without their jobs.

@@ -1,4 +1,5 @@
 import JSON
+import JobConditions
 import Schedule
 
 extension Turn {
@@ -42,6 +43,11 @@ extension Turn {
       skipped.append(contentsOf: times.missed)
       due = times.current
     }
+    let offset = declaration.offset(of: name)
+    for day in due where declaration.isHoliday(day, of: timer.trigger, offset: offset) {
+      try await skip(name, timer.trigger.kind, day, until: nil, count: 1, "a holiday", timer)
+    }
+    due.removeAll { declaration.isHoliday($0, of: timer.trigger, offset: offset) }
     if let first = skipped.first {
       try await skip(
         name, timer.trigger.kind, first, until: skipped.until, count: skipped.count, down, timer)

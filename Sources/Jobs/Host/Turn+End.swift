@@ -1,4 +1,6 @@
 import JSON
+import JobConditions
+package import JobNotices
 
 extension Turn {
   /// The process of a run has ended.
@@ -81,7 +83,41 @@ extension Turn {
     }
     try await save(record)
     if state == .ok { endLateness(of: run.job) }
+    try await notify(run, job.declaration?.notices ?? [], hasRecovered: hasRecovered)
     try await tellOthers(run, hasRecovered: hasRecovered)
+  }
+}
+
+// MARK: Notices
+
+extension Turn {
+  static var noticeSetting: String { "notices" }
+
+  private mutating func notify(_ run: RunRecord, _ notices: [Notice], hasRecovered: Bool) async throws {
+    let meant = notices.filter { $0.concerns(isFailure: run.state.isFailure, hasRecovered: hasRecovered) }
+    guard !meant.isEmpty else { return }
+    let result = hasRecovered ? "recovered" : run.state.rawValue
+    let content: JSON = [
+      "text": .string("\(run.job) run \(run.id): \(result)\(run.error.map { ": \($0.message)" } ?? "")"),
+      "run": run.shown,
+    ]
+    for notice in meant where !model.notices.add(notice, of: run.id, run.job, content, now: now.wall) {
+      log(.error, "no notice of the run \(run.id) is sent to \(notice.shown): too many notices wait")
+    }
+    try await store.set(Self.noticeSetting, to: model.notices.json)
+    effects.append { $0.tell(.notices) }
+  }
+
+  /// A notice has been sent, or could not be sent for this reason.
+  package mutating func noticeTried(_ entry: NoticeBox.Entry, _ problem: String?) async throws {
+    let subject = "the notice of the run \(entry.run) of \(entry.job) to \(entry.notice.shown)"
+    if let problem {
+      let isLast = !model.notices.postpone(entry.run, entry.notice, now: now.wall)
+      log(isLast ? .error : .warn, "\(subject) cannot be sent\(isLast ? ", and is given up" : " yet"): \(problem)")
+    } else {
+      model.notices.remove(entry.run, entry.notice)
+    }
+    try await store.set(Self.noticeSetting, to: model.notices.json)
   }
 }
 

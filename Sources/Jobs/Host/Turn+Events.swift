@@ -1,4 +1,5 @@
 package import JSON
+import JobConditions
 import Schedule
 
 /// Something that has happened, for which a job may run.
@@ -14,17 +15,20 @@ struct JobEvent {
   let isCaughtUp: Bool
   /// The arguments in place of the declared ones.
   let arguments: [String]?
+  /// True for an event that a person has made.
+  let isByHand: Bool
   /// True for a request that another machine has answered: its run comes, however many wait.
   let isTaken: Bool
 
   init(
     _ job: String, _ kind: String, _ members: [String: JSON] = [:], due: Int64? = nil, isCaughtUp: Bool = false,
-    arguments: [String]? = nil, isTaken: Bool = false
+    arguments: [String]? = nil, isByHand: Bool = false, isTaken: Bool = false
   ) {
     (self.job, self.kind, self.due) = (job, kind, due)
     (self.isCaughtUp, self.arguments, self.isTaken) = (isCaughtUp, arguments, isTaken)
     var members = members
     members["kind"] = .string(kind)
+    self.isByHand = isByHand
     if let due { members["due"] = .seconds(due) }
     if isCaughtUp { members["caught_up"] = true }
     self.members = members
@@ -44,8 +48,10 @@ extension Turn {
       return event.isTaken ? try await add(run) : nil
     }
     run.key = run.event.lane(model.declaration(of: event.job)?.overlapKey)
-    let isByHand = event.kind == "hand"
-    if !isByHand, let reason = obstacle(job) ?? crowd(run, job, event) {
+    let isByHand = event.isByHand
+    // All that does not come by the clock waits for the end of a pause of all jobs.
+    let pause = event.due == nil ? nil : model.pause.reason(at: now.wall, in: options.zone)
+    if !isByHand, let reason = pause ?? obstacle(job) ?? crowd(run, job, event) {
       try await skip(run, reason)
       return nil
     }
@@ -59,7 +65,9 @@ extension Turn {
   /// The other runs of a job that keep one from coming; nil if they do not.
   private func crowd(_ run: RunRecord, _ job: JobModel.Job, _ event: JobEvent) -> String? {
     guard !event.isCaughtUp, let overlap = job.declaration?.overlap else { return nil }
-    let (active, waiting) = (model.active(of: run.job, key: run.key), model.waiting(of: run.job, key: run.key))
+    let past = model.runs.values.filter { $0.job == run.job && $0.key == run.key && $0.isBackfill }
+    let active = model.active(of: run.job, key: run.key) - past.count { $0.state != .due }
+    let waiting = model.waiting(of: run.job, key: run.key) - past.count { $0.state == .due }
     switch overlap {
     case .skip where active > 0: return "another run has not ended"
     case .skip where waiting > 0: return "another run waits for its turn"
@@ -263,8 +271,8 @@ extension Schedule {
 }
 
 extension RunRecord {
-  /// The run as jobs that follow it see it.
-  fileprivate var shown: JSON {
+  /// The run as jobs that follow it see it, and the receivers of notices.
+  var shown: JSON {
     var members: [String: JSON] = ["id": .integer(id), "job": .string(job), "result": .string(state.rawValue)]
     members["due"] = due.map { .seconds($0) }
     members["started"] = started.map { .seconds($0) }

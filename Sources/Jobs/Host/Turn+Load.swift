@@ -1,5 +1,7 @@
 import Core
 import JSON
+import JobConditions
+import JobNotices
 import Schedule
 
 extension Turn {
@@ -65,6 +67,8 @@ extension Turn {
     let former = stored.jobs.compactMapValues { $0.declaration.flatMap { try? JobDeclaration($0, zone: options.zone) } }
     model.former = model.former.merging(former) { $1 }.filter { jobs[$0.key]?.declaration == nil }
     model.jobs = jobs
+    model.pause = try await store.hostPause()
+    model.notices = NoticeBox(try await store.setting(Self.noticeSetting))
     tellOfClock(behind)
     for (name, history) in known.histories.sorted(by: { $0.key < $1.key }) where isOld(history, of: name) {
       try await forgetOldRuns(of: name)

@@ -1,5 +1,7 @@
 import Core
 import JSON
+import JobConditions
+import JobLogs
 
 /// The messages of processes, and those of other machines.
 extension Turn {
@@ -17,6 +19,7 @@ extension Turn {
     case .step(let name, let number, let result):
       try StoredName.check(name, "the name of a step")
       try await store.add(JobStore.Step(name: name, number: number, result: result, ended: now.wall), to: id)
+    case .code(let code): try await store.keep(code, run.permissions, of: id)
     case .sleep(let until): model.processes[id]?.pause = .sleep(until: StoredTime.time(until))
     case .wait(let wait, let step, let number, let until):
       if let problem = wait.problem { throw JobError("bad_name", "run.wait_for: \(problem)") }

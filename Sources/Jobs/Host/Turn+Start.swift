@@ -1,4 +1,6 @@
 import JSON
+import JobCode
+import JobConditions
 
 extension Turn {
   /// Ends the waits whose time has come.
@@ -45,11 +47,12 @@ extension Turn {
     var blocked: Set<String> = []
     var hindrances: [String: String] = [:]
     var waiting: [String: Int] = [:]
+    let isPaused = model.pause.reason(at: now.wall, in: options.zone) != nil
     for id in model.queue where free > 0 {
-      guard let run = model.runs[id] else { continue }
+      guard let run = model.runs[id], !isPaused || run.isByHand else { continue }
       let lane = "\(run.job)\u{0}\(run.key ?? "")\u{0}\(run.key == nil)"
       guard !blocked.contains(lane) else { continue }
-      let reason = hindrances[run.job] ?? hindrance(run.job)
+      let reason = try await hindrance(of: run, hindrances[run.job])
       guard let job = model.jobs[run.job], reason == nil else {
         hindrances[run.job] = reason
         if try await wait(run, reason) { waiting[run.job, default: 0] += 1 }
@@ -61,6 +64,7 @@ extension Turn {
         blocked.insert(lane)
         continue
       }
+      if let group = job.declaration?.group, model.isFull(group) { continue }
       let error = try await alone { if try await $0.start(run, job, launcher, &live) { free -= 1 } }
       if let error {
         live.removeValue(forKey: id)?.stop(kill: true)
@@ -71,6 +75,13 @@ extension Turn {
       let runs = count == 1 ? "a run of the job \(job) waits" : "\(count) runs of the job \(job) wait"
       log(.warn, "\(runs): \(hindrances[job] ?? "")")
     }
+  }
+
+  /// Why a run cannot begin; nil if it can. One that began earlier continues with its own code, whatever its files are now.
+  private func hindrance(of run: RunRecord, _ known: String?) async throws -> String? {
+    guard let reason = known ?? hindrance(run.job) else { return nil }
+    guard model.jobs[run.job] != nil, run.started != nil else { return reason }
+    return try await store.hasCode(run.id) ? nil : reason
   }
 
   /// Why no run of a job can begin; nil if one can.
@@ -109,23 +120,25 @@ extension Turn {
   ) async throws -> Bool {
     var run = run
     let steps = try await store.steps(of: run.id)
-    if !steps.isEmpty, let digest = run.digest, digest != job.record.digest {
+    let kept = try await store.keptCode(of: run.id)
+    if kept == nil, !steps.isEmpty, let digest = run.digest, digest != job.record.digest {
       let error = RunError(
         code: "script_changed",
         message: "the script changed from \(digest.prefix(12)) to \(job.record.digest.prefix(12)) after "
           + "\(steps.count) of its steps were stored",
-        hint: "restore the script, or give the run up: b2c-run jobs cancel \(run.id)")
+        hint: "restore the script, or let the run continue with it: b2c-run jobs move \(run.id) --to-current, and then "
+          + "b2c-run jobs retry \(run.id)")
       try await end(run, .failed, error)
       return false
     }
     run.attempt += 1
     run.started = now.wall
-    run.digest = job.record.digest
-    run.permissions = job.record.granted
+    if kept == nil { run.digest = job.record.digest }
+    run.permissions = kept.map { job.record.allowed(among: $0.permissions) } ?? job.record.granted
     (run.error, run.reason, run.progress) = (nil, nil, nil)
     let process: any RunProcess
     do {
-      process = try launcher.launch(run, of: job.record, context: context(run, job, steps))
+      process = try launcher.launch(run, of: job.record, context: context(run, job, steps, kept?.code))
     } catch {
       try await end(run, .failed, RunError(code: "start_failed", message: "\(error)"))
       return false
@@ -143,15 +156,17 @@ extension Turn {
   }
 
   /// The context that the process of a run gets.
-  private func context(_ run: RunRecord, _ job: JobModel.Job, _ steps: [JobStore.Step]) -> JSON {
+  private func context(_ run: RunRecord, _ job: JobModel.Job, _ steps: [JobStore.Step], _ code: RunCode?) -> JSON {
     var event = run.event.object ?? [:]
     if let due = run.due { event["late_by"] = .seconds(max(0, now.wall - due)) }
-    return .object([
+    var members: [String: JSON] = [
       "id": .integer(run.id), "job": .string(run.job), "attempt": .integer(Int64(run.attempt)), "event": .object(event),
       "state": job.record.memory ?? .object([:]), "state_folder": .string(options.folder),
       "steps": .array(
         steps.map { ["name": .string($0.name), "number": .integer(Int64($0.number)), "result": $0.result] }),
-    ])
+    ]
+    members["code"] = code?.json
+    return .object(members)
   }
 
   /// Ends the processes that run for too long.

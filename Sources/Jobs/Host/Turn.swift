@@ -1,6 +1,7 @@
 import Core
 package import HostLoop
 import JSON
+import JobConditions
 import Schedule
 
 /// One step of a job host: it changes the model and the store in one transaction. What goes out, such as answers and
@@ -27,6 +28,7 @@ package struct Turn {
     for job in isStopping ? [] : Array(model.jobs.values) {
       for timer in job.timers { if let next = timer.next { wall = min(wall ?? next, next) } }
     }
+    if let change = model.pause.nextChange(after: now.wall) { wall = min(wall ?? change, change) }
     for run in model.runs.values { if let wake = run.wake { wall = min(wall ?? wake, wake) } }
     var pause = wall.map { $0 - now.wall }
     for notes in model.processes.values {
@@ -152,6 +154,7 @@ package struct Turn {
     }
     model.jobs[name]?.stored = count
     guard !removed.isEmpty else { return }
+    try await store.removeUnusedCode()
     try await store.shrink(pages: Self.mostRemoved)
     let ids = removed
     effects.append { host in for id in ids { host.tell(.removed(run: id)) } }

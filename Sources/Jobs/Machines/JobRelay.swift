@@ -1,5 +1,6 @@
 package import HostLoop
 package import JSON
+import JobConditions
 package import Schedule
 
 /// Passes on what a machine receives to the one that plans, by the database: it is on the disk when the sender is answered.

@@ -1,6 +1,7 @@
 import Core
 import Databases
 package import HostLoop
+import JobConditions
 
 /// This machine among those that serve one database. It says that it is alive, takes the right to plan when no other machine
 /// has it, and stands by when another one has.

@@ -1,3 +1,5 @@
+import JobConditions
+
 /// The signs of another machine that plans, as this machine sees them.
 struct OtherPlanner {
   /// The last change of the right to plan, with the time since the boot in milliseconds at which this machine saw it.

@@ -1,4 +1,5 @@
 import HostLoop
+import JobConditions
 
 /// The runs that go on while their machine ends and another one plans already. What their processes say goes to that machine,
 /// by the database; its answers, and its orders to end a process, come back.

@@ -10,7 +10,7 @@ package struct BodySchema: Sendable {
   }
 
   enum Kind: Sendable {
-    case text, wholeNumber
+    case text, wholeNumber, object
     case texts(most: Int, longest: Int)
   }
 
@@ -65,6 +65,7 @@ extension BodySchema.Kind {
     switch self {
     case .text: "a string"
     case .wholeNumber: "a whole number"
+    case .object: "an object"
     case .texts: "a list of strings"
     }
   }
@@ -73,7 +74,7 @@ extension BodySchema.Kind {
   fileprivate func problem(_ value: JSON) -> String? {
     switch (self, value) {
     case (.text, .string(let text)): return StoredName.problem(text)
-    case (.wholeNumber, .integer): return nil
+    case (.wholeNumber, .integer), (.object, .object): return nil
     case (.texts(let most, let longest), .array(let list)):
       guard list.count <= most else { return "expected at most \(most) strings, got \(list.count)" }
       for element in list {
@@ -90,6 +91,7 @@ extension BodySchema.Kind {
     switch self {
     case .text: ["type": "string", "maxLength": .integer(Int64(StoredName.most))]
     case .wholeNumber: ["type": "integer"]
+    case .object: ["type": "object"]
     case .texts(let most, let longest):
       [
         "type": "array", "maxItems": .integer(Int64(most)),

@@ -1,4 +1,5 @@
 import JSON
+import JobLogs
 
 /// A message of one machine to another, by the table `inbox` of their database.
 enum InboxMessage: Sendable {

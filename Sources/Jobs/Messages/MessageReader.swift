@@ -1,5 +1,6 @@
 import Core
 import JSON
+import JobCode
 
 /// Reads the members of a message between processes. A member that is missing is an error that names it.
 struct MessageReader {
@@ -23,6 +24,7 @@ struct MessageReader {
   func text(_ member: String) throws(JobError) -> String { try need(json[member]?.string, member) }
   func number(_ member: String) throws(JobError) -> Int64 { try need(json[member]?.lenientInteger, member) }
   func wait(_ member: String) throws(JobError) -> RunWait { try need(RunWait(json), member) }
+  func code(_ member: String) throws(JobError) -> RunCode { try need(RunCode(json[member]), member) }
   func error(_ member: String) throws(JobError) -> RunError { try need(RunError(json[member]), member) }
 
   private func need<Value>(_ value: Value?, _ member: String) throws(JobError) -> Value {

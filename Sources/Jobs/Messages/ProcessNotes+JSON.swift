@@ -1,4 +1,5 @@
 import JSON
+import JobConditions
 
 /// The notes on a process, as one machine passes them on to another.
 extension JobModel.ProcessNotes {

@@ -1,4 +1,5 @@
 package import JSON
+package import JobCode
 
 /// A message of a run's process to its job host.
 package enum RunMessage: Sendable {
@@ -6,6 +7,8 @@ package enum RunMessage: Sendable {
   case state(JSON)
   /// The result of a step. `number` counts the steps of this name, from 1.
   case step(name: String, number: Int, result: JSON)
+  /// The code of the run: its script and the modules that it has loaded. It comes before the steps that depend on it.
+  case code(RunCode)
   /// The process ends now. The run goes on at this time, in milliseconds since 1970.
   case sleep(until: Int64)
   /// The process ends now. The run goes on with the event, whose data are the result of the step, or at `until` without it.
@@ -25,7 +28,7 @@ package enum RunMessage: Sendable {
     switch self {
     case .state, .step, .sleep, .wait: true
     case .attach(_, _, _, let isQuiet): !isQuiet
-    case .progress, .error, .account: false
+    case .progress, .error, .account, .code: false
     }
   }
 
@@ -38,6 +41,7 @@ package enum RunMessage: Sendable {
       self = .step(
         name: try message.text("name"), number: Int(clamping: try message.number("number")),
         result: json["result"] ?? .null)
+    case "code": self = .code(try message.code("files"))
     case "sleep": self = .sleep(until: try message.number("until"))
     case "wait":
       self = .wait(
@@ -60,6 +64,7 @@ package enum RunMessage: Sendable {
     case .state(let value): ["op": "state", "value": value]
     case .step(let name, let number, let result):
       ["op": "step", "name": .string(name), "number": .integer(Int64(number)), "result": result]
+    case .code(let code): ["op": "code", "files": code.json]
     case .sleep(let until): ["op": "sleep", "until": .integer(until)]
     case .wait(let wait, let step, let number, let until):
       .object(

@@ -37,7 +37,10 @@ package struct JobRecord: Sendable, Equatable {
 
   /// The permissions of a run, as flags. They are those that the script on this machine names. The database only says
   /// which of them a person has allowed.
-  package var granted: [String] { needs.filter { isAllowed($0) } }
+  package var granted: [String] { allowed(among: needs) }
+
+  /// Those of some permissions that a person has allowed, as flags.
+  func allowed(among flags: [String]) -> [String] { flags.filter { isAllowed($0) } }
 
   private func isAllowed(_ flag: String) -> Bool {
     allowed.contains(flag) || ["-A", "--allow-all"].contains(where: allowed.contains)

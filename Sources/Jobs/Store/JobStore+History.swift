@@ -1,4 +1,9 @@
+import Core
 import Databases
+package import JobConditions
+import JSON
+package import JobCode
+import JobTables
 
 extension JobStore {
   /// The rows of a job.
@@ -44,6 +49,89 @@ extension JobStore {
   package func removeRun(_ id: Int64) async throws {
     try await statements.execute("DELETE FROM run WHERE id = ?", .integer(id))
   }
+
+  // MARK: Code
+
+  /// The code that a run continues with, and the permissions that it began with.
+  package struct KeptCode: Sendable {
+    package var code: RunCode
+    package var permissions: [String]
+  }
+
+  /// Keeps the code of a run. Runs with the same code share one row.
+  package func keep(_ code: RunCode, _ permissions: [String], of run: Int64) async throws {
+    let text = code.text
+    let digest = RunCode.digest(of: text)
+    try await statements.execute(
+      "INSERT INTO code (digest, content) VALUES (?, ?) ON CONFLICT DO NOTHING", .text(digest), .text(text))
+    try await link(run, to: digest, permissions)
+  }
+
+  private func link(_ run: Int64, to digest: String, _ permissions: [String]) async throws {
+    try await statements.execute(
+      """
+      INSERT INTO run_code (run, digest, permissions, seal) VALUES (?, ?, ?, ?) ON CONFLICT (run) DO UPDATE SET
+        digest = excluded.digest, permissions = excluded.permissions, seal = excluded.seal
+      """, .integer(run), .text(digest), .list(permissions),
+      SQLValue(seal?.seal(Self.sealed(run, digest, permissions))))
+  }
+
+  /// Somebody with the key has made this run begin with this code.
+  private static func sealed(_ run: Int64, _ digest: String, _ permissions: [String]) -> [String] {
+    ["code", String(run), digest] + permissions
+  }
+
+  /// The code of a run; nil if none is kept. Code that somebody else has written into the database does not count.
+  package func keptCode(of run: Int64) async throws -> KeptCode? {
+    let row = try await row(
+      of: "run_code", key: ["run"],
+      "SELECT run, run_code.digest, permissions, seal, content FROM run_code JOIN code USING (digest) WHERE run = ?",
+      .integer(run))
+    guard let row else { return nil }
+    let (digest, permissions, text) = (try row.text("digest"), try row.texts("permissions"), try row.text("content"))
+    let isSealed = seal.map { $0.holds(try? row.optionalText("seal"), Self.sealed(run, digest, permissions)) } ?? true
+    guard isSealed, RunCode.digest(of: text) == digest, let code = RunCode(try? JSON(parsing: text)) else {
+      damaged.note(
+        JobError(
+          "not_sealed", "nobody with the key of the machines has kept the code of the run \(run)",
+          hint: "b2c-run jobs move \(run) --to-current"), at: place)
+      return nil
+    }
+    return KeptCode(code: code, permissions: permissions)
+  }
+
+  package func hasCode(_ run: Int64) async throws -> Bool {
+    try await statements.first("SELECT 1 FROM run_code WHERE run = ?", .integer(run)) != nil
+  }
+
+  /// Lets a run continue with the code of its files.
+  func forgetCode(of run: Int64) async throws {
+    try await statements.execute("DELETE FROM run_code WHERE run = ?", .integer(run))
+    try await removeUnusedCode()
+  }
+
+  /// Removes the code that no run has any more.
+  func removeUnusedCode() async throws {
+    try await statements.execute(
+      "DELETE FROM code WHERE NOT EXISTS (SELECT 1 FROM run_code WHERE run_code.digest = code.digest)")
+  }
+
+  // MARK: Settings
+
+  /// A value that holds for all jobs; nil if there is none.
+  func setting(_ name: String) async throws -> JSON? {
+    try await row(of: "setting", key: ["name"], "SELECT * FROM setting WHERE name = ?", .text(name))?.json("value")
+  }
+
+  func set(_ name: String, to value: JSON) async throws {
+    try await statements.execute(
+      "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+      .text(name), .text(value.encoded()))
+  }
+
+  package func hostPause() async throws -> HostPause { HostPause(try await setting(HostPause.setting)) }
+
+  package func save(_ pause: HostPause) async throws { try await set(HostPause.setting, to: pause.json) }
 
   /// The names of all jobs that have runs.
   package func jobsWithRuns() async throws -> [String] {

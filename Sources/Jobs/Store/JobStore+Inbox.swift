@@ -1,6 +1,7 @@
 import Core
 import Databases
 import JSON
+import JobTables
 
 /// The messages of machines to each other.
 extension JobStore {

@@ -1,6 +1,7 @@
 import Core
 import Databases
 import JSON
+import JobTables
 
 extension JobStore {
   package func jobs() async throws -> [JobRecord] {
@@ -16,10 +17,7 @@ extension JobStore {
     package var limit = 50
     package init() {}
 
-    fileprivate var pattern: SQLValue {
-      let text = text.lowercased().replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
-      return .text("%\(text.replacing("\u{0}", with: ""))%")
-    }
+    fileprivate var pattern: SQLValue { .containing(text) }
   }
 
   package func jobs(_ filter: JobFilter) async throws -> [JobRecord] {

@@ -56,8 +56,16 @@ extension JobStore {
     return time
   }
 
+  /// True if a due time of a job has a run that was not skipped.
+  func hasRun(of job: String, due: Int64) async throws -> Bool {
+    try await statements.first(
+      "SELECT 1 FROM run WHERE job = ? AND due = ? AND state <> 'skipped'", .text(job), .integer(due)) != nil
+  }
+
   package struct Filter: Sendable {
     package var job: String?
+    /// A text in the job's name, the event, the arguments, the reason or the error.
+    package var text: String?
     package var failed = false
     package var since: Int64?
     /// Only runs before this one.
@@ -75,6 +83,14 @@ extension JobStore {
       values.append(.text(job))
     }
     if filter.failed { conditions.append("state IN ('failed', 'timed out', 'interrupted')") }
+    if let text = filter.text {
+      conditions.append(
+        """
+        lower(job || ' ' || event || ' ' || coalesce(arguments, '') || ' ' || coalesce(reason, '') || ' '
+          || coalesce(error, '')) LIKE ? ESCAPE '\\'
+        """)
+      values.append(.containing(text))
+    }
     if let since = filter.since {
       conditions.append("coalesce(ended, created) >= ?")
       values.append(.integer(since))

@@ -1,5 +1,6 @@
 package import Databases
 package import HostLoop
+package import JobTables
 
 /// The jobs, their runs and what they remember, in an SQLite or PostgreSQL database.
 @HostActor

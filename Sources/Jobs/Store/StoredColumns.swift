@@ -37,6 +37,12 @@ extension RowReader {
 }
 
 extension SQLValue {
+  /// The pattern of LIKE, with `\` as its escape, for texts in lower case that contain `text`.
+  static func containing(_ text: String) -> SQLValue {
+    let text = text.lowercased().replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
+    return .text("%\(text.replacing("\u{0}", with: ""))%")
+  }
+
   static func list(_ texts: [String]) -> SQLValue {
     .text(JSON.array(texts.map { .string($0) }).encoded())
   }

@@ -1,5 +1,6 @@
 import Core
 import HTTPServer
+import TenantTexts
 
 enum AuthorizationAnswer {
   static func make(

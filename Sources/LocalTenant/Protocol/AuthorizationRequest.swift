@@ -2,6 +2,7 @@ import Core
 import Crypto
 import HTTPServer
 import JSON
+import TenantTexts
 
 /// A request to the authorization endpoint whose client and redirect URI have been checked, so that errors may be sent
 /// to the redirect URI (RFC 6749 §4.1.2.1).

@@ -1,4 +1,5 @@
 import JSON
+import TenantTexts
 
 /// The discovery document (OpenID Connect Discovery §3). It lists only supported features.
 enum Metadata {

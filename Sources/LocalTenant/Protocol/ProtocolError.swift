@@ -1,3 +1,5 @@
+import TenantTexts
+
 /// An error of RFC 6749, mostly with a code and the message of B2C.
 struct ProtocolError: Error {
   /// `invalid_request`, `invalid_grant`, …

@@ -1,4 +1,5 @@
 import HTTPServer
+import TenantTexts
 
 enum Route {
   /// The status page at the root.

@@ -16,7 +16,7 @@ struct RequestedResources {
         throw Self.refused("The resource '\(uri)' is not an absolute URI without a fragment.")
       }
       let known = Self.known(origin)
-      guard known.contains(uri) else {
+      guard known.contains(uri) || uri == origin + Self.mcpPath else {
         throw Self.refused("The resource '\(uri)' is unknown here. Known are '\(known.joined(separator: "' and '"))'.")
       }
     }
@@ -42,11 +42,11 @@ struct RequestedResources {
 
   /// The names of the task API: the one in its scopes, and its address.
   static func known(_ origin: String) -> [String] { [taskAPI, origin + path] }
-  private static let path = "/api/tasks"
+  private static let (path, mcpPath) = ("/api/tasks", "/mcp")
 
   /// True if `aud` of a token that the tenant has signed names the task API.
   static func isTaskAPI(_ audience: String) -> Bool {
-    [Contoso.tasksAPI, taskAPI].contains(audience) || audience.hasSuffix(path)
+    [Contoso.tasksAPI, taskAPI].contains(audience) || audience.hasSuffix(path) || audience.hasSuffix(mcpPath)
   }
 
   /// `aud` of an access token; nil if the request named no resource.

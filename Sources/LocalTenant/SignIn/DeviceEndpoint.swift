@@ -2,6 +2,7 @@ import Crypto
 import HTTPServer
 import JSON
 import Pages
+import TenantTexts
 
 /// `…/device`, where a user connects a device (RFC 8628 §3.3): the user enters the code, signs in and confirms. This
 /// page is a client of the authorization endpoint for the sign-in.

@@ -1,4 +1,5 @@
 import Pages
+import TenantTexts
 
 extension Page {
   struct Field {

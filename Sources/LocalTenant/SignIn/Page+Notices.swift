@@ -1,6 +1,7 @@
 import Core
 import HTTPServer
 import Pages
+import TenantTexts
 
 extension Page {
   /// The page for an error that must not be sent to the client, because its redirect URI cannot be trusted. The error

@@ -2,6 +2,7 @@ import Core
 import HTTPServer
 import JSON
 import Pages
+import TenantTexts
 
 /// An HTML page that works without scripts.
 struct Page {

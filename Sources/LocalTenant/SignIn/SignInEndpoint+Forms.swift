@@ -1,4 +1,5 @@
 import HTTPServer
+import TenantTexts
 
 struct Submission {
   var transaction: SignInTransaction

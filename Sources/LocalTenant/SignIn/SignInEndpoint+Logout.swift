@@ -1,5 +1,6 @@
 import HTTPServer
 import JSON
+import TenantTexts
 
 extension SignInEndpoint {
   /// Ends the session (OpenID Connect RP-Initiated Logout 1.0), or without one those of the user of `id_token_hint`.

@@ -1,6 +1,7 @@
 import Crypto
 import HTTPServer
 import JSON
+import TenantTexts
 
 struct SignInEndpoint {
   let grants: GrantStore

@@ -1,4 +1,5 @@
 import Pages
+import TenantTexts
 
 extension SignInTransaction {
   private typealias Field = Page.Field

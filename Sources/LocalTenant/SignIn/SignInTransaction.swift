@@ -1,3 +1,5 @@
+import TenantTexts
+
 /// A sign-in between the authorization request and its answer.
 struct SignInTransaction: Expiring {
   static let lifetime = 3600

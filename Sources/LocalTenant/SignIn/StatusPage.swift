@@ -1,6 +1,7 @@
 import Core
 import HTTPServer
 import Pages
+import TenantTexts
 
 /// The tenant's root page: the applications, the users and the latest requests. It is for app developers and is in English
 /// like the program. It has no password, code, token or client secret, so it may stay open beside a sign-in.

@@ -1,4 +1,5 @@
 import Pages
+import TenantTexts
 
 /// The style of a page. It is part of the page, because a page loads nothing.
 struct Stylesheet: Sendable {

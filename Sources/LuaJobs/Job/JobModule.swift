@@ -41,7 +41,8 @@ package struct JobModule {
           hint: "declare one job in a script")
       }
       session.declared = HostCall.current?.place ?? "an earlier line"
-      let declaration = try context.json.json(arguments[0], at: "b2c.job")
+      var declaration = try context.json.json(arguments[0], at: "b2c.job")
+      if session.link == nil { try HolidayFiles(context.session.permissions).read(in: &declaration) }
       _ = try JobDeclaration(declaration, zone: .local())
       if let found = session.onDeclaration {
         try await found(declaration)
@@ -56,6 +57,9 @@ package struct JobModule {
     .optional("cron", .string, "Five fields of cron: minute, hour, day of the month, month, weekday; or @daily."),
     .optional("calendar", .table, "The fields year, month, day, weekday and time. All of them must match."),
     .optional("at", .string, "One time, such as 2027-01-31 18:00."),
+    .optional(
+      "except", .either([.string, .list(of: .string)]),
+      "Days without due times: ics:FILE, a calendar beside the script, or a list of days such as 2027-12-25."),
     .optional("zone", .string, "The time zone of cron, calendar and at. If not given, the zone of the machine."),
     .optional("files", .string, "A pattern of files, such as inbox/*.csv. The event comes when a file is complete."),
     .optional("webhook", .string, "The path of requests that start the job."),
@@ -84,6 +88,10 @@ package struct JobModule {
       "catch_up", .choice(CatchUp.allCases.map(\.rawValue)),
       "The rule for due times that passed while the host was down; one if not given."),
     .optional("catch_up_within", .string, "The age up to which a due time is caught up."),
+    .optional("group", .table, "name and at_most: the jobs with this name run at most so many runs at once."),
+    .optional(
+      "notify", .table,
+      "on and to, or a list of such tables: failure, recovery, success or any, and an https address or ntfy:TOPIC."),
     .optional("spread", .string, "The longest offset of due times. The offset depends on the name of the job."),
     .optional("timeout", .string, "The longest time that a process of a run may take; 1h if not given."),
     .optional("retry", .table, "attempts, first, most, and on: the codes of errors that are tried again."),

@@ -5,6 +5,7 @@ package import Files
 import Glibc
 package import HostLoop
 package import JSON
+package import JobCode
 package import JobProcesses
 package import Jobs
 package import Lua
@@ -30,6 +31,8 @@ package final class JobSession {
   let onDeclaration: (@HostActor (JSON) async throws -> Void)?
   /// The code of the error that ends a script at its declaration.
   package static let declaredCode = "declared"
+  /// The script with the modules that it has loaded, nil for a script that a person started; and the code that the host has.
+  private var code: (present: RunCode?, kept: RunCode?)
   /// Saves `run.state`, once the script has it.
   var save: (() async throws -> Void)?
 
@@ -48,10 +51,45 @@ package final class JobSession {
     attempt = Int(context["attempt"]?.lenientInteger ?? 1)
     event = context["event"] ?? ["kind": "hand"]
     state = context["state"] ?? .object([:])
+    let kept = RunCode(context["code"])
+    code = (kept, kept)
     for step in context["steps"]?.array ?? [] {
       guard let name = step["name"]?.string, let number = step["number"]?.lenientInteger else { continue }
       results[StepName(name: name, number: Int(number))] = step["result"] ?? .null
     }
+  }
+
+  // MARK: Code
+
+  /// The script to run: that with which the run began, or the file.
+  package func script(_ path: String, _ source: [UInt8]) -> [UInt8] {
+    guard link != nil else { return source }
+    if let begun = code.present { return begun.script.source }
+    code.present = RunCode(script: .init(path: path, source: source))
+    return source
+  }
+
+  /// A module that the run loaded before it slept, waited or failed; nil for another one.
+  package func module(_ name: String) -> RunCode.File? { code.kept?.module(name) }
+
+  /// The script has loaded a module.
+  package func loaded(_ name: String, _ path: String, _ source: () throws -> [UInt8]) rethrows {
+    guard code.present != nil, code.present?.module(name) == nil else { return }
+    code.present?.add(.init(module: name, path: path, source: try source()))
+  }
+
+  /// Tells the host the code before a step that depends on it.
+  private func tellCode() {
+    guard let link, let present = code.present, present != code.kept, !present.isTooLarge else { return }
+    link.tell(.code(present))
+    code.kept = present
+  }
+
+  /// The run waits for an event; its process ends.
+  func wait(for event: RunWait, step number: Int, until: Int64?, _ link: RunLink) async throws {
+    tellCode()
+    try await link.ask(.wait(event, step: "run.wait_for", number: number, until: until))
+    try await endProcess()
   }
 
   /// The number of this call of a step with that name, and its stored result.
@@ -64,6 +102,7 @@ package final class JobSession {
   /// Stores the result of a step. When this returns, no later try calls the step again.
   func store(_ result: JSON, of name: String, _ number: Int) async throws {
     results[StepName(name: name, number: number)] = result
+    tellCode()
     try await link?.ask(.step(name: name, number: number, result: result))
   }
 

@@ -3,6 +3,7 @@ import Core
 import Files
 import HostLoop
 import JSON
+import JobConditions
 import JobProcesses
 import Jobs
 package import Lua
@@ -99,8 +100,7 @@ package final class LuaRun: LuaObject {
         hint: "run the job with b2c-run serve, or b2c-run jobs run \(session.name)")
     }
     let until = timeout.map { MachineClock().now.wall + $0 }
-    try await link.ask(.wait(event, step: "run.wait_for", number: number, until: until))
-    try await session.endProcess()
+    try await session.wait(for: event, step: number, until: until, link)
     return []
   }
 

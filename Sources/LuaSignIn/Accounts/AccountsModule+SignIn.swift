@@ -52,13 +52,14 @@ extension AccountsModule {
     var options = call.options.merging(arguments.options) { _, new in new }
     options = signIns.variation.applied(to: options, SignInOptions.keys)
     var given = try SignInOptions(options, of: arguments)
-    let demand = try Self.demand(given.challenge, &options, arguments)
-    var settings = try session.settings()
-    var scopes = given.basic.request.scopes
+    let demand = try given.scopeChallenge == nil ? Self.demand(given.challenge, &options, arguments) : nil
+    let server = try await settingsForServer(&given, &options, arguments)
+    var settings = try server?.settings ?? session.settings()
+    var scopes = server?.scopes ?? given.basic.request.scopes
     if let again = given.account?.account {
       // The sign-in gets what the client secret of the account is good for.
       try session.accounts.demandTokens(of: again)
-      settings = try await session.accounts.settings(of: again)
+      if server == nil { settings = try await session.accounts.settings(of: again) }
       let known: [String: LuaValue] = [
         "policy": .string(again.policy), "account_type": .string(again.accountType),
         "login_hint": .string(again.loginHint),
@@ -152,6 +153,8 @@ extension AccountsModule {
     var tokens = try TokenSet(result, of: "the flow", "flow", in: attempt)
     try TokenSet.checkUse(ofType: tokens.tokenType)
     tokens.givenSubject = given.subject ?? result.table?["subject"].string
+    // Servers of the Model Context Protocol seldom tell who the user is: the account is the one for the server.
+    if tokens.idToken == nil, tokens.givenSubject == nil { tokens.givenSubject = given.server.resource }
     if let refresh = result.table?["refresh"].function ?? flow.refresh {
       tokens.refreshFlow = given.flowName ?? "@\(flow.signIn.place ?? "an unknown place")"
       // A named flow is found by its name, also in other runs.

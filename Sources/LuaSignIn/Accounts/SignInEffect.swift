@@ -37,6 +37,7 @@ struct SignInEffect: Sendable {
     add(["on_navigate", "timeout"], browser.union(pages))
     add(["binding_message"], ["backchannel"])
     add(["refresh_token"], ["refresh"])
+    add(["mcp", "private_network"], all.subtracting(["backchannel", "native"]))
     add(["sign_up", "reset", "code", "attributes"], ["native"])
     return table
   }()

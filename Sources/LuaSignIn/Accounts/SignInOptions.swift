@@ -21,13 +21,14 @@ struct SignInOptions: LuaOptions {
   var settings: LuaSettings?
   var accountType: String?
   var agent = AgentOptions()
+  var server = ServerOptions()
 
   /// The name of the flow; nil for a flow that the option has.
   @HostActor var flowName: String? { LuaFlow(flow) == nil ? flow.string ?? "authorization_code" : nil }
 
   static let fields: [Field] =
     request + Field.nested(RequestOptions.shared, in: \.basic) + protection + native + kind
-    + Field.nested(AgentOptions.fields, in: \.agent)
+    + Field.nested(AgentOptions.fields, in: \.agent) + Field.nested(ServerOptions.fields, in: \.server)
 
   private static let request: [Field] = [
     .init(
@@ -97,7 +98,7 @@ struct SignInOptions: LuaOptions {
   /// The options that the host handles. A flow does not see them.
   private static let hidden: Set<String> = [
     "flow", "account", "settings", "agent", "otp", "session", "on_navigate", "on_page", "timeout", "access_token",
-    "profile", "for_challenge",
+    "profile", "for_challenge", "mcp", "private_network",
   ]
 
   static let secrets: Set<String> = ["password", "refresh_token", "id_token_hint", "code"]

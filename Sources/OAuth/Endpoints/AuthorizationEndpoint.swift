@@ -106,7 +106,8 @@ package struct AuthorizationEndpoint: Sendable {
     let known = knownIssuer(policy)
     return try AuthorizationResponse(
       parameters: outer, state: state, issuer: known?.name,
-      requiresIssuer: settings.followsFAPI2 || known?.isNamedInRedirects ?? false)
+      requiresIssuer: settings.followsFAPI2 || known?.isNamedInRedirects ?? false,
+      isStrict: settings.givenMetadataURL != nil)
   }
 
   private func knownIssuer(_ policy: String?) -> (name: String, isNamedInRedirects: Bool)? {

@@ -11,8 +11,10 @@ package struct AuthorizationResponse: Sendable {
   ///   - state: that of the request; nil when it had none.
   ///   - issuer: compared with the parameter `iss` (RFC 9207) where there is one; nil to take any.
   ///   - requiresIssuer: refuses a redirect without `iss`.
+  ///   - isStrict: true to refuse an error without `iss`, too, and to tell nothing of it.
   init(
-    parameters: [String: String], state: String?, issuer: String? = nil, requiresIssuer: Bool = false
+    parameters: [String: String], state: String?, issuer: String? = nil, requiresIssuer: Bool = false,
+    isStrict: Bool = false
   ) throws(OAuthError) {
     self.parameters = parameters
     // An error that came without the state is still worth telling; one with another state belongs to someone else.
@@ -24,7 +26,7 @@ package struct AuthorizationResponse: Sendable {
     }
     // Some providers promise the issuer and leave it out of errors. An error redeems nothing, so it is told as it is.
     let lacksIssuer = requiresIssuer && parameters["iss"] == nil
-    if lacksIssuer, parameters["error"] != nil {
+    if lacksIssuer, !isStrict, parameters["error"] != nil {
       var error = OAuthError(provider: parameters, stage: .authorize)
       error.details["missing_parameter"] = "iss"
       let warning = "the redirect lacks the issuer (iss) that the provider promises, so it may be another provider's"

@@ -29,7 +29,7 @@ final class DeclarationCheck {
       let place = "\(file.displayable):\(line)"
       notes += job.triggers.flatMap(\.warnings).map { "\(place): \($0)" }
       let base = ResolvedPath.currentFolder
-      for need in JobNeeds.missing(in: ScriptHeader.flags(of: source), for: job.filePatterns, from: base) {
+      for need in JobNeeds.missing(in: ScriptHeader.flags(of: source), for: job.filePatterns, job.notices, from: base) {
         notes.append(
           "\(place): the job needs \(need.flag.displayable) for \(need.reason.displayable); "
             + "b2c-run jobs allow shows it, and the first comment can give the reason: -- needs: \(need.flag.displayable)"

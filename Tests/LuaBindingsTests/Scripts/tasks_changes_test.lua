@@ -127,6 +127,5 @@ equal(wrong { task = {}, remove = true }, at .. "task: expected an id, or a task
 equal(wrong { task = rent, set = { due = "soon" } }, at .. "set: due: 'soon' is not a date")
 equal(wrong { add = {} }, at .. "add: expected a text, or a table with a text, got a table whose text is nil")
 equal(wrong { add = "x", parent_row = 2 }, at .. "parent_row: expected the place of an entry with add in the list")
-equal(message(tasks.plan_changes, {}, {}), "tasks.plan_changes: option 'plan' is missing")
 equal(message(tasks.remove, { {} }), "tasks.remove: argument 1: entry 1: expected an id, or a task that the API gave, got table")
 take()

@@ -108,5 +108,5 @@ equal(failure(tasks.add, "x", { acount = alice }).hint, "did you mean 'account'?
 equal(message(tasks.list, { account = "alice" }), "tasks.list: option 'account': expected an account, got string")
 equal(message(tasks.remove, {}),
   "tasks.remove: argument 1: expected an id, or a task that the API gave, got a table without id")
-equal(message(tasks.remove), "tasks.remove: argument 1: expected a string, integer or table, got nothing")
+equal(message(tasks.remove), "tasks.remove: argument 1: expected a string, integer, table or list of strings, integers or tables, got nothing")
 assert(tostring(select(2, pcall(tasks.add))):find("^tasks_test.lua:%d+: tasks.add: argument 1: "))

@@ -1,0 +1,86 @@
+import Core
+import Crypto
+import Files
+import HostLoop
+import TaskPlans
+
+/// A plan that a tool has made, for one session.
+struct StoredPlan: Sendable {
+  /// So wide that no text of a usual length is cut: a person approves what is there.
+  private static let width = 1000
+  private static let mostRows = 300
+
+  let path: String
+  let session: String
+  let digest: String
+  /// The number of tasks that it would add, change or remove.
+  let writes: Int
+  /// The plan as a table.
+  let text: String
+  let source: String
+
+  /// Reads the plan that was written there. Throws if the file is not a complete plan.
+  init(_ path: String, session: String) throws {
+    let reader = try PlanReader(OpenFile(path, .reading), name: path.lastName)
+    var table = PlanTable(reader.header, most: Self.mostRows)
+    var writes = 0
+    while let row = try reader.next() {
+      if row.action.isWrite { writes += 1 }
+      table.add(row)
+    }
+    self.path = path
+    self.session = session
+    digest = reader.digest
+    self.writes = writes
+    text = table.text(width: Self.width, file: path)
+    source = reader.header.source
+  }
+
+  /// Throws if the file has another plan now.
+  func check() throws {
+    guard try PlanReader(OpenFile(path, .reading), name: path.lastName).digest == digest else {
+      throw ToolError("plan_changed", "the file of the plan was changed", hint: "make a new plan")
+    }
+  }
+}
+
+/// The plans of the sessions. A session knows its own plans alone.
+@HostActor
+final class PlanDesk {
+  private static let most = 200
+
+  private let folder: String
+  private var plans: [StoredPlan] = []
+
+  init(folder: String) { self.folder = folder }
+
+  /// A path for a new plan, or for a file that a plan is made of.
+  func newPath(_ ending: String) -> String { "\(folder)/\(Base64URL.encode(SecureRandom.bytes(12))).\(ending)" }
+
+  func keep(_ path: String, session: String) throws -> StoredPlan {
+    let plan = try StoredPlan(path, session: session)
+    plans.append(plan)
+    while plans.count > Self.most { forget(plans[0]) }
+    return plan
+  }
+
+  /// The plan of a digest or of the beginning of one. Throws for a plan of another session, as for one that there is not.
+  func plan(_ digest: String, of session: String) throws -> StoredPlan {
+    let digits = digest.hasPrefix("sha256:") ? String(digest.dropFirst(7)) : digest
+    let found = plans.filter { $0.session == session && digits.count >= 12 && $0.digest.dropFirst(7).hasPrefix(digits) }
+    guard let plan = found.first, found.count == 1 else {
+      throw ToolError(
+        "no_plan", "there is no plan '\(digest.displayable.clipped(to: 80))' of this session",
+        hint: "a plan is carried out once; make a new one")
+    }
+    return plan
+  }
+
+  /// Removes a plan that was carried out, or will not be.
+  func forget(_ plan: StoredPlan) {
+    plans.removeAll { $0.path == plan.path }
+    _ = FileSystem.unlink(plan.path)
+  }
+
+  func forgetAll() { for plan in plans { forget(plan) } }
+}

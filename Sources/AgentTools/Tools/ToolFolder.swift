@@ -1,0 +1,26 @@
+import Core
+import Files
+import Glibc
+
+/// The folder whose files agents may name. No other file reaches a tool, whatever the name says and wherever its links lead.
+struct ToolFolder: Sendable {
+  let path: String
+  /// The current folder of tools: that of the server, so that the settings at hand are the same.
+  let current = String(pathBytes: ResolvedPath.currentFolder)
+
+  /// The real path of a file in the folder.
+  func file(_ name: String) throws(ToolError) -> String {
+    guard !name.isEmpty, !name.utf8.contains(0) else { throw problem(name, "is not the name of a file") }
+    let given = name.hasPrefix("/") ? name : "\(path)/\(name)"
+    guard let real = FileSystem.realPath(given) else { throw problem(name, "is not there") }
+    guard ResolvedPath(real, from: ResolvedPath.currentFolder).isWithin(ResolvedPath(path, from: [])) else {
+      throw problem(name, "is outside of the folder of this server")
+    }
+    guard FileSystem.kind(of: real) == S_IFREG else { throw problem(name, "is not a file") }
+    return real
+  }
+
+  private func problem(_ name: String, _ text: String) -> ToolError {
+    ToolError("no_file", "the file '\(name.displayable.clipped(to: 200))' \(text)", hint: "name a file in \(path)")
+  }
+}
