@@ -56,7 +56,7 @@ extension TerminalDebugger: Watcher {
   package func goesOn() async throws {
     guard let call = halted else { return }
     halted = nil
-    try await open(at: call)
+    try await self.open(at: call)
   }
 
   package func ended(call number: Int, startedBy parent: Int?) {

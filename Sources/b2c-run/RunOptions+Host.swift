@@ -60,6 +60,6 @@ extension TerminalDebugger {
       }
     }
     defer { Interrupts.handOver(nil) }
-    try await open(at: call)
+    try await self.open(at: call)
   }
 }
