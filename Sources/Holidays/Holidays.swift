@@ -118,13 +118,13 @@ package struct Holidays: Sendable, Hashable {
   /// The lines with their numbers. A line that begins with a space continues the one before.
   private static func lines(_ bytes: [UInt8]) -> [(Int, String)] {
     var lines: [(Int, String)] = []
-    let text = String(decoding: bytes, as: UTF8.self)
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      let line = line.hasSuffix("\r") ? line.dropLast() : line
+    // As bytes: a carriage return and a line feed are one Character.
+    for (index, bytes) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+      let line = String(decoding: bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes, as: UTF8.self)
       if let first = line.first, first == " " || first == "\t", !lines.isEmpty {
         lines[lines.count - 1].1 += line.dropFirst()
       } else if !line.isEmpty {
-        lines.append((index + 1, String(line)))
+        lines.append((index + 1, line))
       }
     }
     return lines
