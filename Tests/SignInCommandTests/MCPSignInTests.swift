@@ -380,12 +380,12 @@ struct TenantMCPTests {
       print(call("tools/list", {}).status)
       for _, tool in ipairs(call("tools/list", {}, account).json().result.tools) do print(tool.name) end
       local refused = call("tools/call", { name = "add_task", arguments = { text = "Pack" } }, account)
-      print(refused.status, refused.headers["WWW-Authenticate"]:match 'scope="([^"]*)"')
+      print(refused.status, refused.headers["www-authenticate"]:match 'scope="([^"]*)"')
       account = b2c.accounts.sign_in {
         mcp = url, agent = "headless", username = "alice", password = "Wonderland-1", account = account,
         for_challenge = {
           code = "insufficient_scope", message = "no",
-          details = { scope = refused.headers["WWW-Authenticate"]:match 'scope="([^"]*)"' },
+          details = { scope = refused.headers["www-authenticate"]:match 'scope="([^"]*)"' },
         },
       }
       print(call("tools/call", { name = "add_task", arguments = { text = "Pack" } }, account).json().result.isError)
