@@ -18,7 +18,7 @@ package struct HTTPRequest: Sendable {
   /// Shown to a server that asks for one in TLS; nil for none. It does not follow a redirect to another origin.
   package var certificate: ClientCertificate?
   /// Refuses to send to a private address, whatever the name of the host says: `HTTPError` with code `private_address`. A
-  /// proxy looks up names itself, and has rules of its own.
+  /// proxy looks up names itself, and has other rules.
   package var refusesPrivateAddresses = false
   /// The answer may not be larger: `HTTPError` with code `too_large`.
   package var maximumBodySize: Int

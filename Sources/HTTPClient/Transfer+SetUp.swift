@@ -165,7 +165,6 @@ extension Transfer {
     try demand(ccurl_set_string(easy, CURLOPT_PROXY, isDirect ? "" : nil))
     settings.url = url
     settings.origin = origin
-    settings.isDirect = isDirect
   }
 
   /// Uses HTTP/2, if TLS offers it, for requests that may be repeated. Its servers end a connection with requests under

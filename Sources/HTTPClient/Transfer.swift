@@ -169,9 +169,10 @@ struct TransferSettings {
   var trust: Trust?
   var certificate: ClientCertificate?
   var hasBody = false
-  /// True if a proxy of the environment is not used.
-  var isDirect = false
   var refusesPrivateAddresses = false
+
+  /// True if a proxy of the environment is not used.
+  var isDirect: Bool { origin.map { $0.isLoopback || NoProxy.current.contains($0) } ?? false }
 }
 
 enum Refusal {

@@ -25,7 +25,8 @@ struct AuthorizationServer: Sendable {
       }
     }
     throw DiscoveryError(
-      .noDocument, "the authorization server \(issuer) has no metadata document: there is none at "
+      .noDocument,
+      "the authorization server \(issuer) has no metadata document: there is none at "
         + tried.joined(separator: " and "),
       hint: "the server must publish the document of RFC 8414 or of OpenID Connect Discovery")
   }

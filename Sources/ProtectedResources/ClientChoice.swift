@@ -90,7 +90,8 @@ struct ClientChoice {
     }
     let ways =
       server.takesClientDocuments
-      ? "set clientIDDocument to the address of your application's client ID metadata document; or register" : "register"
+      ? "set clientIDDocument to the address of your application's client ID metadata document; or register"
+      : "register"
     return DiscoveryError(
       .noClient, message,
       hint: "\(ways) an application there with the redirect URI \(redirectURI), and give "

@@ -26,7 +26,7 @@ struct GuardedFetch: Sendable {
     self.allowsPrivate = allowsPrivate
   }
 
-  /// What is at an address.
+  /// The content of an address.
   enum Finding {
     case document(JSON)
     /// The server has no JSON object there; the text says what it has.
@@ -43,7 +43,8 @@ struct GuardedFetch: Sendable {
       guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"] else {
         return Self.read(response)
       }
-      guard let next = resolve(reference: location, against: url), let origin = Origin(next), origin == Origin(url) else {
+      guard let next = resolve(reference: location, against: url), let origin = Origin(next), origin == Origin(url)
+      else {
         throw unsafe(what, url, "redirects to another server, \"\(WebAddress(location).shown)\"")
       }
       url = next

@@ -2,7 +2,7 @@ import Core
 import HostLoop
 import JSON
 
-/// What a protected resource says about itself (RFC 9728, 2).
+/// The metadata of a protected resource (RFC 9728, 2).
 struct ResourceMetadata: Sendable {
   /// The name of the resource, for the parameter `resource` (RFC 8707).
   let resource: String
@@ -27,14 +27,16 @@ struct ResourceMetadata: Sendable {
       }
     }
     throw DiscoveryError(
-      .noDocument, "\(resource.url) does not say who signs users in: there is no resource metadata at "
+      .noDocument,
+      "\(resource.url) does not say who signs users in: there is no resource metadata at "
         + tried.joined(separator: " and "),
       hint: "check the address; the server must publish the document of RFC 9728")
   }
 
   private init(_ json: JSON, from place: String, of asked: ResourceAddress) throws(DiscoveryError) {
     func malformed(_ reason: String) -> DiscoveryError {
-      DiscoveryError(.malformedDocument, "\(Self.what) \(place) \(reason)", hint: "the server breaks RFC 9728, section 2")
+      DiscoveryError(
+        .malformedDocument, "\(Self.what) \(place) \(reason)", hint: "the server breaks RFC 9728, section 2")
     }
     guard let resource = json["resource"]?.string else { throw malformed("has no resource") }
     guard asked.isNamed(by: resource) else {

@@ -4,8 +4,8 @@ package import HostLoop
 import JSON
 package import Settings
 
-/// What a sign-in for a protected resource needs, found from the address of the resource alone: RFC 9728, RFC 8414, and the
-/// authorization of the Model Context Protocol.
+/// The parts of a sign-in for a protected resource, found from the address of the resource alone (RFC 9728, RFC 8414, and the
+/// authorization of the Model Context Protocol).
 package struct ResourceSignIn: Sendable {
   /// The authorization server, and the application as its client.
   package let settings: Settings
@@ -103,9 +103,9 @@ package struct ResourceDiscovery {
     let response: HTTPResponse
     do { response = try await http.send(request) } catch {
       guard isAnswered else { throw error }
-      throw open()
+      throw unprotected()
     }
-    guard !(200..<300).contains(response.status) else { throw open() }
+    guard !(200..<300).contains(response.status) else { throw unprotected() }
     guard response.status != 404 else {
       throw DiscoveryError(
         .notProtected, "there is no server at \(resource.url): it answers 404", hint: "check the path of the address",
@@ -114,7 +114,7 @@ package struct ResourceDiscovery {
     return response.challenges.first { $0.scheme == "bearer" }
   }
 
-  private func open() -> DiscoveryError {
+  private func unprotected() -> DiscoveryError {
     DiscoveryError(
       .notProtected, "\(resource.url) answers without a sign-in", hint: "connect to it without an account")
   }

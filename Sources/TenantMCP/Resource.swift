@@ -44,7 +44,8 @@ struct Resource {
   /// The metadata of the authorization server (RFC 8414), whose usual document is the one of OpenID Connect.
   func serverMetadata(at path: String) -> ServerResponse {
     tenant(
-      ServerRequest(method: request.method, target: "\(path)/.well-known/openid-configuration", headers: request.headers))
+      ServerRequest(
+        method: request.method, target: "\(path)/.well-known/openid-configuration", headers: request.headers))
   }
 
   /// Lets a request pass that has a token for this server with the scopes that it needs.

@@ -37,7 +37,7 @@ package final class TenantMCP: Sendable {
       return Resource(request, place, tenant).refusal() ?? tenant(request)
     }
     if let refusal = endpoint.refusal(of: request) { return refusal }
-    // Faults happen in the tenant, which has nothing at these addresses of its own.
+    // Faults happen in the tenant, which has no answer at these addresses.
     let usual = tenant(request)
     guard usual.status == 404 else { return usual }
     let resource = Resource(request, place, tenant)

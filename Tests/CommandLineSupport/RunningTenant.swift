@@ -20,7 +20,8 @@ package final class RunningTenant {
     program = try Program()
     let output = Pipe()
     process.executableURL = Program.binary
-    process.arguments = ["--quiet", "tenant"] + (data.map { ["--data", $0] } ?? []) + (usesTLS ? ["--tls"] : []) + flags
+    process.arguments =
+      ["--quiet", "tenant"] + (data.map { ["--data", $0] } ?? []) + (usesTLS ? ["--tls"] : []) + flags
     if let descriptors {
       process.arguments =
         ["-c", "ulimit -n \(descriptors); exec \"$0\" \"$@\"", Program.binary.path] + (process.arguments ?? [])

@@ -12,7 +12,8 @@ struct MCPSignInTests {
   init() throws { program = try Program() }
 
   /// Signs in at the server by a script, which prints the scopes of the account.
-  private func signIn(_ server: ProtectedServer, _ options: String = "", flags: [String] = []) throws -> Program.Result {
+  private func signIn(_ server: ProtectedServer, _ options: String = "", flags: [String] = []) throws -> Program.Result
+  {
     let script = """
       local account = b2c.accounts.sign_in { mcp = "\(server.url)", agent = "headless", \(options) }
       print(account.name, table.concat(account.scopes, " "))
@@ -41,9 +42,8 @@ struct MCPSignInTests {
     let result = try signIn(server)
     #expect(result.status == 0 && result.output.hasPrefix(server.url), "\(result)")
     #expect(
-      server.log.prefix(6) == [
-        "POST /mcp", "GET /.well-known/oauth-protected-resource/mcp", "GET /.well-known/oauth-authorization-server",
-        "POST /register", "GET /.well-known/oauth-authorization-server", "GET /authorize",
+      server.log.filter { $0 != "GET /.well-known/oauth-authorization-server" } == [
+        "POST /mcp", "GET /.well-known/oauth-protected-resource/mcp", "POST /register", "GET /authorize", "POST /token",
       ])
     let asked = try parameters(server)
     #expect(asked["resource"] == server.url)
@@ -75,7 +75,8 @@ struct MCPSignInTests {
     let server = try ProtectedServer { $0.issuerPath = path }
     let document: JSON = [
       "issuer": .string(server.issuer), "authorization_endpoint": .string("\(server.origin)/authorize"),
-      "token_endpoint": .string("\(server.origin)/token"), "registration_endpoint": .string("\(server.origin)/register"),
+      "token_endpoint": .string("\(server.origin)/token"),
+      "registration_endpoint": .string("\(server.origin)/register"),
       "code_challenge_methods_supported": ["S256"], "token_endpoint_auth_methods_supported": ["none"],
     ]
     server.change { state in
@@ -213,7 +214,8 @@ struct MCPSignInTests {
 
   // MARK: Issuers
 
-  @Test("an iss in the redirect is compared as text; a promised one must be there; an error with another one is not shown")
+  @Test(
+    "an iss in the redirect is compared as text; a promised one must be there; an error with another one is not shown")
   func redirectIssuer() throws {
     let promised: [String: JSON] = [:]
     let silent: [String: JSON] = ["authorization_response_iss_parameter_supported": .null]
@@ -232,7 +234,8 @@ struct MCPSignInTests {
     }
     #expect(try run(promised, ["iss": nil]).errors.contains("comes from another provider (iss)"))
     let server = try ProtectedServer()
-    server.change { $0.redirect = ["iss": "\(server.issuer)/"] }
+    let other = "\(server.issuer)/"
+    server.change { $0.redirect = ["iss": other] }
     #expect(try refusal(server).contains("comes from another provider (iss)"), "no normalization")
     let error: [String: String?] = [
       "code": nil, "error": "access_denied", "error_description": "call 555-0100 to go on", "iss": nil,
@@ -246,7 +249,8 @@ struct MCPSignInTests {
   @Test("metadata of another issuer or of another resource is refused, and so is a server without PKCE")
   func mismatches() throws {
     let issuer = try ProtectedServer { $0.metadata = ["issuer": "https://evil.example"] }
-    #expect(try refusal(issuer).contains("names another issuer: expected \"\(issuer.issuer)\", got \"https://evil.example\""))
+    #expect(
+      try refusal(issuer).contains("names another issuer: expected \"\(issuer.issuer)\", got \"https://evil.example\""))
     let resource = try ProtectedServer { $0.resource = ["resource": "https://evil.example/mcp"] }
     #expect(
       try refusal(resource).contains(
@@ -298,7 +302,9 @@ struct MCPSignInTests {
     Attack("a page", "(no JSON object)") {
       $0.answers[document] = ServerResponse(text: "<html></html>", type: "text/html")
     },
-    Attack("a list", "(no JSON object)") { $0.answers[document] = ServerResponse(text: "[]", type: "application/json") },
+    Attack("a list", "(no JSON object)") {
+      $0.answers[document] = ServerResponse(text: "[]", type: "application/json")
+    },
     Attack("no authorization server", "names no authorization_servers") {
       $0.resource = ["authorization_servers": []]
     },
@@ -374,12 +380,12 @@ struct TenantMCPTests {
       print(call("tools/list", {}).status)
       for _, tool in ipairs(call("tools/list", {}, account).json().result.tools) do print(tool.name) end
       local refused = call("tools/call", { name = "add_task", arguments = { text = "Pack" } }, account)
-      print(refused.status, refused.headers["WWW-Authenticate"]:match 'scope="([^"]*)"')
+      print(refused.status, refused.headers["www-authenticate"]:match 'scope="([^"]*)"')
       account = b2c.accounts.sign_in {
         mcp = url, agent = "headless", username = "alice", password = "Wonderland-1", account = account,
         for_challenge = {
           code = "insufficient_scope", message = "no",
-          details = { scope = refused.headers["WWW-Authenticate"]:match 'scope="([^"]*)"' },
+          details = { scope = refused.headers["www-authenticate"]:match 'scope="([^"]*)"' },
         },
       }
       print(call("tools/call", { name = "add_task", arguments = { text = "Pack" } }, account).json().result.isError)

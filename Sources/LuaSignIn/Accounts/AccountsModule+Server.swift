@@ -47,7 +47,8 @@ extension AccountsModule {
   ) async throws -> (settings: Settings, scopes: [String])? {
     guard let url = given.server.url else {
       guard given.server.allowsPrivate != true else {
-        throw arguments.failure(option: "private_network", "has no effect without mcp", hint: "leave it out, or add mcp")
+        throw arguments.failure(
+          option: "private_network", "has no effect without mcp", hint: "leave it out, or add mcp")
       }
       return nil
     }

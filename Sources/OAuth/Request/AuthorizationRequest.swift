@@ -49,7 +49,8 @@ package struct AuthorizationRequest: Sendable {
   func fields(clientID: String, redirectURI: String, scopes: [String]) -> [(String, String?)] {
     [
       ("client_id", clientID), ("response_type", responseType), ("redirect_uri", redirectURI),
-      ("scope", scopes.isEmpty ? nil : scopes.joined(separator: " ")), ("response_mode", hints[.responseMode]), ("state", state),
+      ("scope", scopes.isEmpty ? nil : scopes.joined(separator: " ")), ("response_mode", hints[.responseMode]),
+      ("state", state),
       ("nonce", nonce), ("code_challenge", pkce?.challenge), ("code_challenge_method", pkce?.method.rawValue),
       ("dpop_jkt", binding.proofKey?.thumbprint),
     ] + Hint.allCases.dropLast().map { ($0.rawValue, hints[$0]) } + [("authorization_details", details?.text)]
