@@ -171,7 +171,7 @@ package struct NamePattern: Hashable, Sendable {
     }
   }
 
-  /// Bytes that are no UTF-8 are letters of their own, behind all of Unicode.
+  /// Bytes that are no UTF-8 are separate letters, behind all of Unicode.
   private static let strange: UInt32 = 0x110000
 
   private static func letters(_ bytes: [UInt8]) -> [UInt32] {

@@ -22,7 +22,7 @@ package struct Holidays: Sendable, Hashable {
       return "\(year == 0 ? "*" : padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     }
 
-    /// Nil for a text that is no day.
+    /// Nil for a text that does not name a day.
     package init?(_ text: String) {
       let words = text.split(separator: "-").map(String.init)
       guard words.count == 3, let month = Int(words[1]), let day = Int(words[2]) else { return nil }
@@ -64,7 +64,7 @@ package struct Holidays: Sendable, Hashable {
   /// The days as texts, in their order.
   package var texts: [String] { days.sorted().map(\.text) }
 
-  /// Nil for texts that are no days.
+  /// Nil for texts that do not name days.
   package init?(texts: [String]) {
     for text in texts {
       guard let day = Day(text) else { return nil }
@@ -93,7 +93,7 @@ package struct Holidays: Sendable, Hashable {
     }
     guard isCalendar else {
       throw Problem(
-        line: nil, message: "is no calendar: there is no BEGIN:VCALENDAR in it",
+        line: nil, message: "is not a calendar: there is no BEGIN:VCALENDAR in it",
         hint: "give a file in the format iCalendar (.ics)")
     }
     if let event { throw Problem(line: event.line, message: "the event has no END:VEVENT", hint: nil) }
@@ -160,7 +160,7 @@ private struct Event {
       guard parts.contains("FREQ=YEARLY"), parts.allSatisfy({ $0 == "FREQ=YEARLY" || $0 == "INTERVAL=1" }) else {
         throw Holidays.Problem(
           line: line, message: "RRULE: expected FREQ=YEARLY, got \(value.displayable.clipped(to: 60))",
-          hint: "give each day an event of its own")
+          hint: "give each day a separate event")
       }
       isYearly = true
     default: break

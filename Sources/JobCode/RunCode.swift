@@ -48,7 +48,7 @@ package struct RunCode: Sendable, Equatable {
 
   package var json: JSON { .array(files.map(\.json)) }
 
-  /// Nil for a text that is no code.
+  /// Nil for a text that does not describe code.
   package init?(_ json: JSON?) {
     guard let files = json?.array?.map(File.init), let first = files.first, let script = first else { return nil }
     self.script = script

@@ -44,7 +44,9 @@ package struct HostPause: Sendable, Equatable {
   }
 
   /// The next moment at which a window begins or ends.
-  package func nextChange(after now: Int64) -> Int64? { windows.flatMap { [$0.from, $0.until] }.filter { $0 > now }.min() }
+  package func nextChange(after now: Int64) -> Int64? {
+    windows.flatMap { [$0.from, $0.until] }.filter { $0 > now }.min()
+  }
 
   // MARK: JSON
 

@@ -151,7 +151,7 @@ package enum JobSchema {
         "ALTER TABLE job ADD COLUMN seal TEXT",
         "ALTER TABLE inbox ADD COLUMN seal TEXT",
         "ALTER TABLE job ADD COLUMN warnings TEXT",
-        // 1 for a machine that ends while its runs go on, and another machine plans.
+        // 1 for a machine that ends while its runs continue, and another machine plans.
         "ALTER TABLE machine ADD COLUMN draining BIGINT NOT NULL DEFAULT 0",
         // The ends of logs, for other machines; without a text if the machine died.
         """

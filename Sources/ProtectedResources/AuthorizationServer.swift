@@ -6,7 +6,7 @@ import JSON
 /// An authorization server by its metadata document (RFC 8414, 2), whose issuer is the one that the resource names.
 struct AuthorizationServer: Sendable {
   let issuer: String
-  /// Where the document was.
+  /// The address of the document.
   let metadataURL: String
   let json: JSON
 

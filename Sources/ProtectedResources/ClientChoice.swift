@@ -9,7 +9,7 @@ import Settings
 /// by a new registration. What one issuer gave is never shown to another one.
 @HostActor
 struct ClientChoice {
-  /// Where the browser comes back if no setting says so. The port is fixed, so that a registration stays good.
+  /// The redirect URI if no setting says so. The port is fixed, so that a registration stays good.
   nonisolated static let redirectURI = "http://127.0.0.1:8743/callback"
 
   let server: AuthorizationServer

@@ -5,7 +5,7 @@
 /// `ScriptHost.begin` allows the script's folder, `CLuaShims/permissions.c` checks each file. `ScriptLoader` gives each
 /// plugin a separate `require`.
 enum Require {
-  /// A chunk that takes the `b2c` table, the names of its modules, such as `tasks` for `b2c.tasks`, and two functions: one gives
+  /// A chunk that takes the `b2c` table, the names of its modules, such as `tasks` for `b2c.tasks`, and two functions. One gives
   /// the modules that a run of a job keeps, and the other gets to know of each loaded file. What it looks for files with and
   /// reads them by asks for permission.
   static let source = """

@@ -1,12 +1,12 @@
 import HostLoop
-import JobConditions
 import JSON
+import JobConditions
 import JobSimulation
 import Jobs
 import Schedule
 import Testing
 
-/// What an operator does to all jobs, to past due times and to single runs.
+/// The commands of an operator for all jobs, to past due times and to single runs.
 @HostActor
 @Suite struct OperatorTests {
   @Test func aPauseOfAllJobsSkipsDueTimesAndLetsTheRestWait() async throws {
@@ -69,7 +69,7 @@ import Testing
     let open = try await OpenRuns(host.jobs.store, host.zone, now: host.jobs.now)
     let waiting = try #require(try await host.runs("b").first)
     #expect(
-      open.reason(of: waiting) == "waits for the group crm, of which at most 2 may go on: run 1 of a, run 2 of a")
+      open.reason(of: waiting) == "waits for the group crm, of which at most 2 may run: run 1 of a, run 2 of a")
     try await host.advance("30m")
     #expect(Set(try await host.states()) == ["ok"])
     let runs = try await host.runs().filter { $0.job != "free" }

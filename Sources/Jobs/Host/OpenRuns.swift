@@ -1,6 +1,6 @@
 package import HostLoop
-import JobConditions
 import JSON
+import JobConditions
 package import Schedule
 
 /// The runs that have not ended, for the question what a run waits for.
@@ -33,7 +33,7 @@ package struct OpenRuns {
     self.zone = zone
   }
 
-  /// What a run that has not begun waits for; nil for another run, and for one that begins at once.
+  /// The reason for which a run that has not begun waits; nil for another run, and for one that begins at once.
   package func reason(of run: RunRecord) -> String? {
     guard run.state == .due else { return nil }
     if let reason = run.reason ?? obstacle(of: run) { return reason }
@@ -53,7 +53,7 @@ package struct OpenRuns {
     let active = runs.filter { $0.state == .started && declarations[$0.job]?.group?.name == group.name }
     guard active.count >= group.atMost else { return nil }
     let names = active.sorted { $0.id < $1.id }.prefix(5).map { "run \($0.id) of \($0.job)" }.joined(separator: ", ")
-    return "waits for the group \(group.name), of which at most \(group.atMost) may go on: \(names)"
+    return "waits for the group \(group.name), of which at most \(group.atMost) may run: \(names)"
   }
 
   private func state(of run: RunRecord) -> String {

@@ -103,7 +103,7 @@ extension Turn {
     guard var run = try await model.runs[id] == nil ? store.run(id) : model.runs[id] else { throw JobError.noRun(id) }
     guard model.processes[id] == nil else {
       throw JobError(
-        "is_running", "a process of the run \(id) goes on", hint: "wait until it sleeps, waits or has ended")
+        "is_running", "a process of the run \(id) still runs", hint: "wait until it sleeps, waits or has ended")
     }
     let job = try job(run.job)
     if let trouble = job.record.trouble { throw JobError("bad_job", trouble) }

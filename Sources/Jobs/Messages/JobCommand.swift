@@ -1,6 +1,6 @@
 import Core
-package import JobConditions
 package import JSON
+package import JobConditions
 
 /// A command of a person or a program: from the socket, from the API, or from another machine.
 package enum JobCommand: Sendable {

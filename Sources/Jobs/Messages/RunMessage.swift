@@ -9,9 +9,9 @@ package enum RunMessage: Sendable {
   case step(name: String, number: Int, result: JSON)
   /// The code of the run: its script and the modules that it has loaded. It comes before the steps that depend on it.
   case code(RunCode)
-  /// The process ends now. The run goes on at this time, in milliseconds since 1970.
+  /// The process ends now. The run continues at this time, in milliseconds since 1970.
   case sleep(until: Int64)
-  /// The process ends now. The run goes on with the event, whose data are the result of the step, or at `until` without it.
+  /// The process ends now. The run continues with the event, whose data are the result of the step, or at `until` without it.
   case wait(RunWait, step: String, number: Int, until: Int64?)
   /// The run has attached a file.
   /// - Parameter isQuiet: true if the process does not wait for the reply.

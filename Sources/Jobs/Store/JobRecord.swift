@@ -39,7 +39,7 @@ package struct JobRecord: Sendable, Equatable {
   /// which of them a person has allowed.
   package var granted: [String] { allowed(among: needs) }
 
-  /// Those of some permissions that a person has allowed, as flags.
+  /// The permissions that a person has allowed, of some permissions, as flags.
   func allowed(among flags: [String]) -> [String] { flags.filter { isAllowed($0) } }
 
   private func isAllowed(_ flag: String) -> Bool {

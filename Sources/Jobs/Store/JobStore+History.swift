@@ -1,8 +1,8 @@
 import Core
 import Databases
-package import JobConditions
 import JSON
 package import JobCode
+package import JobConditions
 import JobTables
 
 extension JobStore {

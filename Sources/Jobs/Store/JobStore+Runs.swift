@@ -3,7 +3,7 @@ import Databases
 import JSON
 
 extension JobStore {
-  /// The runs that go on, in the order in which they came.
+  /// The open runs, in the order in which they came.
   package func openRuns() async throws -> [RunRecord] {
     try await runs("SELECT * FROM run WHERE state IN ('due', 'started', 'retry', 'asleep', 'waiting') ORDER BY id")
   }

@@ -16,7 +16,7 @@ package enum RunState: String, Sendable, CaseIterable {
   case timedOut = "timed out"
   case interrupted, canceled, skipped
 
-  /// True if the run goes on.
+  /// True if the run continues.
   package var isOpen: Bool {
     switch self {
     case .due, .started, .retry, .asleep, .waiting: true
