@@ -178,8 +178,9 @@ private func list(_ count: Int, of element: JSON) -> JSON { .array(Array(repeati
     }
     // No request takes the place of a person.
     #expect(try await host.jobs.perform { try await $0.receivedWait("Pay bill 1?", [:]) } == nil)
-    _ = try await decide(["op": "approve", "wait": 1, "by": "Alice"])
+    // The approval starts the next attempt at once.
     host.behavior = { _ in .init() }
+    _ = try await decide(["op": "approve", "wait": 1, "by": "Alice"])
     try await host.advance("1s")
     #expect(try await host.states() == ["ok"])
     let steps = try await host.jobs.store.steps(of: 1)
