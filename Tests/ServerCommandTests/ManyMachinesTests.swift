@@ -167,7 +167,7 @@ struct ManyMachinesTests {
     let newer = try other.run("--store", machines.address, "serve", "--machine", "south")
     #expect(newer.status == 1)
     #expect(newer.errors.contains("the tables of jobs in"), "\(newer)")
-    #expect(newer.errors.contains("have version 9, made by a newer b2c-run; this one knows version 2"), "\(newer)")
+    #expect(newer.errors.contains("have version 9, made by a newer b2c-run; this one knows version 3"), "\(newer)")
   }
 
   @Test("believes nothing that somebody else writes into the database: no command, no permission, no file")
