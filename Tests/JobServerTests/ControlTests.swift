@@ -29,6 +29,6 @@ import Testing
     let reply = try await ControlClient.ask(.run(job: "a", arguments: ["x"]), in: state)
     #expect(reply == CommandReply(run: 5, reason: "waits"))
     await #expect(throws: JobError.noRun(7)) { try await ControlClient.ask(.cancel(run: 7), in: state) }
-    #expect(commands == ["run(job: \"a\", arguments: Optional([\"x\"]))", "cancel(run: 7)"])
+    #expect(commands == ["run(job: \"a\", arguments: Optional([\"x\"]), event: nil, like: nil)", "cancel(run: 7)"])
   }
 }

@@ -200,6 +200,6 @@ import Testing
     let error = await #expect(throws: SchemaError.self) { _ = try await JobStore.open(database, seal: nil) }
     #expect(
       error?.message == "the tables of jobs in \(database.place) have version 99, made by a newer b2c-run; "
-        + "this one knows version 2")
+        + "this one knows version 3")
   }
 }

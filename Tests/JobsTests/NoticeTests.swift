@@ -99,7 +99,7 @@ import Testing
       }
       return nil
     }
-    #expect(problem(Array("x".utf8)) == "0: is no calendar: there is no BEGIN:VCALENDAR in it")
+    #expect(problem(Array("x".utf8)) == "0: is not a calendar: there is no BEGIN:VCALENDAR in it")
     #expect(
       problem(calendar("BEGIN:VEVENT", "DTSTART:2027")) == "3: DTSTART: expected a day such as 20271225, got '2027'")
     #expect(problem(calendar("BEGIN:VEVENT", "END:VEVENT")) == "2: the event has no DTSTART")
