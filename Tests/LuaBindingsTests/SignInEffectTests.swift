@@ -13,8 +13,7 @@ struct SignInEffectTests {
   /// The options that the host handles for each flow.
   nonisolated private static let ofHost: Set<String> = [
     "flow", "policy", "account", "settings", "account_type", "profile", "subject", "dpop", "agent", "session",
-    "access_token",
-    "for_challenge", "otp", "on_page", "on_navigate", "timeout",
+    "access_token", "for_challenge", "otp", "on_page", "on_navigate", "timeout", "mcp", "private_network",
   ]
 
   /// Lua values of the options.
@@ -23,6 +22,7 @@ struct SignInEffectTests {
     "resource": "'https://api.example'", "authorization_details": "{ { type = 'x' } }", "on_page": "print",
     "on_navigate": "print", "sign_up": "true", "reset": "true", "attributes": "{ a = 1 }", "access_token": "true",
     "for_challenge": "{ code = 'insufficient_user_authentication' }", "response_mode": "'query'",
+    "private_network": "true",
   ]
 
   @Test("the table has each option and each flow")

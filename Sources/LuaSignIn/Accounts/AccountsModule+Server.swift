@@ -45,6 +45,10 @@ extension AccountsModule {
   func settingsForServer(
     _ given: inout SignInOptions, _ options: inout [String: LuaValue], _ arguments: Arguments
   ) async throws -> (settings: Settings, scopes: [String])? {
+    if given.server.url != nil || given.server.allowsPrivate != nil, let flow = given.flowName, Flows.isStock(flow) {
+      // Before the server gets a request.
+      try SignInEffect.check(arguments.options, flow: flow, agent: nil, arguments)
+    }
     guard let url = given.server.url else {
       guard given.server.allowsPrivate != true else {
         throw arguments.failure(
