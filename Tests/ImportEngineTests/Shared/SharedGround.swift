@@ -38,7 +38,7 @@ final class SharedGround {
   }
 
   /// The machines of the tests live long, and are quick to take over from those that died.
-  static let times = SharedTimes(lease: 600, grace: 0.1, beat: 0.2, observation: 0.3)
+  static let times = SharedTimes(lease: 180, grace: 0.1, beat: 0.2, observation: 0.3)
 
   func run(
     _ sink: TaskSink, named machine: String = "one", boot: String = "boot", times: SharedTimes = times,
