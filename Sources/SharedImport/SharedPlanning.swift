@@ -44,7 +44,8 @@ final class SharedPlanning {
         if !isFenced, !(error is CancellationError) { problem = problem ?? error }
       }
       isRunning = false
-      await pulse.giveBack(lease)
+      // A canceled task cannot ask the database. The pulse gives the lease back when it ends.
+      if !Task.isCancelled { await pulse.giveBack(lease) }
       signals.yield(.planned)
     }
   }

@@ -38,7 +38,7 @@ final class SharedGround {
   }
 
   /// The machines of the tests live long, and are quick to take over from those that died.
-  static let times = SharedTimes(lease: 180, grace: 0.1, beat: 0.2, observation: 0.3)
+  static let times = SharedTimes(lease: 60, grace: 0.1, beat: 0.2, observation: 0.3)
 
   func run(
     _ sink: TaskSink, named machine: String = "one", boot: String = "boot", times: SharedTimes = times,
@@ -67,7 +67,7 @@ final class SharedGround {
   /// Plans a source, and sends nothing.
   func plan(_ texts: [String], _ record: SharedImport, baseline: Int? = 0) async throws {
     let lease = try await Lease.take(
-      SharedImports.plannerLease(record.id), owner: "test", seconds: 60, in: imports.database)
+      SharedImports.plannerLease(record.id), owner: "test", seconds: Self.times.lease, in: imports.database)
     guard let lease else { return }
     if let baseline { try await imports.setBaseline(record.id, total: baseline, counts: [:]) }
     let planner = BlockPlanner(

@@ -11,7 +11,7 @@ import Testing
 @testable import SharedImport
 
 /// Imports that several machines share, with a real PostgreSQL.
-@Suite("Imports of several machines") @HostActor
+@Suite("Imports of several machines", .serialized) @HostActor
 struct SharedRunTests {
   private let texts = (1...1200).map { "task \($0)" }
 
@@ -316,7 +316,7 @@ struct SharedRunTests {
     #expect(report.added == 1200)
   }
 
-  @Test("A canceled machine gives its blocks back")
+  @Test("A canceled machine gives its blocks and its leases back")
   func canceled() async throws {
     let ground = try await SharedGround()
     let sink = try TaskSink(.keyed)
@@ -328,6 +328,7 @@ struct SharedRunTests {
     running.withLock { $0 = task }
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try await ground.number("SELECT count(*) FROM worker") == 0)
+    #expect(try await ground.number("SELECT count(*) FROM lease WHERE \(Lease.isTaken(in: .postgresql))") == 0)
     #expect(try await ground.number("SELECT count(*) FROM block WHERE state = 'claimed'") == 0)
     let report = try await ground.run(sink).run { TextSource(texts) }
     #expect(report.added == 1200 && sink.added.sorted() == texts.sorted())
