@@ -31,11 +31,15 @@ extension Workshop {
       case .approved(let person):
         let outcome = try await runner.json(
           "apply", runner.program.serviceWords + ["--", plan.path, plan.digest],
-          permissions: [Self.reading(plan.path)], in: folder.current)
-        plans.forget(plan)
+          permissions: [Self.reading(plan.path)], in: folder.current, mayLeaveRows: true)
+        plans.end(plan)
         var reply = ToolReply(data: outcome)
         (reply.digest, reply.approvedBy) = (plan.digest, person)
-        if outcome["complete"] != true { reply.problem = "some rows were not carried out" }
+        if outcome["complete"] != true {
+          // The changes were made: an error would invite the agent to make them again.
+          reply.outcome = "in part"
+          reply.text = "The plan was carried out, but not all of its rows.\n\n\(reply.text)"
+        }
         return reply
       }
     }

@@ -13,11 +13,14 @@ struct ToolFolder: Sendable {
     guard !name.isEmpty, !name.utf8.contains(0) else { throw problem(name, "is not the name of a file") }
     let given = name.hasPrefix("/") ? name : "\(path)/\(name)"
     guard let real = FileSystem.realPath(given) else { throw problem(name, "is not there") }
-    guard ResolvedPath(real, from: ResolvedPath.currentFolder).isWithin(ResolvedPath(path, from: [])) else {
-      throw problem(name, "is outside of the folder of this server")
-    }
+    guard contains(real) else { throw problem(name, "is outside of the folder of this server") }
     guard FileSystem.kind(of: real) == S_IFREG else { throw problem(name, "is not a file") }
     return real
+  }
+
+  /// True for a path in the folder, whether there is a file or not.
+  func contains(_ path: String) -> Bool {
+    ResolvedPath(path, from: ResolvedPath.currentFolder).isWithin(ResolvedPath(self.path, from: []))
   }
 
   private func problem(_ name: String, _ text: String) -> ToolError {
