@@ -96,7 +96,7 @@ let package = Package(
     module("Core"),
     module("JSON", ["Core", "CJansson"]),
     module("Files", ["Core", "CLinuxShims"]),
-    module("HostLoop", ["CLinuxShims"]),
+    module("HostLoop", ["Core", "CLinuxShims"]),
     module("Terminal", ["HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPClient", ["HostLoop", "Core", "CCurlShims", "CBeastShims"]),
     module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core", "CLinuxShims"]),
@@ -136,7 +136,8 @@ let package = Package(
         "CQRencodeShims", "CLinuxShims",
       ]),
     module("TaskAPI", ["Schedule", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
-    module("Trace", ["OAuth", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("Replay", ["Trace", "Accounts", "JOSE", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("Trace", ["OAuth", "JOSE", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "ImportFormats",
       [
@@ -331,7 +332,7 @@ let package = Package(
         "TestRunner", "Coverage", "Debugger", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports",
         "AgentCommand", "ConformCommand", "Conform", "Setup", "Parties", "Rehearsal", "Commands", "CommandLine",
         "Automation", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress",
-        "OAuth", "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPServer",
+        "OAuth", "Settings", "Replay", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPServer",
         "HTTPClient",
         "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],

@@ -122,7 +122,7 @@ package struct KeyFile: Sendable {
   }
 
   /// Nothing happens when there is no such file.
-  func remove() throws(AccountError) {
+  package func remove() throws(AccountError) {
     guard FileSystem.unlink(path) == 0 || errno == ENOENT else { throw unusable("cannot be removed: \(reason)") }
   }
 

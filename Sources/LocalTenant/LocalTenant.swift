@@ -11,20 +11,29 @@ package final class LocalTenant: Sendable {
   package let otherPort: UInt16?
 
   private let engine: LockedEngine
-  private let server: HTTPServer
+  /// Nil for a tenant that answers nobody.
+  private let server: HTTPServer?
 
   /// Opens the data file and starts the server.
   /// - Throws: `port_taken`, `not_a_database` and other errors of the start.
   package init(_ configuration: TenantConfiguration = TenantConfiguration()) throws(TenantError) {
     do {
       let engine = try LockedEngine(configuration)
-      (server, otherPort) = try Self.start(engine, configuration)
-      self.engine = engine
+      let (server, otherPort) = try Self.start(engine, configuration)
+      (self.server, self.otherPort, self.engine) = (server, otherPort, engine)
+      url = "\(configuration.tls == nil ? "http" : "https")://127.0.0.1:\(server.port)"
     } catch let error as any Failure {
       throw TenantError(error)
     } catch { throw TenantError(code: "tenant_start", message: "the local tenant could not be started: \(error)") }
-    let url = "\(configuration.tls == nil ? "http" : "https")://127.0.0.1:\(server.port)"
-    self.url = url
+    engine.withLock { [url] in $0.url = url }
+  }
+
+  /// A tenant in place of one that was at that address: its settings are the same, and it answers nobody.
+  package init(standingInAt url: String, _ configuration: TenantConfiguration) throws(TenantError) {
+    do { engine = try LockedEngine(configuration) } catch {
+      throw TenantError(code: "tenant_start", message: "the local tenant could not be made: \(error)")
+    }
+    (self.url, server, otherPort) = (url, nil, nil)
     engine.withLock { $0.url = url }
   }
 
@@ -57,7 +66,7 @@ package final class LocalTenant: Sendable {
   }
 
   /// Closes the port and all connections, and waits for the last response. The data file keeps its contents.
-  package func stop() { server.stop() }
+  package func stop() { server?.stop() }
 
   /// The kind of directory that the tenant imitates.
   package var kind: TenantKind { engine.withLock { $0.behavior.kind } }

@@ -1,0 +1,12 @@
+import HostLoop
+
+/// Keeps the exchanges of a run, or answers in a replay as the servers of the recorded run did.
+package protocol AnswerTape: Sendable {
+  /// - Parameters:
+  ///   - request: one leg of a request: redirects are requests of their own.
+  ///   - send: sends a request to its server.
+  /// - Throws: `HTTPError`, as `send` does.
+  @HostActor func exchange(
+    _ request: HTTPRequest, _ send: @HostActor (HTTPRequest) async throws(HTTPError) -> HTTPResponse
+  ) async throws(HTTPError) -> HTTPResponse
+}
