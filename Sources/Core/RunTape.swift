@@ -27,7 +27,9 @@ package protocol RunTape: Sendable {
   /// - Throws: what `make` throws; in a replay, the difference from the recorded run.
   func input(_ kind: RunInput, _ about: String, _ make: () throws -> [UInt8]) throws -> [UInt8]
   /// The same for something that is waited for.
-  func input(_ kind: RunInput, _ about: String, waiting make: () async throws -> [UInt8]) async throws -> [UInt8]
+  nonisolated(nonsending) func input(
+    _ kind: RunInput, _ about: String, waiting make: () async throws -> [UInt8]
+  ) async throws -> [UInt8]
 }
 
 /// The tape of this process; nil for a run that is neither kept nor replayed.

@@ -47,9 +47,9 @@ package final class Playback: RunTape, AnswerTape {
     return try HostActor.assumeIsolated { [self] in try next(kind, about) }
   }
 
-  package nonisolated func input(
+  package nonisolated(nonsending) func input(
     _ kind: RunInput, _ about: String, waiting make: () async throws -> [UInt8]
-  ) async throws -> [UInt8] { try await next(kind, about) }
+  ) async throws -> [UInt8] { try HostActor.assumeIsolated { [self] in try next(kind, about) } }
 
   private func next(_ kind: RunInput, _ about: String) throws -> [UInt8] {
     let list = tape.inputs[kind] ?? []

@@ -26,7 +26,7 @@ package final class Recording: RunTape, AnswerTape {
   }
 
   /// The members of the event, with all that was kept.
-  package func sealed(after digest: [UInt8]) throws -> [String: JSON] {
+  package func sealed(_ digest: [UInt8]) throws -> [String: JSON] {
     try SealedTape.seal(tape, after: digest, with: key)
   }
 
@@ -41,7 +41,7 @@ package final class Recording: RunTape, AnswerTape {
     return try result.get()
   }
 
-  package nonisolated func input(
+  package nonisolated(nonsending) func input(
     _ kind: RunInput, _ about: String, waiting make: () async throws -> [UInt8]
   ) async throws -> [UInt8] {
     let result: Result<[UInt8], any Error>

@@ -74,6 +74,7 @@ extension ScriptHost {
 
   /// Makes the `b2c` table, and makes it and its modules known to `require`; returns the table.
   func install() async throws -> LuaTable {
+    if let tape = CurrentTape.value { try await KeptLibraries(state: state, tape: tape).install() }
     let modules = Self.makers.map(\.name)
     let api = state.readOnlyTable(
       "b2c", [("args", .table(commandLine.args))], fieldNames: modules + ["job", "debug"], keepsFields: true

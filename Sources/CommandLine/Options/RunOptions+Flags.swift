@@ -57,6 +57,7 @@ extension RunOptions {
     Flag("--trace FILE", "record the run in FILE: .html, .har or .json") {
       $0.trace = try TracePlace($1 ?? "")
     },
+    Flag("--replayable", "let the trace keep what b2c-run replay needs, sealed by a key beside it", \.isReplayable),
     Flag("--tls-keys FILE", "append the keys of TLS connections to FILE: whoever has them can read the traffic") {
       _ = try writable($1 ?? "", "--tls-keys").withPath { setenv(tlsKeysVariable, $0, 1) }
     },

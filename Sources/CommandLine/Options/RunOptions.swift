@@ -47,6 +47,8 @@ package struct RunOptions: Sendable {
   package var given: [(option: String, text: String?)] = []
   package var timeout: Double?
   package var trace: TracePlace?
+  /// True if the trace keeps what a replay needs.
+  package var isReplayable = false
   /// True if `--store` shows a password to all who may list processes.
   package var hasPasswordInStore = false
   /// True if standard input was read for a setting.
