@@ -308,7 +308,7 @@ let package = Package(
       [
         "LuaJobs", "LuaNet", "LuaTasks", "LuaSignIn", "LuaKit", "Imports", "CommandLine", "Automation", "LocalTenant",
         "JobCode", "ImportReport", "ImportFormats",
-        "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "HTTPServer", "Permissions",
+        "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "Crypto", "HTTPServer", "Permissions",
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("Coverage", ["Pages", "Lua", "HostLoop", "Files", "Core"]),

@@ -1,7 +1,9 @@
-import HostLoop
+package import HostLoop
 
 /// Keeps the exchanges of a run, or answers in a replay as the servers of the recorded run did.
-package protocol AnswerTape: Sendable {
+package protocol AnswerTape: AnyObject, Sendable {
+  /// The place in the script.
+  @HostActor var place: @HostActor () -> EventPlace { get set }
   /// - Parameters:
   ///   - request: one leg of a request: redirects are requests of their own.
   ///   - send: sends a request to its server.

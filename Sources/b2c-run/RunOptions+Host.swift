@@ -3,6 +3,7 @@ import CommandLine
 import Commands
 import Core
 import Glibc
+import HTTPClient
 import HostLoop
 import LocalTenant
 import Lua
@@ -24,6 +25,7 @@ extension RunOptions {
     let host = try ScriptHost(configuration, console: console, tenant: tenant)
     defer { host.close() }
     host.state.obey(signal: Interrupts.stopSignal)
+    HTTPClient.tape?.place = { [events = host.session.events] in events.currentPlace() }
     offerDebugger(host, console)
     defer { host.watching.onDebug = nil }
     do { try await body(host) } catch let error as any Failure where error.hint?.contains(Settings.placeWords) == true {

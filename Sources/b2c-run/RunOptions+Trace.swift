@@ -30,10 +30,7 @@ extension RunOptions {
     traced.trace = nil
     let events = Events()
     recorder.watch(events)
-    if let recording {
-      recording.place = { events.currentPlace() }
-      (CurrentTape.value, HTTPClient.tape) = (recording, recording)
-    }
+    if let recording { (CurrentTape.value, HTTPClient.tape) = (recording, recording) }
     defer { (CurrentTape.value, HTTPClient.tape) = (nil, nil) }
     traced.session.events = events
     Self.finishAtExit(recorder)

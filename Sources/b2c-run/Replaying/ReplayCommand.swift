@@ -31,7 +31,7 @@ struct ReplayCommand: Command {
       (CurrentTape.value, HTTPClient.tape) = (nil, nil)
       StandingClock.end()
     }
-    let task = HostActor.task { try await Self.run(replayed, options, console, playback) }
+    let task = HostActor.task { try await Self.run(replayed, options, console) }
     playback.onDifference = {
       task.cancel()
       // A script that computes does not wait for anything that is canceled.
@@ -63,7 +63,7 @@ struct ReplayCommand: Command {
 
   @HostActor
   private static func run(
-    _ replayed: ReplayedRun, _ options: RunOptions, _ console: Console, _ playback: Playback
+    _ replayed: ReplayedRun, _ options: RunOptions, _ console: Console
   ) async throws -> ExitStatus {
     defer { options.session.importsFolder.map(TemporaryPlace.remove) }
     let (source, path): ([UInt8], String)
@@ -74,7 +74,6 @@ struct ReplayCommand: Command {
       (source, path) = (try ScriptFile.read(found), found)
     }
     return try await options.withHost(console) { host in
-      playback.place = { [events = host.session.events] in events.currentPlace() }
       try await host.run(source, path: path, arguments: replayed.words, hasAPI: path == "(command line)")
     }
   }
