@@ -47,6 +47,8 @@ package struct RunOptions: Sendable {
   package var given: [(option: String, text: String?)] = []
   package var timeout: Double?
   package var trace: TracePlace?
+  /// The file of `--profile`.
+  package var profile: String?
   /// True if the trace keeps what a replay needs.
   package var isReplayable = false
   /// True if `--store` shows a password to all who may list processes.
