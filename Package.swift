@@ -120,7 +120,7 @@ let package = Package(
     // The modules for sign-ins, tasks and scripts.
     module("Lua", ["HostLoop", "Files", "JSON", "Core", "CLua", "CLuaShims"]),
     module("Documentation", ["Lua", "Core"]),
-    module("ScriptCheck", ["Documentation", "Lua", "Permissions", "HostLoop", "Files", "Core"]),
+    module("ScriptCheck", ["Documentation", "Lua", "Permissions", "HostLoop", "Files", "JSON", "Core"]),
     module("Settings", ["DatabaseAddress", "Markup", "Crypto", "Files", "JSON", "Core"]),
     module("OAuth", ["Settings", "Markup", "JOSE", "Crypto", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
@@ -330,10 +330,12 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "Coverage", "Profile", "Debugger", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports",
+        "TestRunner", "Coverage", "Profile", "Debugger", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit",
+        "Imports",
         "AgentCommand", "ConformCommand", "Conform", "Setup", "Parties", "Rehearsal", "Commands", "CommandLine",
         "Automation", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress",
-        "OAuth", "Settings", "Replay", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPServer",
+        "OAuth", "Settings", "Replay", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions",
+        "HTTPServer",
         "HTTPClient",
         "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],

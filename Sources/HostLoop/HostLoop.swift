@@ -132,10 +132,10 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
   }
 
-  /// The milliseconds that other threads, files and programs have before the clock of a replay goes on.
+  /// The milliseconds that other threads, files and programs have before the clock of a replay moves.
   private static let patience: Int32 = 3
 
-  /// Where nothing is left to do at this moment of a replay, the next one is that of the next timer.
+  /// If nothing is left to do at this moment of a replay, the clock moves to the next timer.
   private func waitInReplay() {
     let next = timers.nextTime
     let events = descriptors.wait(milliseconds: ready.isEmpty ? next.map { _ in Self.patience } : 0)

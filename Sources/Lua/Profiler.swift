@@ -19,7 +19,10 @@ package final class Profiler {
     package var total: Double { calls.values.reduce(own) { $0 + $1.total } }
 
     package mutating func add(_ seconds: Double, at path: some Collection<String>) {
-      guard let first = path.first else { return own += seconds }
+      guard let first = path.first else {
+        own += seconds
+        return
+      }
       calls[first, default: Node()].add(seconds, at: path.dropFirst())
     }
   }
@@ -39,7 +42,7 @@ package final class Profiler {
   private static let shortestCall = 50e-6
   private static let deepest: Int32 = 100
 
-  /// Begins to measure. The state obeys a signal, by which it is asked for its place.
+  /// Begins to measure. The state obeys a signal, which asks for its place.
   package init(of state: LuaState) {
     self.state = state
     state.profiler = self
@@ -52,9 +55,9 @@ package final class Profiler {
     state.profiler = nil
   }
 
-  // MARK: What the state tells
+  // MARK: Calls of the state
 
-  /// True if a place was asked for by this profiler, not by a person.
+  /// True if this profiler, not a person, asked for a place.
   func takesSample() -> Bool {
     guard clock.takeDue() else { return false }
     if let running = state.host.pointee.running { count(at: path(of: running)) }
@@ -137,7 +140,7 @@ package final class Profiler {
   }
 }
 
-/// Asks for a sample each millisecond, from a thread of its own.
+/// Asks for a sample each millisecond, on another thread.
 private final class SampleClock: Sendable {
   private static let pause: UInt32 = 1000
   private let isRunning = Atomic(true)
@@ -147,8 +150,8 @@ private final class SampleClock: Sendable {
     SystemThread.start { [self] in
       while isRunning.load(ordering: .relaxed) {
         usleep(Self.pause)
-        isDue.store(true, ordering: .relaxed)
-        ask()
+        // A signal that comes when the request of an earlier one was taken would stop the script.
+        if !isDue.exchange(true, ordering: .relaxed) { ask() }
       }
     }
   }

@@ -12,7 +12,7 @@ struct KeptFile {
     case contents = 0
     /// The error number, as text.
     case failure = 1
-    /// Nothing: it is no regular file, or too large. A replay reads it as it is then.
+    /// Nothing: the file is too large, or a device or a pipe. A replay reads it as it is then.
     case leftOut = 2
   }
 

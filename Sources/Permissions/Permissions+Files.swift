@@ -81,7 +81,8 @@ extension Permissions {
     if use.contains(.write) { try check(resolved, .write, use, by: call, unresolved) }
     // Only the kernel knows the file behind a link of /proc, such as /dev/stdin.
     let isTyped = typed.contains(resolved)
-    return File(path: resolved, isUnrestricted: resolved.isByProcess && isTyped, isTyped: isTyped, isCode: isCode, given: path)
+    return File(
+      path: resolved, isUnrestricted: resolved.isByProcess && isTyped, isTyped: isTyped, isCode: isCode, given: path)
   }
 
   /// A file that the call is about to write, or will at its end.

@@ -17,7 +17,8 @@ struct FlameGraph {
   var html: HTML {
     let depth = Self.depth(of: root)
     return HTML(
-      .svg, class: "flames", with: ["height": SVG.number(Double(depth) * Self.height), "role": "img", "aria-label": "Flame graph"],
+      .svg, class: "flames",
+      with: ["height": SVG.number(Double(depth) * Self.height), "role": "img", "aria-label": "Flame graph"],
       bars(root, from: 0, level: 0, total: root.total))
   }
 
@@ -41,12 +42,16 @@ struct FlameGraph {
     let text = "\(name): \(ProfileReport.duration(call.total)), itself \(ProfileReport.duration(call.own))"
     // A text that is wider than its bar is cut off there.
     let label = HTML(
-      .svg, with: ["x": SVG.percent(start), "y": SVG.number(y), "width": SVG.percent(share), "height": SVG.number(Self.height)],
+      .svg,
+      with: [
+        "x": SVG.percent(start), "y": SVG.number(y), "width": SVG.percent(share), "height": SVG.number(Self.height),
+      ],
       share >= Self.narrowestText ? SVG.text(name, x: "0", y: 14, shift: 4) : nil)
     return HTML(
       .g, HTML(.title, text),
       SVG.rectangle(
-        x: SVG.percent(start), y: y, width: SVG.percent(share), height: Self.height - 1, class: "flame\(Self.tone(of: name))"),
+        x: SVG.percent(start), y: y, width: SVG.percent(share), height: Self.height - 1,
+        class: "flame\(Self.tone(of: name))"),
       label)
   }
 

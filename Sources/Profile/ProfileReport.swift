@@ -8,7 +8,7 @@ package struct ProfileReport {
   private let parts: [(name: String, root: Profiler.Node)]
   private let title: String
 
-  /// - Parameter title: what has run.
+  /// - Parameter title: the name of the script.
   package init(_ profiler: Profiler, title: String) {
     parts = [("computing", profiler.computing), ("waiting", profiler.waiting)]
     self.title = title
@@ -40,12 +40,14 @@ package struct ProfileReport {
     guard total > 0 else {
       return HTML(.section, class: "card", HTML(.h2, heading(name)), HTML(.p, class: "quiet", "Nothing was measured."))
     }
-    let rows = owners(root).sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(mostRows).map { function, seconds in
+    let rows = owners(root).sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(mostRows).map {
+      function, seconds in
       HTML(
         .tr, HTML(.td, HTML(.code, function)), HTML(.td, class: "number", duration(seconds)),
         HTML(.td, class: "number", "\(Amount.rounded(100 * seconds / total, 1)) %"))
     }
-    let head = HTML.list(HTML(.th, "Function or call"), HTML(.th, class: "number", "Time"), HTML(.th, class: "number", "Share"))
+    let head = HTML.list(
+      HTML(.th, "Function or call"), HTML(.th, class: "number", "Time"), HTML(.th, class: "number", "Share"))
     return HTML(
       .section, class: "card", HTML(.h2, "\(heading(name)): \(duration(total))"), FlameGraph(root: root).html,
       HTML.table([head], rows))

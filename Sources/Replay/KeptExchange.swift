@@ -45,7 +45,8 @@ struct KeptExchange: Sendable {
 
   /// About the bytes that it takes.
   var size: Int {
-    var size = 512 + url.utf8.count + (body?.count ?? 32) + headers.reduce(0) { $0 + $1[0].utf8.count + $1[1].utf8.count }
+    var size =
+      512 + url.utf8.count + (body?.count ?? 32) + headers.reduce(0) { $0 + $1[0].utf8.count + $1[1].utf8.count }
     if case .response(_, let headers, let body, let url) = answer {
       size += body.count + url.utf8.count + headers.reduce(0) { $0 + $1[0].utf8.count + $1[1].utf8.count }
     }

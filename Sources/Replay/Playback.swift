@@ -64,7 +64,9 @@ package final class Playback: RunTape, AnswerTape {
     let list = tape.inputs[kind] ?? []
     let index = taken[kind, default: 0]
     guard index < list.count else {
-      throw differ("the script asks for \(kind.words(about)), which \(name) does not have", expected: "no more of these", got: kind.words(about))
+      throw differ(
+        "the script asks for \(kind.words(about)), which \(name) does not have", expected: "no more of these",
+        got: kind.words(about))
     }
     guard list[index].about == about else {
       throw differ(
@@ -111,7 +113,8 @@ package final class Playback: RunTape, AnswerTape {
   }
 
   private func canceled(_ request: HTTPRequest) -> HTTPError {
-    HTTPError(.canceled, "\(request.method) to \(WebAddress(request.url).shown) was canceled", mayHaveBeenReceived: true)
+    HTTPError(
+      .canceled, "\(request.method) to \(WebAddress(request.url).shown) was canceled", mayHaveBeenReceived: true)
   }
 
   /// The request of the recorded run that this one is. The requests of an import are under way at the same time, and their

@@ -33,7 +33,7 @@ package final class Recording: RunTape, AnswerTape {
   // MARK: Inputs
 
   package nonisolated func input(_ kind: RunInput, _ about: String, _ make: () throws -> [UInt8]) throws -> [UInt8] {
-    // The local tenant draws its numbers on threads of its own.
+    // The local tenant draws its numbers on other threads.
     guard HostLoop.shared.isCurrent else { return try make() }
     begin()
     let result = Result { try make() }
@@ -101,7 +101,7 @@ package final class Recording: RunTape, AnswerTape {
   }
 }
 
-/// The bytes of a body that goes on to somebody else.
+/// A copy of the bytes of a body, which somebody else takes.
 @HostActor
 private final class Collected: Sendable {
   private let next: @HostActor @Sendable (UnsafeRawBufferPointer) -> Bool

@@ -6,7 +6,7 @@ import Trace
 
 extension ReplayTape {
   /// Reads the tape of the trace at `path`.
-  /// - Throws: `TraceError` for a file that is no trace; `ReplayError` for a trace that cannot be replayed.
+  /// - Throws: `TraceError` for another file than a trace; `ReplayError` for a trace that cannot be replayed.
   package init(ofTrace path: String) throws {
     let file: OpenFile
     do { file = try OpenFile(path, .reading) } catch { throw TraceError.unreadable(path, error.reason) }

@@ -2,7 +2,7 @@ import Core
 import Crypto
 package import JSON
 
-/// What a trace keeps for a replay: how the run began, what it took in, and what servers answered.
+/// The part of a trace for a replay: the beginning of the run, its inputs, and the answers of servers.
 package struct ReplayTape: Sendable {
   /// The version of the kept form.
   package static let version = 1

@@ -12,7 +12,7 @@ struct RequestComparison {
     let got: String
   }
 
-  /// Fields that tell of the program or of the connection, not of what the script asks for.
+  /// Fields that belong to the program or to the connection, not to the script.
   private static let ignored: Set = ["user-agent", "content-length", "traceparent", "tracestate", "host"]
   /// Times within tokens may be that much apart, in seconds: the script computes in no time in a replay.
   private static let clockTolerance = 30.0
@@ -76,7 +76,8 @@ struct RequestComparison {
     if case (.object(let one), .object(let other)) = (expected, got) {
       for member in Set(one.keys).union(other.keys).sorted() where one[member] != other[member] {
         return difference(
-          "\(place == "the body" ? "the member" : place) '\(member)'", member, one[member] ?? .null, other[member] ?? .null)
+          "\(place == "the body" ? "the member" : place) '\(member)'", member, one[member] ?? .null,
+          other[member] ?? .null)
       }
       return nil
     }
@@ -95,7 +96,8 @@ struct RequestComparison {
   /// Without secrets: those that are known by the name, by the form, or to this program.
   private static func shown(_ name: String, _ value: String) -> String {
     let looksSecret = SecretName.kind(name) != nil || isToken(value)
-    let text = looksSecret ? Redaction.placeholder : OutputText(value.contains("://") ? WebAddress(value).redacted : value).text
+    let text =
+      looksSecret ? Redaction.placeholder : OutputText(value.contains("://") ? WebAddress(value).redacted : value).text
     return text.count > 200 ? "\(text.prefix(199))…" : text
   }
 

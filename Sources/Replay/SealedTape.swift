@@ -24,7 +24,9 @@ package enum SealedTape {
   /// - Parameter digest: of all lines before.
   package static func seal(_ tape: ReplayTape, after digest: [UInt8], with key: JWK) throws -> [String: JSON] {
     let text = JSON.object(["digest": .string(Base64URL.encode(digest)), "tape": tape.json]).encoded()
-    return ["version": .integer(Int64(ReplayTape.version)), "sealed": .string(try JWE.seal(Array(text.utf8), key: key))]
+    return [
+      "version": .integer(Int64(ReplayTape.version)), "sealed": .string(try JWE.seal(Array(text.utf8), key: key)),
+    ]
   }
 
   /// Opens the tape of a trace.
@@ -46,7 +48,7 @@ package enum SealedTape {
       throw ReplayError.changed(path, "the key in \(place) does not open what is sealed in it")
     }
     guard let json = try? JSON(parsing: plain), let tape = json["tape"].flatMap(ReplayTape.init) else {
-      throw ReplayError.changed(path, "what is sealed in it cannot be read")
+      throw ReplayError.changed(path, "its sealed part cannot be read")
     }
     guard json["digest"]?.string == Base64URL.encode(digest) else {
       throw ReplayError.changed(path, "its lines are not those that were recorded")

@@ -28,7 +28,9 @@ extension RunOptions {
     HTTPClient.tape?.place = { [events = host.session.events] in events.currentPlace() }
     offerDebugger(host, console)
     defer { host.watching.onDebug = nil }
-    do { try await profiled(host, console) { try await body(host) } } catch let error as any Failure where error.hint?.contains(Settings.placeWords) == true {
+    do { try await profiled(host, console) { try await body(host) } } catch let error as any Failure
+      where error.hint?.contains(Settings.placeWords) == true
+    {
       // The parts of the host that give hints do not know where the settings come from.
       guard let settings = try? host.session.settings() else { throw error }
       var located = LuaError(error)

@@ -12,7 +12,7 @@ extension RunOptions {
   @HostActor
   func profiled(_ host: ScriptHost, _ console: Console, _ body: @HostActor () async throws -> Void) async throws {
     guard let path = profile else { return try await body() }
-    // Before the run, which may be long: a file that cannot be written is told now.
+    // Before the run, which may be long: the person hears now of a file that cannot be written.
     let file = try AtomicFile(OutputPlace(path))
     let profiler = Profiler(of: host.state)
     let result: Result<Void, any Error>

@@ -15,10 +15,11 @@ extension RunOptions {
   /// Records what `body` does. Its failures have been reported when this returns; throws if there can be no trace.
   /// - Parameters:
   ///   - title: what runs, for the page.
-  ///   - run: what a replay is to run; nil for a trace that cannot be replayed.
+  ///   - run: the subject of a replay; nil for a trace that cannot be replayed.
   @HostActor
   func traced(
-    _ place: TracePlace, of title: String?, for run: ReplayedRun? = nil, _ console: Console, _ stopReason: @escaping () -> ExitStatus?,
+    _ place: TracePlace, of title: String?, for run: ReplayedRun? = nil, _ console: Console,
+    _ stopReason: @escaping () -> ExitStatus?,
     _ body: @HostActor (RunOptions) async throws -> ExitStatus
   ) async throws -> ExitStatus {
     let recording = try run.map { try Recording(trace: place.path, run: $0.json) }

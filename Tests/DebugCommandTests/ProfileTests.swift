@@ -28,7 +28,8 @@ struct ProfileTests {
   private func ways(_ name: String) throws -> [String: Int] {
     let text = try String(contentsOf: program.folder.appending(path: name), encoding: .utf8)
     let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-    return Dictionary(uniqueKeysWithValues: lines.map { ($0.dropLast().joined(separator: " "), Int($0.last ?? "") ?? -1) })
+    return Dictionary(
+      uniqueKeysWithValues: lines.map { ($0.dropLast().joined(separator: " "), Int($0.last ?? "") ?? -1) })
   }
 
   @Test("keeps waiting apart from computing, by function and by call of the host")
@@ -37,7 +38,9 @@ struct ProfileTests {
     let ways = try ways("p.folded")
     let main = "main chunk (script.lua)"
     let computing = ways["computing;\(main);compute (script.lua:2)"] ?? 0
-    #expect(computing > 10_000 && computing > ways.filter { $0.key.hasPrefix("computing;") }.values.reduce(0, +) / 2, "\(ways)")
+    #expect(
+      computing > 10_000 && computing > ways.filter { $0.key.hasPrefix("computing;") }.values.reduce(0, +) / 2,
+      "\(ways)")
     #expect(ways["waiting;\(main);wait (script.lua:7);async.sleep"] ?? 0 >= 300_000, "\(ways)")
     #expect(!ways.keys.contains { $0.hasPrefix("waiting;") && $0.contains("compute") })
   }

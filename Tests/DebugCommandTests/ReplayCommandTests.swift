@@ -131,7 +131,8 @@ struct ReplayCommandTests {
     }
     let older = trace.replacing(#""type":"replay","version":1"#, with: #""type":"replay","version":0"#)
     #expect(try refusal(older).contains("was recorded for replays of version 0, and this program replays version 1"))
-    #expect(try refusal(trace.replacing("alice", with: "mallory")).contains("its lines are not those that were recorded"))
+    #expect(
+      try refusal(trace.replacing("alice", with: "mallory")).contains("its lines are not those that were recorded"))
     let sealed = trace.replacing(#/"sealed":"[^"]{100}/#) { $0.output.dropLast(4) + "AAAA" }
     #expect(try refusal(sealed).contains("the key in other.json.key does not open what is sealed in it"))
     #expect(try refusal(trace, key: nil).contains("the key of other.json is missing"))
@@ -159,7 +160,7 @@ struct ReplayCommandTests {
     }
     #expect(try refusal("--replayable", "script.lua").contains("--replayable: there is no trace"))
     #expect(try refusal("--trace", "x.html", "--replayable", "script.lua").contains("expected --trace FILE.json"))
-    #expect(try refusal("--trace", "x.json", "--replayable", "check", "script.lua").contains("only a script file or -e"))
+    #expect(try refusal("--trace", "x.json", "--replayable", "test").contains("only a script file or -e"))
     #expect(try record("script.lua").status == 0)
     #expect(try refusal("--local", "replay", "trace.json").contains("are those of the trace"))
   }

@@ -46,7 +46,8 @@ struct ReplayCommand: Command {
   /// The options of the recorded run. Permissions are those of this command line: a trace grants nothing.
   @HostActor
   private static func options(_ run: RunOptions, for replayed: ReplayedRun) throws -> RunOptions {
-    guard run.session.localTenant == nil, run.session.settings.file == nil, run.session.settings.overrides.isEmpty else {
+    guard run.session.localTenant == nil, run.session.settings.file == nil, run.session.settings.overrides.isEmpty
+    else {
       throw UsageError("replay: --local, --settings and --set are those of the trace", hint: "leave them out")
     }
     var run = run

@@ -4,9 +4,12 @@ import Core
 import JSON
 import Trace
 
-/// What a replay runs: the script with its arguments, and the options that decide what it meets.
+/// The subject of a replay: the script with its arguments, and the options that decide what it meets.
 struct ReplayedRun {
-  enum Subject { case script(String), chunk(String) }
+  enum Subject {
+    case script(String)
+    case chunk(String)
+  }
 
   var subject: Subject
   let words: [String]
