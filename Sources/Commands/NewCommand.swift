@@ -83,7 +83,8 @@ struct Starter {
         ("b2c-run help tasks", "explains the module b2c.tasks"),
       ]
     if !editorFiles.isEmpty {
-      commands.append(("b2c-run stubs --output \(EditorFiles.stubs)", "writes the definitions of the API for the editor"))
+      commands.append(
+        ("b2c-run stubs --output \(EditorFiles.stubs)", "writes the definitions of the API for the editor"))
     }
     let width = commands.map(\.0.count).max() ?? 0
     let lines = commands.map { "  \($0.0)\(String(repeating: " ", count: width - $0.0.count))   \($0.1)\n" }

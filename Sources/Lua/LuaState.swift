@@ -49,7 +49,7 @@ package final class LuaState {
   package var beforeWaiting: (@HostActor (HostFunction) throws(LuaError) -> Void)?
   var watching = Watching()
   /// Measures the scripts; nil for nobody.
-  weak var profiler: Profiler?
+  var profiler: Profiler?
   /// Gets the text of a report that was asked for, see `Request.report`.
   package var onReport: @HostActor (String) -> Void = { _ in }
   /// Told of an error in a to-be-closed variable of a canceled coroutine, which nobody else hears of.

@@ -42,8 +42,8 @@ enum Require {
           for module in pairs(modules) do known[#known + 1] = module end
           table.sort(known)
           local found = near(name, known)
-          local hint = found and ("; did you mean '%s'?"):format(found) or ""
-          error(("module '%s' not found%s:\\n\\t%s"):format(name, hint, missing), 2)
+          local hint = found and ("; did you mean '%s'?"):format(found) or ":"
+          error(("module '%s' not found%s\\n\\t%s"):format(name, hint, missing), 2)
         end
         local problem
         loader, problem = load(place)

@@ -4,6 +4,7 @@ import Core
 import Files
 import Glibc
 import HostLoop
+import JSON
 import Lua
 import LuaKit
 import ScriptCheck
