@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a run takes in from outside, besides the answers of servers.
+/// The inputs of a run, besides the answers of servers.
 package enum RunInput: String, CaseIterable, Sendable {
   /// Random bytes.
   case random
@@ -26,7 +26,7 @@ package protocol RunTape: Sendable {
   /// - Parameter about: which of its kind: the path of a file, the name of a function.
   /// - Throws: what `make` throws; in a replay, the difference from the recorded run.
   func input(_ kind: RunInput, _ about: String, _ make: () throws -> [UInt8]) throws -> [UInt8]
-  /// The same for something that is waited for.
+  /// The same for an input that takes time.
   nonisolated(nonsending) func input(
     _ kind: RunInput, _ about: String, waiting make: () async throws -> [UInt8]
   ) async throws -> [UInt8]

@@ -5,7 +5,7 @@ package protocol AnswerTape: AnyObject, Sendable {
   /// The place in the script.
   @HostActor var place: @HostActor () -> EventPlace { get set }
   /// - Parameters:
-  ///   - request: one leg of a request: redirects are requests of their own.
+  ///   - request: one leg of a request: each redirect is another request.
   ///   - send: sends a request to its server.
   /// - Throws: `HTTPError`, as `send` does.
   @HostActor func exchange(

@@ -44,7 +44,7 @@ final class BoundFunction {
       switch function.body {
       case .question(let body): return try push([.boolean(body())], onto: stack)
       case .immediate(let body):
-        guard let profiler = state.profiler else { return try push(try body(arguments), onto: stack) }
+        guard let profiler = state.watching.profiler else { return try push(try body(arguments), onto: stack) }
         return try push(try profiler.measure(function.name, on: stack) { try body(arguments) }, onto: stack)
       case .suspending(let body):
         try state.beforeWaiting?(function)
@@ -57,7 +57,7 @@ final class BoundFunction {
           return try await HostCall.$current.withValue(call) { try await body(arguments) }
         }
         coroutine.waiting = WaitingCall(arguments: arguments)
-        state.profiler?.suspends(stack, in: function.name)
+        state.watching.profiler?.suspends(stack, in: function.name)
         return Int32(LUAS_SUSPEND)
       }
     } catch { return raise(error, onto: stack) }
@@ -65,7 +65,7 @@ final class BoundFunction {
 
   /// Runs when the coroutine goes on: delivers what came of the asynchronous part.
   func complete(_ stack: LuaStack) -> Int32 {
-    state.profiler?.goesOn(stack)
+    state.watching.profiler?.goesOn(stack)
     guard let outcome = state.current?.outcome else {
       return raise(LuaError(code: "host_error", message: "\(function.name): returned without a result"), onto: stack)
     }

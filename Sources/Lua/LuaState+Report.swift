@@ -8,7 +8,7 @@ extension LuaState {
     guard let owner = host?.pointee.owner else { return }
     let state = Unmanaged<LuaState>.fromOpaque(owner).takeUnretainedValue()
     HostActor.assumeIsolated {
-      if state.profiler?.takesSample() != true { state.onReport(state.report()) }
+      if state.watching.profiler?.takesSample() != true { state.onReport(state.report()) }
     }
   }
 

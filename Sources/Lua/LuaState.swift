@@ -48,8 +48,6 @@ package final class LuaState {
   /// Called before each host function that may wait. Its error becomes the function's.
   package var beforeWaiting: (@HostActor (HostFunction) throws(LuaError) -> Void)?
   var watching = Watching()
-  /// Measures the scripts; nil for nobody.
-  var profiler: Profiler?
   /// Gets the text of a report that was asked for, see `Request.report`.
   package var onReport: @HostActor (String) -> Void = { _ in }
   /// Told of an error in a to-be-closed variable of a canceled coroutine, which nobody else hears of.

@@ -45,14 +45,14 @@ package final class Profiler {
   /// Begins to measure. The state obeys a signal, which asks for its place.
   package init(of state: LuaState) {
     self.state = state
-    state.profiler = self
+    state.watching.profiler = self
     guard let signal = LuaState.stopSignal else { return }
     clock.begin { LuaState.ask(.report, bySignal: signal) }
   }
 
   package func end() {
     clock.end()
-    state.profiler = nil
+    state.watching.profiler = nil
   }
 
   // MARK: Calls of the state

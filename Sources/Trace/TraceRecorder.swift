@@ -22,9 +22,8 @@ package final class TraceRecorder {
   package typealias Sealing = @HostActor (_ digest: [UInt8]) throws -> [String: JSON]
 
   private let file: TraceFile
-  private let sealing: Sealing?
-  /// Of the lines so far, for `sealing`.
-  private var hash: StreamedHash?
+  /// Nil for a trace that is not to be replayed, and once it is sealed.
+  private var seal: (hash: StreamedHash, members: Sealing)?
   private let writePage: PageWriter
   private let startedAt = HostLoop.uptime
   private var lastID = 0
@@ -45,8 +44,7 @@ package final class TraceRecorder {
     sealing: Sealing? = nil, writePage: @escaping PageWriter
   ) throws(TraceError) {
     file = try TraceFile(path, format)
-    self.sealing = sealing
-    hash = sealing.map { _ in StreamedHash() }
+    seal = sealing.map { (StreamedHash(), $0) }
     self.writePage = writePage
     var first: [String: JSON] = [
       "version": JSON(TraceFormat.version), "program": .string(program), "lua": .string(lua),
@@ -83,7 +81,7 @@ package final class TraceRecorder {
   }
 
   private func write(line: [UInt8]) {
-    if let hash { line.withUnsafeBytes { hash.add($0) } }
+    if let hash = seal?.hash { line.withUnsafeBytes { hash.add($0) } }
     file.write(line)
   }
 
@@ -111,7 +109,7 @@ package final class TraceRecorder {
   package func finish(status: Int) throws {
     guard !isOver else { return }
     flushSeries()
-    let problem = seal()
+    let problem = writeSeal()
     var last: [String: JSON] = ["status": JSON(status), "events": JSON(lastID + 1)]
     let omissions = omissions
     if !omissions.isEmpty { last["left_out"] = .array(omissions.map { .string($0) }) }
@@ -127,10 +125,10 @@ package final class TraceRecorder {
   }
 
   /// Writes the event with what a replay needs. Returns the error without it: the trace is whole all the same.
-  private func seal() -> (any Error)? {
-    guard let sealing, let digest = hash?.end() else { return nil }
-    hash = nil
-    do { write("replay", members: try sealing(digest)) } catch { return error }
+  private func writeSeal() -> (any Error)? {
+    guard let (hash, members) = seal else { return nil }
+    seal = nil
+    do { write("replay", members: try members(hash.end())) } catch { return error }
     return nil
   }
 

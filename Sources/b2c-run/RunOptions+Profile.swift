@@ -11,7 +11,7 @@ extension RunOptions {
   /// Measures the script that `body` runs, if `--profile` asks for it, and writes the file also after an error.
   @HostActor
   func profiled(_ host: ScriptHost, _ console: Console, _ body: @HostActor () async throws -> Void) async throws {
-    guard let path = profile else { return try await body() }
+    guard let path = record.profile else { return try await body() }
     // Before the run, which may be long: the person hears now of a file that cannot be written.
     let file = try AtomicFile(OutputPlace(path))
     let profiler = Profiler(of: host.state)

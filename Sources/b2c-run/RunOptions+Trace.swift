@@ -72,7 +72,7 @@ extension ProgramRun {
   /// Runs as without `--trace`, and records it.
   func record(in place: RunOptions.TracePlace, _ console: Console) async throws -> ExitStatus {
     try check(place.path)
-    let run = try invocation.options.isReplayable ? ReplayedRun(invocation, place) : nil
+    let run = try invocation.options.record.isReplayable ? ReplayedRun(invocation, place) : nil
     return try await invocation.options.traced(place, of: title, for: run, console, stopReason) { options in
       var rest = invocation
       rest.options = options

@@ -58,7 +58,7 @@ extension RunOptions {
     }
     if let tenant { return tenant }
     settings.dataFile = nil
-    return try CurrentTape.paused { try LocalTenant(standingInAt: String(decoding: url, as: UTF8.self), settings) }
+    return try CurrentTape.paused { try LocalTenant(settings, inPlaceOf: String(decoding: url, as: UTF8.self)) }
   }
 
   /// A setting of `--set`, such as `kind` or `profile`, which make the local tenant another one.

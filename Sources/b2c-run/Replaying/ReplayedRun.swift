@@ -42,7 +42,7 @@ struct ReplayedRun {
 
   /// - Throws: `UsageError` for `--replayable` without `--trace`.
   static func check(_ options: RunOptions) throws(UsageError) {
-    guard options.isReplayable, options.trace == nil, options.session.events == nil else { return }
+    guard options.record.isReplayable, options.trace == nil, options.session.events == nil else { return }
     throw UsageError("--replayable: there is no trace", hint: "add --trace FILE.json")
   }
 
