@@ -142,6 +142,31 @@ struct ReplayCommandTests {
     #expect(try refusal("print(1)\n").contains("is not a trace"))
   }
 
+  @Test("replays a run with settings of a file, which is gone, and refuses one that began with accounts")
+  func settings() throws {
+    let tenant = try RunningTenant()
+    let settings = try program.write("settings.plist", tenant.settings)
+    try program.write(
+      "script.lua",
+      """
+      local b2c = require "b2c"
+      print(b2c.accounts.sign_in { agent = "headless", username = "alice", password = "Wonderland-1" }.name)
+      b2c.tasks.add "Water the plants"
+      print(#b2c.tasks.list(), b2c.settings.clientID)
+      """)
+    func record() throws -> Program.Result {
+      try program.run("--quiet", "--trace", "trace.json", "--replayable", "script.lua")
+    }
+    let recorded = try record()
+    #expect(recorded.status == 0, "\(recorded)")
+    try FileManager.default.removeItem(atPath: settings)
+    let replayed = try replay("trace.json")
+    #expect(replayed.status == 0 && replayed.output == recorded.output, "\(recorded)\n\(replayed)")
+    try program.write("settings.plist", tenant.settings)
+    let second = try record()
+    #expect(second.status == 1 && second.errors.contains("a trace for replays keeps no accounts"), "\(second)")
+  }
+
   @Test("keeps no secret in clear, and a key that only its owner may read")
   func secrets() throws {
     #expect(try record("script.lua").status == 0)
