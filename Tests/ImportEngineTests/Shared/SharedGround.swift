@@ -67,7 +67,7 @@ final class SharedGround {
   /// Plans a source, and sends nothing.
   func plan(_ texts: [String], _ record: SharedImport, baseline: Int? = 0) async throws {
     let lease = try await Lease.take(
-      SharedImports.plannerLease(record.id), owner: "test", seconds: Self.times.lease, in: imports.database)
+      SharedImports.plannerLease(record.id), owner: "test", seconds: 60, in: imports.database)
     guard let lease else { return }
     if let baseline { try await imports.setBaseline(record.id, total: baseline, counts: [:]) }
     let planner = BlockPlanner(

@@ -11,7 +11,7 @@ import Testing
 @testable import SharedImport
 
 /// Imports that several machines share, with a real PostgreSQL.
-@Suite("Imports of several machines", .serialized) @HostActor
+@Suite("Imports of several machines") @HostActor
 struct SharedRunTests {
   private let texts = (1...1200).map { "task \($0)" }
 

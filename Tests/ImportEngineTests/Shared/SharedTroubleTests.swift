@@ -11,7 +11,7 @@ import Testing
 @testable import SharedImport
 
 /// Imports of several machines in a database that others use, too, or that somebody has written to.
-@Suite("Trouble of imports of several machines", .serialized) @HostActor
+@Suite("Trouble of imports of several machines") @HostActor
 struct SharedTroubleTests {
   private let texts = (1...1200).map { "task \($0)" }
 
