@@ -96,7 +96,7 @@ let package = Package(
     module("Core"),
     module("JSON", ["Core", "CJansson"]),
     module("Files", ["Core", "CLinuxShims"]),
-    module("HostLoop", ["CLinuxShims"]),
+    module("HostLoop", ["Core", "CLinuxShims"]),
     module("Terminal", ["HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPClient", ["HostLoop", "Core", "CCurlShims", "CBeastShims"]),
     module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core", "CLinuxShims"]),
@@ -120,7 +120,7 @@ let package = Package(
     // The modules for sign-ins, tasks and scripts.
     module("Lua", ["HostLoop", "Files", "JSON", "Core", "CLua", "CLuaShims"]),
     module("Documentation", ["Lua", "Core"]),
-    module("ScriptCheck", ["Documentation", "Lua", "Permissions", "HostLoop", "Files", "Core"]),
+    module("ScriptCheck", ["Documentation", "Lua", "Permissions", "HostLoop", "Files", "JSON", "Core"]),
     module("Settings", ["DatabaseAddress", "Markup", "Crypto", "Files", "JSON", "Core"]),
     module("OAuth", ["Settings", "Markup", "JOSE", "Crypto", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
@@ -136,7 +136,8 @@ let package = Package(
         "CQRencodeShims", "CLinuxShims",
       ]),
     module("TaskAPI", ["Schedule", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
-    module("Trace", ["OAuth", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("Replay", ["Trace", "Accounts", "JOSE", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("Trace", ["OAuth", "JOSE", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "ImportFormats",
       [
@@ -307,10 +308,11 @@ let package = Package(
       [
         "LuaJobs", "LuaNet", "LuaTasks", "LuaSignIn", "LuaKit", "Imports", "CommandLine", "Automation", "LocalTenant",
         "JobCode", "ImportReport", "ImportFormats",
-        "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "HTTPServer", "Permissions",
+        "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "Crypto", "HTTPServer", "Permissions",
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("Coverage", ["Pages", "Lua", "HostLoop", "Files", "Core"]),
+    module("Profile", ["Pages", "Lua", "HostLoop"]),
     module("Debugger", ["LuaKit", "Lua", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "REPL",
@@ -328,10 +330,12 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "Coverage", "Debugger", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports",
+        "TestRunner", "Coverage", "Profile", "Debugger", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit",
+        "Imports",
         "AgentCommand", "ConformCommand", "Conform", "Setup", "Parties", "Rehearsal", "Commands", "CommandLine",
         "Automation", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress",
-        "OAuth", "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPServer",
+        "OAuth", "Settings", "Replay", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions",
+        "HTTPServer",
         "HTTPClient",
         "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],

@@ -74,6 +74,7 @@ extension ScriptHost {
 
   /// Makes the `b2c` table, and makes it and its modules known to `require`; returns the table.
   func install() async throws -> LuaTable {
+    if let tape = CurrentTape.value { try await KeptLibraries(state: state, tape: tape).install() }
     let modules = Self.makers.map(\.name)
     let api = state.readOnlyTable(
       "b2c", [("args", .table(commandLine.args))], fieldNames: modules + ["job", "debug"], keepsFields: true
@@ -85,8 +86,16 @@ extension ScriptHost {
     let names = (modules + ["args"]).map { (name: "b2c.\($0)", value: LuaValue.string($0)) }
     let chunk = try state.load(Array(Require.source.utf8), name: LuaState.hostChunk)
     let (kept, noted) = keptModules
-    _ = try await chunk.call([.table(api), .record(names), .function(kept), .function(noted)])
+    _ = try await chunk.call([.table(api), .record(names), .function(kept), .function(noted), .function(nearest)])
     return api
+  }
+
+  /// The name that is probably meant, of a list; nil if no name is near.
+  private var nearest: LuaFunction {
+    state.function(
+      HostFunction("require", "", [Parameter("name", .string, ""), Parameter("names", .table, "")]) { arguments in
+        [.string(nearestName(to: arguments.string(0), in: try arguments[1].table?.texts ?? []))]
+      })
   }
 
   /// The functions by which `require` knows the modules that a run of a job keeps, and by which the run gets to know them.

@@ -1,5 +1,6 @@
 package import Automation
 package import CommandLine
+import Core
 import Files
 import Glibc
 import HostLoop
@@ -48,7 +49,16 @@ extension RunOptions {
       kind: override("kind").flatMap(TenantKind.init) ?? .b2c, onMessage: { console.post(.info, $0.text) })
     settings.profile = override("profile").flatMap(TenantProfile.init)
     settings.clientAuthorities = try tenant.readAuthorities()
-    return try LocalTenant(settings)
+    guard let tape = CurrentTape.value else { return try LocalTenant(settings) }
+    var tenant: LocalTenant?
+    let url = try tape.input(.tenant, "the address") {
+      let started = try LocalTenant(settings)
+      tenant = started
+      return Array(started.url.utf8)
+    }
+    if let tenant { return tenant }
+    settings.dataFile = nil
+    return try CurrentTape.paused { try LocalTenant(settings, inPlaceOf: String(decoding: url, as: UTF8.self)) }
   }
 
   /// A setting of `--set`, such as `kind` or `profile`, which make the local tenant another one.
