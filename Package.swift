@@ -103,6 +103,7 @@ let package = Package(
     module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
     module("Crypto", ["Core", "CCryptoShims"]),
     module("MCP", ["HTTPServer", "Crypto", "JSON"]),
+    module("MCPClient", ["MCP", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module("JOSE", ["Crypto", "JSON", "Core", "CJansson", "CJoseShims"]),
     module("DatabaseAddress", ["Files", "Core", "CPQShims"]),
     module("Databases", ["DatabaseAddress", "HostLoop", "JSON", "Core", "CSQLite", "CSQLiteShims", "CPQShims"]),
@@ -280,6 +281,12 @@ let package = Package(
         "Crypto", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
+      "LuaMCP",
+      [
+        "LuaSignIn", "LuaKit", "MCPClient", "MCP", "ProtectedResources", "Automation", "Accounts", "Lua", "HTTPClient",
+        "HostLoop", "JSON", "Core",
+      ]),
+    module(
       "LuaTasks",
       [
         "Encodings", "TableReading", "LuaKit", "Imports", "Automation", "Schedule", "ImportReport", "ImportEngine",
@@ -305,7 +312,7 @@ let package = Package(
     module(
       "ScriptHost",
       [
-        "LuaJobs", "LuaNet", "LuaTasks", "LuaSignIn", "LuaKit", "Imports", "CommandLine", "Automation", "LocalTenant",
+        "LuaJobs", "LuaNet", "LuaTasks", "LuaMCP", "LuaSignIn", "LuaKit", "Imports", "CommandLine", "Automation", "LocalTenant",
         "JobCode", "ImportReport", "ImportFormats",
         "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "HTTPServer", "Permissions",
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
