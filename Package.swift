@@ -356,6 +356,7 @@ let package = Package(
     tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
     tests("Crypto"),
     tests("MCP", ["HTTPServer", "JSON"]),
+    tests("MCPClient", ["MCP", "HTTPClient", "HostLoop", "JSON", "Core"]),
     tests("Pages"),
     tests("JOSE", ["Crypto", "JSON", "Core"]),
     tests("Databases", ["DatabaseAddress", "HostLoop", "TestSupport", "Core"]),

@@ -96,13 +96,10 @@ package struct MCPModule: LuaModule {
     return LuaValue.table(table).fields
   }
 
-  /// The account of the options, else the one that was last signed in for the server, if this run may use it.
+  /// The account of the options, else the one that was last signed in for the server.
   private func account(_ options: ConnectOptions, _ resource: ResourceAddress) async throws -> LuaAccount? {
     if let account = options.account { return account }
-    let accounts = signIns.session.accounts
-    guard let known = try await accounts.account(forResource: resource), accounts.obstacleToTokens(of: known) == nil
-    else { return nil }
-    return try signIns.accounts.value(of: known)
+    return try await signIns.session.accounts.account(forResource: resource).map(signIns.accounts.value)
   }
 }
 

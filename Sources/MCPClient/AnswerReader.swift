@@ -7,7 +7,7 @@ import MCP
 @HostActor
 final class AnswerReader {
   /// The bytes of an answer with all its events.
-  static let largest = 16 << 20
+  nonisolated static let largest = 16 << 20
 
   /// The messages, up to the answer.
   let messages: AsyncThrowingStream<RPCMessage, any Error>
