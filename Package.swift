@@ -218,7 +218,7 @@ let package = Package(
     module(
       "ConformClient",
       [
-        "Conform", "ChildProcess", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup", "JOSE", "Crypto",
+        "Conform", "ChildProcess", "TenantMCP", "MCP", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup", "JOSE", "Crypto",
         "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module(
@@ -271,7 +271,7 @@ let package = Package(
       "ConformCommand",
       [
         "Commands", "CommandLine", "ConformMatrix", "Parties", "ConformClient", "ConformProvider", "Conform",
-        "LocalTenant", "Automation", "Settings", "JOSE",
+        "MCP", "LocalTenant", "Automation", "Settings", "JOSE",
         "HTTPClient", "HTTPServer", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
