@@ -30,7 +30,7 @@ package struct ClientTrial {
   package func run(_ lie: Lie, quiet: Double?) async throws -> ClientRun {
     let folder = try TemporaryPlace.makeFolder("b2c-run-conform-")
     defer { TemporaryPlace.remove(folder) }
-    let tenant = try LyingTenant(lie, keys: keys, kind: kind, tls: settings.certificate?.identity)
+    let tenant = try LyingTenant(lie, keys: keys, kind: kind, tls: settings.certificate?.identity, isMCP: settings.isMCP)
     defer { tenant.tenant.stop() }
     let start = HostLoop.uptime
     let stage = try Stage(settings, tenant, folder, http, lie)

@@ -2,6 +2,7 @@ import Conform
 import HTTPServer
 import HostLoop
 import JSON
+import LocalTenant
 import Testing
 
 @testable import ConformClient
@@ -116,7 +117,7 @@ private struct MCPFault {
       response.body = Array((request.header("Authorization") ?? "").utf8)
     }),
     MCPFault("a failure at long tokens", ["mcp.answers.long"], server { response, request in
-      guard (request.header("Authorization") ?? "").utf8.count > 60_000 else { throw NoLie() }
+      guard (request.header("Authorization") ?? "").utf8.count > 12_000 else { throw NoLie() }
       response = ServerResponse(status: 500)
     }),
     MCPFault("401 for missing scopes", ["mcp.answers.scope"], server(403) { response, _ in response.status = 401 }),

@@ -23,6 +23,8 @@ package struct ProgramSettings: Sendable {
   package var concurrency: Int?
   /// The kind of tenant, by its name; see `--kind`.
   package var isB2C = false
+  /// True if the program is a client of an MCP server: the tenant is one, too.
+  package var isMCP = false
   /// The certificate of the tenant, and the file with it that the program must trust; nil for http.
   package var certificate: (identity: TLSIdentity, path: String)?
   /// True if the program is a confidential client.

@@ -92,10 +92,12 @@ private final class Teller: Sendable {
 
   func answer(_ request: ServerRequest, _ tenant: (ServerRequest) -> ServerResponse) -> ServerResponse {
     var part = TenantPart(request.path)
-    let (lie, origin, mayLie) = state.withLock { ($0.lie, $0.origin, !$0.lie.isOnce || !$0.hasLied) }
+    let (lie, origin, mayLie, earlier) = state.withLock {
+      ($0.lie, $0.origin, !$0.lie.isOnce || !$0.hasLied, $0.exchanges)
+    }
     var response = part == .metadata ? Self.metadata(request, tenant) : tenant(Self.adapted(request, part))
     if part == .other, response.status == 200, request.path.hasPrefix("/api") { part = .api }
-    let place = LiePlace(request: request, keys: keys, origin: origin)
+    let place = LiePlace(request: request, keys: keys, origin: origin, earlier: earlier)
     var isLie = false
     if mayLie {
       for change in lie.edits where change.part == part {
