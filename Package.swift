@@ -218,7 +218,8 @@ let package = Package(
     module(
       "ConformClient",
       [
-        "Conform", "ChildProcess", "TenantMCP", "MCP", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup", "JOSE", "Crypto",
+        "Conform", "ChildProcess", "TenantMCP", "MCP", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup",
+        "JOSE", "Crypto",
         "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module(
@@ -312,7 +313,8 @@ let package = Package(
     module(
       "ScriptHost",
       [
-        "LuaJobs", "LuaNet", "LuaTasks", "LuaMCP", "LuaSignIn", "LuaKit", "Imports", "CommandLine", "Automation", "LocalTenant",
+        "LuaJobs", "LuaNet", "LuaTasks", "LuaMCP", "LuaSignIn", "LuaKit", "Imports", "CommandLine", "Automation",
+        "LocalTenant",
         "JobCode", "ImportReport", "ImportFormats",
         "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "HTTPServer", "Permissions",
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",

@@ -13,7 +13,8 @@ package struct ConformCommand: Command {
   package static let form = CommandForm(
     "conform", "judge a provider, a client program, an API or an MCP server by the standards",
     positions: [
-      .init("ACTION", "list, show, provider, client, api, mcp or matrix", choices: ConformAction.allCases.map(\.rawValue)),
+      .init(
+        "ACTION", "list, show, provider, client, api, mcp or matrix", choices: ConformAction.allCases.map(\.rawValue)),
       .init(
         "[SUBJECT…]",
         "with show: a check; with provider: the issuer or the address of its metadata; with client: a command; with api and mcp: its address, and a command that starts it"

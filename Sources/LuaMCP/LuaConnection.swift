@@ -98,7 +98,8 @@ package final class LuaConnection: LuaObject {
   }
 
   private static let read = suspendingMethod(
-    "connection:read", "Reads a resource.", Parameter("uri", .string, "The address of the resource, as the server names it."),
+    "connection:read", "Reads a resource.",
+    Parameter("uri", .string, "The address of the resource, as the server names it."),
     returns: .init(.list(of: .record(MCPRecords.content.record)), "The contents, often one.")
   ) { object, arguments in
     let result = try await object.connection.request("resources/read", ["uri": .string(arguments.string(1))])

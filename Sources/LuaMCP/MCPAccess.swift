@@ -135,7 +135,8 @@ final class MCPAccess {
 
   private func refused(_ demand: Demand) -> LuaError {
     error(
-      demand, "\(WebAddress(resource.url).shown) demands a sign-in again, after \(Self.mostSignIns) sign-ins\(demand.scope)",
+      demand,
+      "\(WebAddress(resource.url).shown) demands a sign-in again, after \(Self.mostSignIns) sign-ins\(demand.scope)",
       hint: demand.status == 403
         ? "the authorization server does not grant these scopes to the user or to the application"
         : "the server does not take the tokens of its authorization server; tell its owner")

@@ -113,7 +113,8 @@ struct ConnectOptions: LuaOptions {
 
   static let fields: [Field] = [
     .init(
-      "account", \.account, "The account whose token is sent; if not given, the one that was last signed in for the server."),
+      "account", \.account,
+      "The account whose token is sent; if not given, the one that was last signed in for the server."),
     .init(
       "sign_in", \.signIn, .either([.options(AccountsModule.signInOptions), .boolean]),
       "The options of accounts.sign_in for sign-ins that the server demands; false: raise an error instead."

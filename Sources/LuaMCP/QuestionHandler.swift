@@ -51,7 +51,8 @@ struct QuestionHandler {
     }
     if let problem = InputSchema(question.schema).problem(with: content) {
       throw LuaError(
-        code: "invalid_argument", message: "mcp.connect: the answer of on_question does not fit the question: \(problem)",
+        code: "invalid_argument",
+        message: "mcp.connect: the answer of on_question does not fit the question: \(problem)",
         hint: "question.schema names the values")
     }
     return .accepted(content)

@@ -68,7 +68,7 @@ final class AnswerReader {
       if isAnswered { continuation.finish() }
     } catch {
       continuation.finish(
-        throwing: MCPClientError(.malformed, "the server sent something that is no message: \(error.message)"))
+        throwing: MCPClientError(.malformed, "the server sent something that is not a message: \(error.message)"))
     }
   }
 }

@@ -173,7 +173,7 @@ package final class MCPConnection {
   }
 
   private func send(_ method: String, _ params: [String: JSON], _ listeners: Listeners) async throws -> JSON {
-    if agreement == nil { try await open() }
+    if agreement == nil { try await self.open() }
     guard let agreement else { throw CancellationError() }
     guard agreement.version.isStateless else {
       return try await wire.request(method, params, agreement.headers, listeners).result

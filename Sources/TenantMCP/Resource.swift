@@ -1,3 +1,4 @@
+import Glibc
 import HTTPServer
 import JOSE
 import JSON
@@ -59,7 +60,7 @@ struct Resource {
     guard answer.status != 403 else {
       return .refused(challenge(403, "insufficient_scope", Self.readingScope, "the access token lacks a scope"))
     }
-    guard answer.status == 200, let claims = claims, let user = claims["oid"]?.string,
+    guard answer.status == 200, let claims = claims, let user = claims["oid"]?.string, Self.isValidNow(claims),
       Self.audiences(claims).contains(origin + Self.path)
     else {
       return .refused(
@@ -70,6 +71,11 @@ struct Resource {
       return .refused(challenge(403, "insufficient_scope", Self.writingScope, "the tool needs another scope"))
     }
     return .admitted(user)
+  }
+
+  /// True unless the token is valid from a later time on (RFC 7519, 4.1.5). The clock of an issuer may be five minutes ahead.
+  private static func isValidNow(_ claims: JSON) -> Bool {
+    (claims["nbf"]?.lenientInteger ?? 0) <= Int64(time(nil)) + 300
   }
 
   /// The refusal of a token for the MCP server at the task API; nil for other requests.

@@ -23,7 +23,8 @@ import Testing
   @Test(arguments: [nil, "2025-11-25", "2025-06-18"])
   func anHonestServerIsNotAccused(version: String?) async throws {
     let verdicts = try await verdicts(.none, version: version)
-    #expect(verdicts.filter { $0.outcome == .failed || $0.outcome == .unclear }.map { "\($0.check.id): \($0.detail)" } == [])
+    #expect(
+      verdicts.filter { $0.outcome == .failed || $0.outcome == .unclear }.map { "\($0.check.id): \($0.detail)" } == [])
   }
 
   @Test func aServerWithoutATokenIsJudgedByItsDocuments() async throws {
@@ -34,7 +35,8 @@ import Testing
     let conform = MCPConform(settings, at: .foreign, audience: nil, scopes: nil, version: nil, checks)
     let verdicts = try await conform.run { _, _ in }.verdicts
     #expect(verdicts.count > 40)
-    #expect(verdicts.filter { $0.outcome == .failed || $0.outcome == .unclear }.map { "\($0.check.id): \($0.detail)" } == [])
+    #expect(
+      verdicts.filter { $0.outcome == .failed || $0.outcome == .unclear }.map { "\($0.check.id): \($0.detail)" } == [])
   }
 
   @Test func aServerThatIsNotThereIsNotJudged() async throws {
@@ -99,56 +101,80 @@ private struct MCPFault {
 
   private static let challenges = [
     MCPFault("no challenge", ["mcp.challenge.header", "mcp.challenge.resource-metadata"], challenge { _, _ in nil }),
-    MCPFault("metadata at another origin", ["mcp.challenge.resource-metadata-address"], challenge { text, place in
-      text.replacing(place.origin, with: place.otherOrigin)
-    }),
-    MCPFault("an error without a token", ["mcp.challenge.no-error"], challenge { text, _ in
-      text.replacing("Bearer ", with: "Bearer error=\"invalid_token\", ")
-    }),
-    MCPFault("the scope offline_access", ["mcp.challenge.no-offline-access"], challenge { text, _ in
-      text.replacing("scope=\"", with: "scope=\"offline_access ")
-    }),
+    MCPFault(
+      "metadata at another origin", ["mcp.challenge.resource-metadata-address"],
+      challenge { text, place in
+        text.replacing(place.origin, with: place.otherOrigin)
+      }),
+    MCPFault(
+      "an error without a token", ["mcp.challenge.no-error"],
+      challenge { text, _ in
+        text.replacing("Bearer ", with: "Bearer error=\"invalid_token\", ")
+      }),
+    MCPFault(
+      "the scope offline_access", ["mcp.challenge.no-offline-access"],
+      challenge { text, _ in
+        text.replacing("scope=\"", with: "scope=\"offline_access ")
+      }),
     MCPFault("no scope", ["mcp.challenge.scope"], challenge { text, _ in text.replacing("scope=", with: "hint=") }),
-    MCPFault("another code for wrong tokens", ["mcp.answers.code", "mcp.answers.metadata"], .response(.mcp) { response, place in
-      guard response.status == 401, place.request.header("Authorization") != nil else { throw NoLie() }
-      response.headers = [("WWW-Authenticate", "Bearer error=\"invalid_request\"")]
-    }),
-    MCPFault("the token in the answer", ["mcp.answers.echo"], server(401) { response, request in
-      response.body = Array((request.header("Authorization") ?? "").utf8)
-    }),
-    MCPFault("a failure at long tokens", ["mcp.answers.long"], server { response, request in
-      guard (request.header("Authorization") ?? "").utf8.count > 12_000 else { throw NoLie() }
-      response = ServerResponse(status: 500)
-    }),
+    MCPFault(
+      "another code for wrong tokens", ["mcp.answers.code", "mcp.answers.metadata"],
+      .response(.mcp) { response, place in
+        guard response.status == 401, place.request.header("Authorization") != nil else { throw NoLie() }
+        response.headers = [("WWW-Authenticate", "Bearer error=\"invalid_request\"")]
+      }),
+    MCPFault(
+      "the token in the answer", ["mcp.answers.echo"],
+      server(401) { response, request in
+        response.body = Array((request.header("Authorization") ?? "").utf8)
+      }),
+    MCPFault(
+      "a failure at long tokens", ["mcp.answers.long"],
+      server { response, request in
+        guard (request.header("Authorization") ?? "").utf8.count > 12_000 else { throw NoLie() }
+        response = ServerResponse(status: 500)
+      }),
     MCPFault("401 for missing scopes", ["mcp.answers.scope"], server(403) { response, _ in response.status = 401 }),
   ]
 
   private static let tokens = [
     MCPFault(
-      "each token, and none", ["mcp.challenge.status", "mcp.tokens.audience-other", "mcp.tokens.expired", "mcp.tokens.query"],
+      "each token, and none",
+      ["mcp.challenge.status", "mcp.tokens.audience-other", "mcp.tokens.expired", "mcp.tokens.query"],
       server(401) { response, _ in response = anything }),
-    MCPFault("each host and origin", ["mcp.rebinding.origin", "mcp.rebinding.host"], server(403) { response, _ in
-      response = anything
-    }),
-    MCPFault("the scheme Bearer alone", ["mcp.tokens.scheme-case"], server { response, request in
-      guard request.header("Authorization")?.hasPrefix("bearer ") == true else { throw NoLie() }
-      response = ServerResponse(status: 401)
-    }),
-    MCPFault("one audience alone", ["mcp.tokens.audience-list"], server { response, request in
-      let token = try TokenDraft(String((request.header("Authorization") ?? "").dropFirst(7)))
-      guard token.claims["aud"]?.array != nil else { throw NoLie() }
-      response = ServerResponse(status: 401)
-    }),
-    MCPFault("an answer to everything", ["mcp.transport.version", "mcp.transport.method"], server { response, request in
-      guard request.header("Authorization") != nil else { throw NoLie() }
-      response = anything
-    }),
-    MCPFault("the same session for all", ["mcp.sessions.random", "mcp.sessions.characters"], server { response, request in
-      guard request.header("Authorization") != nil, String(decoding: request.body, as: UTF8.self).contains("\"initialize\"")
-      else { throw NoLie() }
-      response = anything
-      response.headers.append(("Mcp-Session-Id", "session é"))
-    }),
+    MCPFault(
+      "each host and origin", ["mcp.rebinding.origin", "mcp.rebinding.host"],
+      server(403) { response, _ in
+        response = anything
+      }),
+    MCPFault(
+      "the scheme Bearer alone", ["mcp.tokens.scheme-case"],
+      server { response, request in
+        guard request.header("Authorization")?.hasPrefix("bearer ") == true else { throw NoLie() }
+        response = ServerResponse(status: 401)
+      }),
+    MCPFault(
+      "one audience alone", ["mcp.tokens.audience-list"],
+      server { response, request in
+        let token = try TokenDraft(String((request.header("Authorization") ?? "").dropFirst(7)))
+        guard token.claims["aud"]?.array != nil else { throw NoLie() }
+        response = ServerResponse(status: 401)
+      }),
+    MCPFault(
+      "an answer to everything", ["mcp.transport.version", "mcp.transport.method"],
+      server { response, request in
+        guard request.header("Authorization") != nil else { throw NoLie() }
+        response = anything
+      }),
+    MCPFault(
+      "the same session for all", ["mcp.sessions.random", "mcp.sessions.characters"],
+      server { response, request in
+        guard request.header("Authorization") != nil,
+          String(decoding: request.body, as: UTF8.self).contains("\"initialize\"")
+        else { throw NoLie() }
+        response = anything
+        response.headers.append(("Mcp-Session-Id", "session é"))
+      }),
     MCPFault(
       "sessions without their users", ["mcp.sessions.other-user", "mcp.sessions.unknown"],
       server { response, request in
@@ -169,48 +195,69 @@ private struct MCPFault {
           members["resource_name"] = "another"
         })),
     MCPFault(
-      "a page", ["mcp.resource.type"], .response(.resource) { response, _ in response.headers = [("Content-Type", "text/plain")] }),
-    MCPFault("another resource", ["mcp.resource.resource"], resource { members, _ in
-      members["resource"] = "https://other.example/mcp"
-    }),
-    MCPFault("a fragment", ["mcp.resource.canonical"], resource { members, place in
-      members["resource"] = .string("\(place.origin)/mcp#fragment")
-    }),
-    MCPFault("no servers", ["mcp.resource.servers", "mcp.resource.scopes"], resource { members, _ in
-      members["authorization_servers"] = []
-      members["scopes_supported"] = nil
-    }),
-    MCPFault("a server by http", ["mcp.resource.servers-https"], resource { members, _ in
-      members["authorization_servers"] = ["http://login.example"]
-    }),
-    MCPFault("tokens in queries", ["mcp.resource.bearer-methods"], resource { members, _ in
-      members["bearer_methods_supported"] = ["header", "query"]
-    }),
-    MCPFault("metadata for each host", ["mcp.rebinding.metadata-host"], .response(.resource) { response, place in
-      guard place.request.header("Host") == "attacker.example" else { throw NoLie() }
-      response = ServerResponse(text: "{\"resource\":\"http://attacker.example/mcp\"}", type: "application/json")
-    }),
-    MCPFault("nothing for browsers", ["mcp.resource.cors"], .response(.resource) { response, _ in
-      response.headers.removeAll { $0.0.lowercased().hasPrefix("access-control") }
-    }),
+      "a page", ["mcp.resource.type"],
+      .response(.resource) { response, _ in response.headers = [("Content-Type", "text/plain")] }),
+    MCPFault(
+      "another resource", ["mcp.resource.resource"],
+      resource { members, _ in
+        members["resource"] = "https://other.example/mcp"
+      }),
+    MCPFault(
+      "a fragment", ["mcp.resource.canonical"],
+      resource { members, place in
+        members["resource"] = .string("\(place.origin)/mcp#fragment")
+      }),
+    MCPFault(
+      "no servers", ["mcp.resource.servers", "mcp.resource.scopes"],
+      resource { members, _ in
+        members["authorization_servers"] = []
+        members["scopes_supported"] = nil
+      }),
+    MCPFault(
+      "a server by http", ["mcp.resource.servers-https"],
+      resource { members, _ in
+        members["authorization_servers"] = ["http://login.example"]
+      }),
+    MCPFault(
+      "tokens in queries", ["mcp.resource.bearer-methods"],
+      resource { members, _ in
+        members["bearer_methods_supported"] = ["header", "query"]
+      }),
+    MCPFault(
+      "metadata for each host", ["mcp.rebinding.metadata-host"],
+      .response(.resource) { response, place in
+        guard place.request.header("Host") == "attacker.example" else { throw NoLie() }
+        response = ServerResponse(text: "{\"resource\":\"http://attacker.example/mcp\"}", type: "application/json")
+      }),
+    MCPFault(
+      "nothing for browsers", ["mcp.resource.cors"],
+      .response(.resource) { response, _ in
+        response.headers.removeAll { $0.0.lowercased().hasPrefix("access-control") }
+      }),
   ]
 
   private static let servers = [
-    MCPFault("no metadata of the server", ["mcp.authorization.found", "mcp.authorization.place"], .error(.metadata, 404, [:])),
-    MCPFault("two issuers", ["mcp.authorization.same"], .metadata { members, place in
-      guard place.request.path.contains("openid") else { throw NoLie() }
-      members["issuer"] = "https://other.example"
-    }),
+    MCPFault(
+      "no metadata of the server", ["mcp.authorization.found", "mcp.authorization.place"], .error(.metadata, 404, [:])),
+    MCPFault(
+      "two issuers", ["mcp.authorization.same"],
+      .metadata { members, place in
+        guard place.request.path.contains("openid") else { throw NoLie() }
+        members["issuer"] = "https://other.example"
+      }),
     MCPFault(
       "a poor document",
       [
-        "mcp.authorization.issuer", "mcp.authorization.s256", "mcp.authorization.code", "mcp.authorization.registration",
+        "mcp.authorization.issuer", "mcp.authorization.s256", "mcp.authorization.code",
+        "mcp.authorization.registration",
         "mcp.authorization.client-documents", "mcp.authorization.public-clients", "mcp.authorization.iss",
         "mcp.authorization.token-endpoint", "mcp.authorization.authorization-endpoint", "mcp.authorization.scopes",
       ],
       .metadata { members, _ in members = ["issuer": "https://other.example", "scopes_supported": ["openid"]] }),
-    MCPFault("a registration by http", ["mcp.authorization.registration-endpoint"], .metadata { members, _ in
-      members["registration_endpoint"] = "http://login.example/register"
-    }),
+    MCPFault(
+      "a registration by http", ["mcp.authorization.registration-endpoint"],
+      .metadata { members, _ in
+        members["registration_endpoint"] = "http://login.example/register"
+      }),
   ]
 }

@@ -110,7 +110,8 @@ struct ConnectionTests {
     #expect(last.message["params"]?["_meta"]?[MCPMeta.capabilities] == [:])
   }
 
-  @Test("a server that does not know the new version gets initialize, its session and its version; close ends the session")
+  @Test(
+    "a server that does not know the new version gets initialize, its session and its version; close ends the session")
   func sessions() async throws {
     let server = older { message, _ in Self.json(message["id"], ["content": []]) }
     let connection = connect(server)
@@ -133,7 +134,8 @@ struct ConnectionTests {
     _ = try await connect(server, version: .june2025).request("tools/call", ["name": "t"])
     #expect(
       server.methods == [
-        "initialize", "notifications/initialized", "tools/call", "initialize", "notifications/initialized", "tools/call",
+        "initialize", "notifications/initialized", "tools/call", "initialize", "notifications/initialized",
+        "tools/call",
       ])
   }
 
@@ -174,7 +176,9 @@ struct ConnectionTests {
       seen.append(question.message)
       return .accepted(["yes": true])
     }
-    let result = try await connection.request("tools/call", ["name": "t"]) { seen.append("\($0.done) of \($0.total ?? 0)") }
+    let result = try await connection.request("tools/call", ["name": "t"]) {
+      seen.append("\($0.done) of \($0.total ?? 0)")
+    }
     #expect(seen == ["1.0 of 2.0", "Sure?", "2.0 of 2.0"])
     #expect(result["content"]?.array?.first?["text"] == "done")
     let answers = server.requests.map(\.message).filter { $0["method"] == nil && $0["id"] != nil }

@@ -40,7 +40,7 @@ package final class APIConform {
     let isNextPublished = Flag()
     let tenant = try LyingTenant(
       Self.keys(next, isNextPublished).and(.configured { [port] in $0.port = port }), keys: keys,
-      kind: program?.isB2C == true ? .b2c : .externalID)
+      kind: program?.tenant.isB2C == true ? .b2c : .externalID)
     defer { tenant.tenant.stop() }
     if settings.token == nil, program == nil { onReady(Self.trust(tenant, settings)) }
     guard let program else {

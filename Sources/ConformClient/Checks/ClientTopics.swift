@@ -99,7 +99,8 @@ extension Topic {
 
   static let clientMCPResource = Topic(
     "client.mcp-resource", "Metadata of an MCP server that the program reads", [.mcp], wrong: .client,
-    means: "The program asks for a token of another server, and gives it to an attacker; or it does not find the sign-in.",
+    means:
+      "The program asks for a token of another server, and gives it to an attacker; or it does not find the sign-in.",
     change: ["In general": "Compare resource with the address of the server, as text, before anything else."])
 
   static let clientMCPServer = Topic(
@@ -109,7 +110,8 @@ extension Topic {
 
   static let clientMCPRequest = Topic(
     "client.mcp-request", "Sign-ins and requests of an MCP client", [.mcp], wrong: .client,
-    means: "Tokens are good at other servers, have too many scopes, or get to another party; or the sign-in never ends.",
+    means:
+      "Tokens are good at other servers, have too many scopes, or get to another party; or the sign-in never ends.",
     change: [
       "In general":
         "Send resource, the scopes of the challenge, and the token to its server alone; keep all of it by issuer; try three times."

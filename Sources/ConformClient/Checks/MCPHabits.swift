@@ -24,12 +24,15 @@ enum MCPHabits {
       resource(runs.flatMap(\.redemptions))
     },
     t.habit(
-      "registration", "Registers as what it is", .must("application_type is native or web.", "MCP 2026-07-28, authorization: dynamic client registration")
+      "registration", "Registers as what it is",
+      .must("application_type is native or web.", "MCP 2026-07-28, authorization: dynamic client registration")
     ) { runs in
       let sent = runs.flatMap { $0.exchanges(at: .register) }
       guard !sent.isEmpty else { return .notUsed("the program registers no client") }
       let types = sent.map { (try? JSON(parsing: $0.request.body))?["application_type"]?.string }
-      guard let wrong = types.first(where: { !["native", "web"].contains($0) }) else { return .kept("application_type is there") }
+      guard let wrong = types.first(where: { !["native", "web"].contains($0) }) else {
+        return .kept("application_type is there")
+      }
       return .broken("application_type is \(wrong ?? "missing")")
     },
   ]
@@ -50,7 +53,8 @@ enum MCPHabits {
 
   private static let scopes = [
     t.habit(
-      "scope-challenge", "Asks for the scopes of the challenge", .must("The scopes of the challenge are authoritative.", selection),
+      "scope-challenge", "Asks for the scopes of the challenge",
+      .must("The scopes of the challenge are authoritative.", selection),
       peers: ["mcp:auth/scope-from-www-authenticate"]
     ) { runs in
       asks(runs[0], ["https://contoso.onmicrosoft.com/tasks/read"])
@@ -63,23 +67,33 @@ enum MCPHabits {
       asks(run, ["https://contoso.onmicrosoft.com/tasks/read", "https://contoso.onmicrosoft.com/tasks/write"])
     },
     t.behavior(
-      "scope-undefined", "Sends no scope where nothing names one", .should("Without any scope the parameter is left out.", selection),
+      "scope-undefined", "Sends no scope where nothing names one",
+      .should("Without any scope the parameter is left out.", selection),
       peers: ["mcp:auth/scope-omitted-when-undefined"],
       withoutScope.and(.resource { $0["scopes_supported"] = nil })
     ) { run, _ in
-      guard let request = run.authorizationRequests.first else { return .notUsed("the program sends no authorization request") }
-      return request.field("scope") == nil ? .kept("there is no scope") : .broken("scope is \(request.field("scope") ?? "")")
+      guard let request = run.authorizationRequests.first else {
+        return .notUsed("the program sends no authorization request")
+      }
+      return request.field("scope") == nil
+        ? .kept("there is no scope") : .broken("scope is \(request.field("scope") ?? "")")
     },
     t.behavior(
       "offline-access", "Asks for offline_access only where it is offered",
-      .must("offline_access is added only if the authorization server lists it.", "MCP 2026-07-28, authorization: refresh tokens"),
+      .must(
+        "offline_access is added only if the authorization server lists it.",
+        "MCP 2026-07-28, authorization: refresh tokens"),
       peers: ["mcp:auth/offline-access-not-supported"],
       .metadata { members, _ in
-        members["scopes_supported"] = .array((members["scopes_supported"]?.array ?? []).filter { $0 != "offline_access" })
+        members["scopes_supported"] = .array(
+          (members["scopes_supported"]?.array ?? []).filter { $0 != "offline_access" })
       }
     ) { run, _ in
-      guard let request = run.authorizationRequests.first else { return .notUsed("the program sends no authorization request") }
-      return words(request).contains("offline_access") ? .broken("it asks for offline_access") : .kept("it does not ask for it")
+      guard let request = run.authorizationRequests.first else {
+        return .notUsed("the program sends no authorization request")
+      }
+      return words(request).contains("offline_access")
+        ? .broken("it asks for offline_access") : .kept("it does not ask for it")
     },
   ]
 
@@ -90,7 +104,9 @@ enum MCPHabits {
   }
 
   private static func asks(_ run: ClientRun, _ expected: Set<String>) -> Finding {
-    guard let request = run.authorizationRequests.first else { return .notUsed("the program sends no authorization request") }
+    guard let request = run.authorizationRequests.first else {
+      return .notUsed("the program sends no authorization request")
+    }
     let asked = words(request).subtracting(["offline_access", "openid"])
     return asked == expected ? .kept("it asks for them") : .broken("scope is \(request.field("scope") ?? "missing")")
   }
@@ -115,7 +131,8 @@ enum MCPHabits {
   private static let stepUps = [
     t.behavior(
       "step-up", "Asks for more scopes, and keeps those that it has",
-      .should("The client asks for the scopes of before and those of the challenge.", step), peers: ["mcp:auth/scope-step-up"],
+      .should("The client asks for the scopes of before and those of the challenge.", step),
+      peers: ["mcp:auth/scope-step-up"],
       insufficient.once
     ) { run, _ in
       guard run.hasLie else { return .notUsed("the program sends no request with a token to the server") }
@@ -124,14 +141,16 @@ enum MCPHabits {
         return .broken("it does not sign in again: \(run.resultText)")
       }
       let missing = before.union([more]).subtracting(words(next))
-      return missing.isEmpty ? .kept("it asks for all of them") : .broken("it asks without \(missing.sorted().joined(separator: ", "))")
+      return missing.isEmpty
+        ? .kept("it asks for all of them") : .broken("it asks without \(missing.sorted().joined(separator: ", "))")
     },
     bounded("step-up-bound", "Gives up if the scopes never suffice", insufficient, ["mcp:auth/scope-retry-limit"]),
     bounded("refused-bound", "Gives up if no token is taken", refusal(401, "error=\"invalid_token\"")),
   ]
 
   private static func bounded(_ name: String, _ title: String, _ lie: Lie, _ peers: [String] = []) -> ClientCheck {
-    t.behavior(name, title, .must("The client tries a few times, and then gives up.", step), peers: peers, lie) { run, _ in
+    t.behavior(name, title, .must("The client tries a few times, and then gives up.", step), peers: peers, lie) {
+      run, _ in
       guard run.hasLie else { return .notUsed("the program sends no request with a token to the server") }
       let count = run.authorizationRequests.count
       if count > most { return .broken("it signed in \(count) times") }
@@ -174,7 +193,8 @@ enum MCPHabits {
     t.behavior(
       "redirect", "Follows no redirect of the server to another host", own,
       .response(.mcp) { response, place in
-        guard place.request.header("Authorization") != nil, place.request.header("Host")?.hasPrefix("localhost") != true else {
+        guard place.request.header("Authorization") != nil, place.request.header("Host")?.hasPrefix("localhost") != true
+        else {
           throw NoLie()
         }
         response = ServerResponse(status: 307, headers: [("Location", place.otherOrigin + place.request.target)])
@@ -187,10 +207,12 @@ enum MCPHabits {
       return .kept("it sent no token to the other host: \(run.resultText)")
     },
     t.behavior(
-      "moved", "Takes nothing along to another authorization server", own, peers: ["mcp:auth/authorization-server-migration"], moved
+      "moved", "Takes nothing along to another authorization server", own,
+      peers: ["mcp:auth/authorization-server-migration"], moved
     ) { run, _ in
       guard run.hasLie else { return .notUsed("the program sends no request with a token to the server") }
-      let old = Set(run.exchanges(at: .register).filter { !$0.isAtOtherHost }.compactMap { $0.json?["client_id"]?.string })
+      let old = Set(
+        run.exchanges(at: .register).filter { !$0.isAtOtherHost }.compactMap { $0.json?["client_id"]?.string })
       let there = run.afterLie.filter { $0.isAtOtherHost && [.authorize, .par, .token].contains($0.part) }
       if let sent = there.first(where: { $0.grantType == "refresh_token" }) {
         return .broken("it sent its refresh token to the new server: \(sent.line)")
@@ -204,7 +226,8 @@ enum MCPHabits {
 
   /// The server moves to another authorization server once it has seen a token, and takes the tokens of that one alone.
   private static let moved = Lie.response(.mcp) { response, place in
-    guard place.request.header("Authorization") != nil, !place.earlier.contains(where: { $0.part == .token && $0.isAtOtherHost })
+    guard place.request.header("Authorization") != nil,
+      !place.earlier.contains(where: { $0.part == .token && $0.isAtOtherHost })
     else { throw NoLie() }
     response = ServerResponse(
       status: 401,
@@ -218,6 +241,8 @@ enum MCPHabits {
     .json(.resource) { members, place in
       guard place.earlier.contains(where: { $0.part == .mcp && $0.isLie }) else { throw NoLie() }
       members["authorization_servers"] = .array(
-        (members["authorization_servers"]?.texts ?? []).map { .string($0.replacing(place.origin, with: place.otherOrigin)) })
+        (members["authorization_servers"]?.texts ?? []).map {
+          .string($0.replacing(place.origin, with: place.otherOrigin))
+        })
     })
 }

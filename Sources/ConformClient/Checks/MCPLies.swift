@@ -35,7 +35,8 @@ enum MCPLies {
     wrong("missing", "Metadata without resource", .must("resource is required.", "RFC 9728, 2")) { members, _ in
       members["resource"] = nil
     },
-    wrong("list", "Metadata with a list of resources", .must("resource is one text.", "RFC 9728, 2")) { members, place in
+    wrong("list", "Metadata with a list of resources", .must("resource is one text.", "RFC 9728, 2")) {
+      members, place in
       members["resource"] = ["https://attacker.example/mcp", .string("\(place.origin)/mcp")]
     },
   ]
@@ -75,17 +76,24 @@ enum MCPLies {
       "named", "Resource metadata where the challenge says, and nowhere else", placeRule,
       Lie.challenge { text, _ in text.replacing("oauth-protected-resource/mcp", with: "oauth-protected-resource") }
         .and(atRootAlone)),
-    t.truth("no-scopes", "Resource metadata without scopes_supported", optionalRule, .resource { $0["scopes_supported"] = nil }),
-    t.truth("no-methods", "Resource metadata without bearer_methods_supported", optionalRule, .resource { $0["bearer_methods_supported"] = nil }),
-    t.truth("extra", "Resource metadata with unknown members", unknownRule, .resource { $0["conform"] = ["a": [1, nil]] }),
     t.truth(
-      "scheme-case", "Challenge with its scheme in lower case", .must("Schemes are case-insensitive.", "RFC 9110, 11.1"),
+      "no-scopes", "Resource metadata without scopes_supported", optionalRule,
+      .resource { $0["scopes_supported"] = nil }),
+    t.truth(
+      "no-methods", "Resource metadata without bearer_methods_supported", optionalRule,
+      .resource { $0["bearer_methods_supported"] = nil }),
+    t.truth(
+      "extra", "Resource metadata with unknown members", unknownRule, .resource { $0["conform"] = ["a": [1, nil]] }),
+    t.truth(
+      "scheme-case", "Challenge with its scheme in lower case",
+      .must("Schemes are case-insensitive.", "RFC 9110, 11.1"),
       .challenge { text, _ in text.replacing("Bearer ", with: "bearer ") }),
     t.truth(
       "parameters", "Challenge with unknown parameters first", .must("Unknown parameters are ignored.", "RFC 6750, 3"),
       .challenge { text, _ in text.replacing("Bearer ", with: "Bearer realm=\"tasks, \\\"all\\\"\", conform=x, ") }),
     t.truth(
-      "two-schemes", "Challenge with another scheme first", .must("A challenge may name several schemes.", "RFC 9110, 11.6.1"),
+      "two-schemes", "Challenge with another scheme first",
+      .must("A challenge may name several schemes.", "RFC 9110, 11.6.1"),
       .challenge { text, _ in "Basic realm=\"tasks\", \(text)" }),
   ]
 
@@ -103,7 +111,8 @@ enum MCPLies {
       "plain-pkce", "Metadata with the challenge method plain alone", pkce,
       .metadata { members, _ in members["code_challenge_methods_supported"] = ["plain"] }),
     a.taken(
-      "issuer", "Metadata of another issuer", .must("issuer is identical to the issuer that the server names.", "RFC 8414, 3.3"),
+      "issuer", "Metadata of another issuer",
+      .must("issuer is identical to the issuer that the server names.", "RFC 8414, 3.3"),
       peers: ["mcp:auth/metadata-issuer-mismatch"],
       .metadata { members, place in
         members["issuer"] = .string((members["issuer"]?.string ?? "").replacing(place.origin, with: place.otherOrigin))
@@ -112,7 +121,8 @@ enum MCPLies {
       "openid-place", "Metadata at the first place of OpenID Connect alone", order, peers: ["mcp:auth/metadata-var1"],
       .absent { $0.hasPrefix("/.well-known/oauth-authorization-server") }),
     a.truth(
-      "appended-place", "Metadata at the second place of OpenID Connect alone", order, peers: ["mcp:auth/metadata-var3"],
+      "appended-place", "Metadata at the second place of OpenID Connect alone", order,
+      peers: ["mcp:auth/metadata-var3"],
       .absent { $0.hasPrefix("/.well-known/") }),
     a.truth(
       "standard-place", "Metadata at the place of RFC 8414 alone", order, peers: ["mcp:auth/metadata-var2"],

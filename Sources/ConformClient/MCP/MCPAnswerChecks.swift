@@ -11,10 +11,11 @@ enum MCPAnswerChecks {
 
   static let all: [MCPCheck] = [
     t.mcp(
-      "status", "A text that is no token gets 401",
+      "status", "An invalid token gets 401",
       .must("An invalid token gets 401.", "MCP 2026-07-28, authorization: token handling")
     ) { .refusedWith401(try await $0.ask([bearer])) },
-    t.mcp("code", "An invalid token gets the code invalid_token", .must("The code is invalid_token.", "RFC 6750, 3.1")) {
+    t.mcp("code", "An invalid token gets the code invalid_token", .must("The code is invalid_token.", "RFC 6750, 3.1"))
+    {
       server in
       let answer = try await server.ask([bearer])
       try MCPChallengeChecks.denied(answer)
@@ -31,21 +32,27 @@ enum MCPAnswerChecks {
         answer.bearer?.parameters["resource_metadata"] != nil || server.documents.named == nil, "it is there",
         "resource_metadata is missing, though the challenge without a token has it")
     },
-    t.mcp("echo", "The token is not in the answer", .should("Tokens do not get into logs and pages.", "RFC 6750, 5.3")) {
+    t.mcp("echo", "The token is not in the answer", .should("Tokens do not get into logs and pages.", "RFC 6750, 5.3"))
+    {
       server in
       let answer = try await server.ask([bearer])
       let text = answer.text + answer.headers.fields.map(\.value).joined()
       return .when(!text.contains(wrong), "it is not there", "the answer repeats the token")
     },
     t.mcp(
-      "long", "A token of 12 KiB gets a refusal", .should("A large header field is refused, and the server stays up.", "RFC 9110, 5.4")
+      "long", "A token of 12 KiB gets a refusal",
+      .should("A large header field is refused, and the server stays up.", "RFC 9110, 5.4")
     ) { server in
       let answer = try await server.ask(["Bearer \(String(repeating: "x", count: 12 << 10))"])
-      return .when((400..<500).contains(answer.status), "the server answers \(answer.status)", "the server answers \(answer.status)")
+      return .when(
+        (400..<500).contains(answer.status), "the server answers \(answer.status)",
+        "the server answers \(answer.status)")
     },
     t.mcp(
       "scope", "A token without scopes gets 403 with insufficient_scope",
-      .should("Missing scopes get 403, insufficient_scope and scope.", "MCP 2026-07-28, authorization: scope challenge handling"),
+      .should(
+        "Missing scopes get 403, insufficient_scope and scope.",
+        "MCP 2026-07-28, authorization: scope challenge handling"),
       danger: .signIn, peers: ["mcp:auth/scope-step-up"]
     ) { server in
       let token = try server.token { token in
@@ -56,7 +63,9 @@ enum MCPAnswerChecks {
       guard !answer.isAccepted else { throw EndOfProbe(.notUsed("the server needs no scope for its list of tools")) }
       guard answer.status == 403 else { return .broken("the server answers \(answer.status)") }
       let parameters = answer.bearer?.parameters ?? [:]
-      guard parameters["error"] == "insufficient_scope" else { return .broken("error is \(parameters["error"] ?? "missing")") }
+      guard parameters["error"] == "insufficient_scope" else {
+        return .broken("error is \(parameters["error"] ?? "missing")")
+      }
       return .when(parameters["scope"] != nil, "scope is \(parameters["scope"] ?? "")", "scope is missing")
     },
   ]

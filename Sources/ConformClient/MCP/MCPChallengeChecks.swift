@@ -39,7 +39,9 @@ enum MCPChallengeChecks {
       guard let address = server.documents.bearer?.parameters["resource_metadata"] else {
         throw EndOfProbe(.notUsed("the challenge has no resource_metadata"))
       }
-      guard let origin = Origin(address) else { return .broken("resource_metadata is no absolute address: \(address)") }
+      guard let origin = Origin(address) else {
+        return .broken("resource_metadata is not an absolute address: \(address)")
+      }
       return .when(
         origin == Origin(server.api.settings.url), "it is at \(origin.authority)",
         "it is at another origin, \(origin.scheme)://\(origin.authority)")
@@ -63,7 +65,8 @@ enum MCPChallengeChecks {
     },
     t.mcp(
       "no-offline-access", "The server does not ask for offline_access",
-      .should("Refresh tokens are between client and authorization server.", "MCP 2026-07-28, authorization: refresh tokens"),
+      .should(
+        "Refresh tokens are between client and authorization server.", "MCP 2026-07-28, authorization: refresh tokens"),
       peers: ["mcp:auth/offline-access-scope"]
     ) { server in
       .when(
@@ -98,7 +101,9 @@ enum MCPChallengeChecks {
 
   /// Ends a check about the challenge of a server that refuses nothing.
   static func denied(_ answer: APIUnderTest.Answer) throws {
-    guard answer.isDenied else { throw EndOfProbe(.unclear("the server does not refuse the request: \(answer.status)")) }
+    guard answer.isDenied else {
+      throw EndOfProbe(.unclear("the server does not refuse the request: \(answer.status)"))
+    }
   }
 }
 

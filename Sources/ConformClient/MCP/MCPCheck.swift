@@ -43,7 +43,9 @@ extension Topic {
     _ problem: @escaping @HostActor @Sendable (JSON?, MCPUnderTest) -> String?
   ) -> MCPCheck {
     mcp(name, title, rule, peers: peers) { server in
-      guard let json = server.documents.resource?.json else { throw EndOfProbe(.unclear("there is no resource metadata")) }
+      guard let json = server.documents.resource?.json else {
+        throw EndOfProbe(.unclear("there is no resource metadata"))
+      }
       return .of(json, member, problem(json[member], server))
     }
   }
@@ -71,7 +73,9 @@ extension Finding {
   }
 
   /// Kept if the condition holds.
-  static func when(_ isKept: Bool, _ kept: String, _ broken: String) -> Finding { isKept ? .kept(kept) : .broken(broken) }
+  static func when(_ isKept: Bool, _ kept: String, _ broken: String) -> Finding {
+    isKept ? .kept(kept) : .broken(broken)
+  }
 }
 
 extension JSON {

@@ -40,23 +40,29 @@ enum MCPResourceChecks {
       "type", "The metadata has the type application/json",
       .must("The response has the type application/json.", "RFC 9728, 3.2")
     ) { server in
-      guard let answer = server.documents.resource?.answer else { throw EndOfProbe(.unclear("there is no resource metadata")) }
+      guard let answer = server.documents.resource?.answer else {
+        throw EndOfProbe(.unclear("there is no resource metadata"))
+      }
       let type = (answer.headers["Content-Type"] ?? "").prefix { $0 != ";" }.lowercased()
       return .when(type == "application/json", "it is \(type)", "it is \(type.isEmpty ? "missing" : type)")
     },
     t.member(
-      "resource", "resource names this server", .must("resource is the address of the server.", "RFC 9728, 3.3"), "resource",
+      "resource", "resource names this server", .must("resource is the address of the server.", "RFC 9728, 3.3"),
+      "resource",
       peers: ["mcp:auth/resource-mismatch"]
     ) { value, server in
       guard let text = value?.string else { return "is missing" }
-      return isName(text, of: server.api.settings.url) ? nil : "is \(text), and the server is \(server.api.settings.url)"
+      return isName(text, of: server.api.settings.url)
+        ? nil : "is \(text), and the server is \(server.api.settings.url)"
     },
     t.member(
       "canonical", "resource is written as clients write it",
-      .should("The name has scheme and host in lower case, no fragment, and no slash alone.", "MCP 2026-07-28, authorization: resource parameter"),
+      .should(
+        "The name has scheme and host in lower case, no fragment, and no slash alone.",
+        "MCP 2026-07-28, authorization: resource parameter"),
       "resource"
     ) { value, _ in
-      guard let text = value?.string, let origin = Origin(text) else { return "is no address" }
+      guard let text = value?.string, let origin = Origin(text) else { return "is not an address" }
       let host = text.dropFirst(origin.scheme.count + 3).prefix { $0 != "/" && $0 != ":" }
       if host.lowercased() != host { return "has upper-case letters in its host" }
       if text.contains("#") { return "has a fragment" }
@@ -64,15 +70,18 @@ enum MCPResourceChecks {
     },
     t.member(
       "servers", "authorization_servers names at least one",
-      .must("authorization_servers has at least one issuer.", "MCP 2026-07-28, authorization: server location"), "authorization_servers"
+      .must("authorization_servers has at least one issuer.", "MCP 2026-07-28, authorization: server location"),
+      "authorization_servers"
     ) { value, _ in value?.texts.isEmpty == false ? nil : "is missing or empty" },
     t.member(
       "servers-https", "The authorization servers are https addresses",
       .must("An issuer is an https address without query and fragment.", "RFC 8414, 2"), "authorization_servers"
     ) { value, server in
       for text in value?.texts ?? [] {
-        guard let origin = Origin(text) else { return "has \(text), which is no address" }
-        guard origin.scheme == "https" || origin.isLoopback && server.isLoopback else { return "has \(text), which is not https" }
+        guard let origin = Origin(text) else { return "has \(text), which is not an address" }
+        guard origin.scheme == "https" || origin.isLoopback && server.isLoopback else {
+          return "has \(text), which is not https"
+        }
         if text.contains("?") || text.contains("#") { return "has \(text), with a query or a fragment" }
       }
       return nil
@@ -83,7 +92,8 @@ enum MCPResourceChecks {
     ) { value, _ in value?.texts.isEmpty == false ? nil : "is missing or empty" },
     t.member(
       "bearer-methods", "Tokens are sent in the header alone",
-      .must("Tokens are never in the query.", "MCP 2026-07-28, authorization: token requirements"), "bearer_methods_supported"
+      .must("Tokens are never in the query.", "MCP 2026-07-28, authorization: token requirements"),
+      "bearer_methods_supported"
     ) { value, _ in
       guard let value else { return nil }
       if !value.texts.contains("header") { return "has no header" }
@@ -93,9 +103,12 @@ enum MCPResourceChecks {
       "cors", "Pages of other origins can read the metadata",
       .may("A client in a browser needs Access-Control-Allow-Origin.", "RFC 9728, 7.10")
     ) { server in
-      guard let answer = server.documents.resource?.answer else { throw EndOfProbe(.unclear("there is no resource metadata")) }
+      guard let answer = server.documents.resource?.answer else {
+        throw EndOfProbe(.unclear("there is no resource metadata"))
+      }
       let allowed = answer.headers["Access-Control-Allow-Origin"]
-      return .when(allowed != nil, "Access-Control-Allow-Origin is \(allowed ?? "")", "Access-Control-Allow-Origin is missing")
+      return .when(
+        allowed != nil, "Access-Control-Allow-Origin is \(allowed ?? "")", "Access-Control-Allow-Origin is missing")
     },
   ]
 

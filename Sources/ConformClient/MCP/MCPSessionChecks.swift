@@ -9,7 +9,7 @@ import MCP
 enum MCPSessionChecks {
   private static let t = Topic.mcpSessions
   private static let authentication = Rule.must(
-    "A session is no authentication.", "MCP 2025-11-25, security best practices: session hijacking")
+    "A session does not authenticate anybody.", "MCP 2025-11-25, security best practices: session hijacking")
 
   static let all: [MCPCheck] = [
     t.mcp("made-up", "A made-up session without a token is refused", authentication, danger: .passive) { server in
@@ -38,7 +38,8 @@ enum MCPSessionChecks {
       .should("IDs are secure random values.", "MCP 2025-11-25, security best practices: session hijacking")
     ) { server, id in
       if id == (try await begin(server)) { return .broken("two sessions have the same ID") }
-      return .when(id.utf8.count >= 16, "they have \(id.utf8.count) characters", "they have \(id.utf8.count) characters")
+      return .when(
+        id.utf8.count >= 16, "they have \(id.utf8.count) characters", "they have \(id.utf8.count) characters")
     },
     begun(
       "characters", "IDs of sessions have visible characters of ASCII",

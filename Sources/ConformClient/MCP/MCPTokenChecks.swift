@@ -16,10 +16,14 @@ enum MCPTokenChecks {
 
   private static let accepted: [MCPCheck] = [
     t.mcp("right", "A right token is accepted", validated) { .accepted(try await $0.ask()) },
-    t.mcp("scheme-case", "The scheme may be written in lower case", .must("Schemes are case-insensitive.", "RFC 9110, 11.1")) {
+    t.mcp(
+      "scheme-case", "The scheme may be written in lower case", .must("Schemes are case-insensitive.", "RFC 9110, 11.1")
+    ) {
       .accepted(try await $0.ask(["bearer \(try $0.right())"]))
     },
-    t.mcp("audience-list", "A token for this server and others is accepted", .may("aud may be a list.", "RFC 7519, 4.1.3")) {
+    t.mcp(
+      "audience-list", "A token for this server and others is accepted", .may("aud may be a list.", "RFC 7519, 4.1.3")
+    ) {
       server in
       .accepted(
         try await server.ask(
@@ -69,8 +73,11 @@ enum MCPTokenChecks {
   ]
 
   private static let signatures: [MCPCheck] = [
-    t.mcpRefuses("signature-other", "Token with a signature of another key", validated) { token, _ in token.signature = .other },
-    t.mcpRefuses("signature-removed", "Token without its signature", validated) { token, _ in token.signature = .removed },
+    t.mcpRefuses("signature-other", "Token with a signature of another key", validated) { token, _ in
+      token.signature = .other
+    },
+    t.mcpRefuses("signature-removed", "Token without its signature", validated) { token, _ in token.signature = .removed
+    },
     t.mcpRefuses("signature-none", "Token with alg none", validated) { token, _ in token.signature = .none("none") },
     t.mcpRefuses("signature-changed", "Token with changed claims below an old signature", validated) { token, _ in
       token.signature = .ofOtherClaims
@@ -81,7 +88,10 @@ enum MCPTokenChecks {
   ]
 
   private static let ways: [MCPCheck] = [
-    t.mcp("query", "A token in the query is not taken", .must("Tokens are never in the query.", "MCP 2026-07-28, authorization: token requirements")) {
+    t.mcp(
+      "query", "A token in the query is not taken",
+      .must("Tokens are never in the query.", "MCP 2026-07-28, authorization: token requirements")
+    ) {
       server in
       let token = try server.right()
       return .refused(
@@ -91,7 +101,10 @@ enum MCPTokenChecks {
       let token = try server.right()
       return .refused(try await server.open { $0.headers["Cookie"] = "access_token=\(token); token=\(token)" })
     },
-    t.mcp("each-request", "A token opens no request after its own", .must("Each request has its token.", "MCP 2026-07-28, authorization: token requirements")) {
+    t.mcp(
+      "each-request", "A token opens no request after its own",
+      .must("Each request has its token.", "MCP 2026-07-28, authorization: token requirements")
+    ) {
       server in
       guard try await server.ask().isAccepted else { throw EndOfProbe(.unclear("the right token is not accepted")) }
       return .refused(try await server.open("tools/list"))

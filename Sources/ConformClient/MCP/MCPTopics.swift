@@ -35,7 +35,9 @@ extension Topic {
   static let mcpAnswers = Topic(
     "mcp.answers", "Answers to wrong tokens", profiles, danger: .passive, wrong: .server,
     means: "Clients do not know that they have to sign in again.",
-    change: ["In general": "Answer 401 with error=\"invalid_token\" and resource_metadata, as RFC 6750, section 3, has it."])
+    change: [
+      "In general": "Answer 401 with error=\"invalid_token\" and resource_metadata, as RFC 6750, section 3, has it."
+    ])
 
   static let mcpRebinding = Topic(
     "mcp.rebinding", "Requests from pages of other sites (DNS rebinding)", profiles, danger: .passive, wrong: .server,

@@ -26,20 +26,25 @@ enum MCPTransportChecks {
         "the server answers \(answer.status) without an error")
     },
     t.mcp(
-      "form", "A form is not a message", .should("Messages have the type application/json.", "MCP 2025-11-25, transports: sending messages")
+      "form", "A form is not a message",
+      .should("Messages have the type application/json.", "MCP 2025-11-25, transports: sending messages")
     ) { server in
       let answer = try await server.ask { request in
         request.headers["Content-Type"] = "application/x-www-form-urlencoded"
       }
-      return .when((400..<500).contains(answer.status), "the server answers \(answer.status)", "the server answers \(answer.status)")
+      return .when(
+        (400..<500).contains(answer.status), "the server answers \(answer.status)",
+        "the server answers \(answer.status)")
     },
     t.mcp(
-      "method", "An unknown method is answered with an error", .must("An unknown method gets the error -32601.", "JSON-RPC 2.0, 5.1")
+      "method", "An unknown method is answered with an error",
+      .must("An unknown method gets the error -32601.", "JSON-RPC 2.0, 5.1")
     ) { server in
       let answer = try await server.ask(bearer: nil, "conform/unknown")
       let code = answer.json?["error"]?["code"]?.lenientInteger
       return .when(
-        code != nil || (400..<500).contains(answer.status), "the error is \(code.map(String.init) ?? "status \(answer.status)")",
+        code != nil || (400..<500).contains(answer.status),
+        "the error is \(code.map(String.init) ?? "status \(answer.status)")",
         "the server answers \(answer.status) without an error")
     },
     t.mcp(
@@ -52,7 +57,9 @@ enum MCPTransportChecks {
       let plain = server.api.settings.url.replacing("https://", with: "http://", maxReplacements: 1)
       guard let answer = try await server.fetch(plain) else { return .kept("nothing answers there") }
       let leads = answer.headers["Location"]?.hasPrefix("https://") == true
-      return .when(leads || answer.status >= 400, "the server answers \(answer.status)", "the server answers \(answer.status) by http")
+      return .when(
+        leads || answer.status >= 400, "the server answers \(answer.status)",
+        "the server answers \(answer.status) by http")
     },
   ]
 }

@@ -29,11 +29,6 @@ final class TenantClock {
     Int(claims["exp"]?.lenientInteger ?? 0) + Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0)
   }
 
-  /// The `nbf` of a token's claims, in elapsed seconds; 0 without one.
-  static func beginning(_ claims: JSON) -> Int {
-    claims["nbf"]?.lenientInteger.map { Int($0) + Int(claims[TokenIssuer.advancedClaim]?.lenientInteger ?? 0) } ?? 0
-  }
-
   func advance(_ seconds: Int) throws {
     advanced += seconds
     try database.execute("INSERT OR REPLACE INTO settings VALUES ('advanced', ?)", .text(String(advanced)))
