@@ -196,7 +196,7 @@ let package = Package(
         "AgentRecords", "MCP", "TaskPlans", "JobProcesses", "Jobs", "Crypto", "Permissions", "Terminal", "HostLoop",
         "Files", "JSON", "Core",
       ]),
-    module("TenantMCP", ["LocalTenant", "MCP", "JOSE", "HTTPServer", "JSON"]),
+    module("TenantMCP", ["LocalTenant", "MCP", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module("Conform", ["Pages", "JSON", "Core"]),
     module("Parties", ["Files", "JSON", "Core"]),
     module(

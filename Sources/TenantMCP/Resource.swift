@@ -44,9 +44,21 @@ struct Resource {
 
   /// The metadata of the authorization server (RFC 8414), whose usual document is the one of OpenID Connect.
   func serverMetadata(at path: String) -> ServerResponse {
-    tenant(
-      ServerRequest(
-        method: request.method, target: "\(path)/.well-known/openid-configuration", headers: request.headers))
+    let request = ServerRequest(
+      method: request.method, target: path + Self.openID, headers: request.headers)
+    return Self.takingDocuments(tenant(request), request)
+  }
+
+  private static let openID = "/.well-known/openid-configuration"
+
+  /// The metadata document of the tenant, which says that client ID metadata documents are taken; another response as it is.
+  static func takingDocuments(_ response: ServerResponse, _ request: ServerRequest) -> ServerResponse {
+    guard request.path.hasSuffix(openID), response.status == 200, var members = try? JSON(parsing: response.body).object
+    else { return response }
+    members["client_id_metadata_document_supported"] = true
+    var changed = response
+    changed.body = Array(JSON.object(members).encoded().utf8)
+    return changed
   }
 
   /// Lets a request pass that has a token for this server with the scopes that it needs.

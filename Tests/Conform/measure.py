@@ -87,12 +87,12 @@ MCP = {
     "first-scheme": "client.mcp-resource.two-schemes", "any-issuer": "client.mcp-server.issuer",
     "any-pkce": "client.mcp-server.no-pkce", "standard-only": "client.mcp-server.openid-place",
     "openid-only": "client.mcp-server.standard-place", "any-iss": "client.answer.iss-other",
-    "no-resource": "client.mcp-request.resource-authorize", "resource-once": "client.mcp-request.resource-token",
+    "resource-once": "client.mcp-request.resource-token",
     "no-type": "client.mcp-request.registration", "listed-scopes": "client.mcp-request.scope-challenge",
     "fixed-scope": "client.mcp-request.scope-undefined", "always-offline": "client.mcp-request.offline-access",
     "no-step-up": "client.mcp-request.step-up", "drops-scopes": "client.mcp-request.step-up",
     "no-bound": "client.mcp-request.step-up-bound", "token-in-address": "client.mcp-request.token-header",
-    "token-once": "client.mcp-request.each-request", "follows-redirects": "client.mcp-request.redirect",
+    "follows-redirects": "client.mcp-request.redirect",
     "keeps-client": "client.mcp-request.moved",
 }
 

@@ -73,9 +73,7 @@ enum MCPLies {
       "root", "Resource metadata at the root alone", placeRule, peers: ["mcp:auth/metadata-var2"],
       Lie.challenge { text, _ in withoutAddress(text) }.and(atRootAlone)),
     t.truth(
-      "named", "Resource metadata where the challenge says, and nowhere else", placeRule,
-      Lie.challenge { text, _ in text.replacing("oauth-protected-resource/mcp", with: "oauth-protected-resource") }
-        .and(atRootAlone)),
+      "named", "Resource metadata where the challenge says, and nowhere else", placeRule, named { $0 }),
     t.truth(
       "no-scopes", "Resource metadata without scopes_supported", optionalRule,
       .resource { $0["scopes_supported"] = nil }),
@@ -86,15 +84,13 @@ enum MCPLies {
       "extra", "Resource metadata with unknown members", unknownRule, .resource { $0["conform"] = ["a": [1, nil]] }),
     t.truth(
       "scheme-case", "Challenge with its scheme in lower case",
-      .must("Schemes are case-insensitive.", "RFC 9110, 11.1"),
-      .challenge { text, _ in text.replacing("Bearer ", with: "bearer ") }),
+      .must("Schemes are case-insensitive.", "RFC 9110, 11.1"), named { $0.replacing("Bearer ", with: "bearer ") }),
     t.truth(
       "parameters", "Challenge with unknown parameters first", .must("Unknown parameters are ignored.", "RFC 6750, 3"),
-      .challenge { text, _ in text.replacing("Bearer ", with: "Bearer realm=\"tasks, \\\"all\\\"\", conform=x, ") }),
+      named { $0.replacing("Bearer ", with: "Bearer realm=\"tasks, \\\"all\\\"\", conform=x, ") }),
     t.truth(
       "two-schemes", "Challenge with another scheme first",
-      .must("A challenge may name several schemes.", "RFC 9110, 11.6.1"),
-      .challenge { text, _ in "Basic realm=\"tasks\", \(text)" }),
+      .must("A challenge may name several schemes.", "RFC 9110, 11.6.1"), named { "Basic realm=\"tasks\", \($0)" }),
   ]
 
   private static let pkce = Rule.must(
@@ -136,6 +132,20 @@ enum MCPLies {
 
   @Sendable static func withoutAddress(_ text: String) -> String {
     text.replacing(#/resource_metadata="[^"]*",? ?/#, with: "")
+  }
+
+  /// The metadata is where the challenge says alone: a program that does not read the challenge finds nothing.
+  private static func named(_ edit: @escaping @Sendable (String) -> String) -> Lie {
+    let name = "oauth-protected-resource/conform"
+    return Lie.challenge { text, _ in edit(text.replacing("oauth-protected-resource/mcp", with: name)) }.and(
+      .response(.resource) { response, place in
+        guard place.request.path.hasSuffix(name) else { return response = ServerResponse(status: 404) }
+        let json: JSON = [
+          "resource": .string("\(place.origin)/mcp"),
+          "authorization_servers": [.string("\(place.origin)/contoso.onmicrosoft.com/v2.0")],
+        ]
+        response = ServerResponse(text: json.encoded(), type: "application/json")
+      })
   }
 
   private static let atRootAlone = Lie.response(.resource) { response, place in

@@ -23,7 +23,7 @@ package final class LyingTenant: Sendable {
     lie.configure(&configuration)
     tenant = try LocalTenant(configuration)
     teller.begin(at: tenant.url)
-    server?.begin(at: tenant.url)
+    server?.begin(before: tenant)
     self.teller = teller
     try lie.prepare(tenant)
   }

@@ -20,7 +20,7 @@ final class ClientRegistry {
     }
   }
 
-  func application(_ id: String) -> Application? { Contoso.application(id) ?? registered[id.lowercased()] }
+  func application(_ id: String) -> Application? { Contoso.application(id) ?? registered[id] ?? registered[id.lowercased()] }
 
   /// Registers an application.
   /// - Parameters:
@@ -28,9 +28,9 @@ final class ClientRegistry {
   ///     `token_endpoint_auth_method` and `jwks`.
   ///   - isOfScript: true if a script of this machine makes the application, which may then have no redirect URIs.
   /// - Throws: `invalid_client_metadata`, `invalid_redirect_uri`.
-  func add(_ metadata: JSON, isOfScript: Bool = false) throws -> Application {
+  func add(_ metadata: JSON, isOfScript: Bool = false, id: String? = nil) throws -> Application {
     let members = try ClientMetadataCheck(metadata, isOfScript: isOfScript).members.merging([
-      "client_id": .string(GUID.random()), "registration_access_token": .string(SecureRandom.token()),
+      "client_id": .string(id ?? GUID.random()), "registration_access_token": .string(SecureRandom.token()),
       "client_id_issued_at": .integer(Int64(clock.now)),
     ]) { $1 }
     return try store(members, secret: SecureRandom.token())
@@ -80,10 +80,10 @@ extension Application {
 }
 
 extension LocalTenant {
-  /// Registers an application with the metadata of RFC 7591 §2.
+  /// Registers an application with the metadata of RFC 7591 §2, and with this ID, or else a new one.
   /// - Throws: `invalid_client_metadata`.
-  package func addApplication(_ metadata: JSON) throws(TenantError) -> Application {
-    try withEngine { try $0.clients.add(metadata, isOfScript: true) }
+  @discardableResult package func addApplication(_ metadata: JSON, id: String? = nil) throws(TenantError) -> Application {
+    try withEngine { try $0.clients.add(metadata, isOfScript: true, id: id) }
   }
 
   /// Selects the audience that client assertions must have: nil for the issuer or the endpoint's address.
