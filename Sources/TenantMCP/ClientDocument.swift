@@ -14,7 +14,9 @@ struct ClientDocument: Sendable {
   init(_ json: JSON, at address: String) throws(Refusal) {
     guard let members = json.object else { throw Refusal(reason: "The client metadata document is not a JSON object.") }
     guard members["client_id"]?.string == address else {
-      throw Refusal(reason: "client_id in the client metadata document is another one: \(members["client_id"]?.encoded() ?? "missing").")
+      throw Refusal(
+        reason:
+          "client_id in the client metadata document is another one: \(members["client_id"]?.encoded() ?? "missing").")
     }
     guard members["client_name"]?.string?.isEmpty == false else {
       throw Refusal(reason: "The client metadata document has no client_name.")
@@ -24,10 +26,15 @@ struct ClientDocument: Sendable {
     guard !redirects.isEmpty else { throw Refusal(reason: "The client metadata document has no redirect_uris.") }
     // The document speaks for its own host: a redirect URI of another one may be a victim's.
     if let foreign = redirects.first(where: { !Self.isOwn($0, address) }) {
-      throw Refusal(reason: "The redirect URI \(foreign) is neither on this machine nor on the host of the client metadata document.")
+      throw Refusal(
+        reason:
+          "The redirect URI \(foreign) is neither on this machine nor on the host of the client metadata document.")
     }
     if let logo = members["logo_uri"]?.string, Origin(logo) != Origin(address) {
-      throw Refusal(reason: "logo_uri is on another host than the client metadata document: showing it would tell that host who signs in.")
+      throw Refusal(
+        reason:
+          "logo_uri is on another host than the client metadata document: a page with it would inform that host about each sign-in."
+      )
     }
     var kept = members
     kept["token_endpoint_auth_method"] = members["token_endpoint_auth_method"] ?? "none"
@@ -40,7 +47,8 @@ struct ClientDocument: Sendable {
   private static func checkAuthentication(_ members: [String: JSON]) throws(Refusal) {
     let method = members["token_endpoint_auth_method"]?.string ?? "none"
     guard ["none", "private_key_jwt"].contains(method), members["client_secret"] == nil else {
-      throw Refusal(reason: "A client with a metadata document authenticates by none or private_key_jwt, and has no client_secret.")
+      throw Refusal(
+        reason: "A client with a metadata document authenticates by none or private_key_jwt, and has no client_secret.")
     }
     guard method == "none" || members["jwks"] != nil else {
       throw Refusal(reason: "The client metadata document has no jwks for private_key_jwt.")

@@ -26,7 +26,8 @@ final class ClientDocuments: Sendable {
   func hosted(_ path: String, at origin: String) -> JSON? {
     guard path.hasPrefix(Self.folder), path.hasSuffix(".json") else { return nil }
     let name = path.dropFirst(Self.folder.count).dropLast(".json".count)
-    guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }) else {
+    guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+    else {
       return nil
     }
     let redirects = ["http://127.0.0.1:8743/callback", "http://127.0.0.1/callback", "http://localhost/callback"]
@@ -74,7 +75,7 @@ final class ClientDocuments: Sendable {
   private func register(_ json: JSON, _ address: String, _ tenant: LocalTenant) -> ServerResponse? {
     do {
       let document = try ClientDocument(json, at: address)
-      try tenant.addApplication(document.metadata, id: address)
+      _ = try tenant.addApplication(document.metadata, id: address)
     } catch let refusal as ClientDocument.Refusal { return Self.refusal(refusal.reason) } catch {
       return Self.refusal("The client metadata document is wrong: \(error).")
     }

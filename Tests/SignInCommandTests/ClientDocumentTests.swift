@@ -87,7 +87,8 @@ struct ClientDocumentTests {
     }
   }
 
-  @Test("without --private-network, no document comes from a private address; a client ID is an https address with a path")
+  @Test(
+    "without --private-network, no document comes from a private address; a client ID is an https address with a path")
   func privateAddresses() throws {
     let tenant = try RunningTenant(flags: ["--mcp"])
     let origin = try address(tenant)

@@ -42,7 +42,8 @@ package struct TenantCommand: Command {
       "--guid-issuer", "use the GUID of the directory in the issuer, as Azure AD B2C does by default", \.usesGUIDIssuer),
     Flag("--mcp", "be an MCP server at /mcp, too, with the tasks as tools, and its authorization server", \.servesMCP),
     Flag(
-      "--private-network", "with --mcp: fetch client ID metadata documents from private addresses, too", \.allowsPrivate),
+      "--private-network", "with --mcp: fetch client ID metadata documents from private addresses, too", \.allowsPrivate
+    ),
   ]
 
   private var port: UInt16 = 0

@@ -139,7 +139,10 @@ enum MCPLies {
     let name = "oauth-protected-resource/conform"
     return Lie.challenge { text, _ in edit(text.replacing("oauth-protected-resource/mcp", with: name)) }.and(
       .response(.resource) { response, place in
-        guard place.request.path.hasSuffix(name) else { return response = ServerResponse(status: 404) }
+        guard place.request.path.hasSuffix(name) else {
+          response = ServerResponse(status: 404)
+          return
+        }
         let json: JSON = [
           "resource": .string("\(place.origin)/mcp"),
           "authorization_servers": [.string("\(place.origin)/contoso.onmicrosoft.com/v2.0")],
