@@ -57,6 +57,32 @@ struct MCPConnectTests {
         """, "\(result)")
   }
 
+  @Test("the tenant of a script is an MCP server with --set mcp=true, and tenant.fault breaks its parts")
+  func faults() throws {
+    let result = try run(
+      """
+      local url = b2c.tenant.url .. "/mcp"
+      local options = { sign_in = { agent = "headless", username = "alice", password = "Wonderland-1" } }
+      local server = b2c.mcp.connect(url, options)
+      b2c.tenant.fault {
+        path = "/mcp", status = 403, times = 1,
+        headers = { ["WWW-Authenticate"] = 'Bearer error="insufficient_scope", scope="https://contoso.onmicrosoft.com/tasks/write"' },
+      }
+      print(#server:tools(), #b2c.accounts.current().scopes)
+      b2c.tenant.fault { path = "/mcp", status = 503 }
+      print(select(2, pcall(server.tools, server)).status)
+      b2c.tenant.fault {
+        path = "/.well-known/oauth-protected-resource*", status = 200, times = 1,
+        body = '{ "resource": "https://other.example/mcp", "authorization_servers": ["https://other.example"] }',
+      }
+      b2c.accounts.sign_out(b2c.accounts.current())
+      print(select(2, pcall(b2c.mcp.connect, url, options)).code)
+      """, flags: ["--local", "--set", "mcp=true"])
+    #expect(result.output == "3\t3\n503\nresource_mismatch\n", "\(result)")
+    let wrong = try run("print(1)", flags: ["--local", "--set", "mcp=yes"])
+    #expect(wrong.status == 2 && wrong.errors.contains("--set mcp: expected true or false, got 'yes'"), "\(wrong)")
+  }
+
   // MARK: Sign-ins
 
   /// Connects, and prints the code and the message of the error.

@@ -5,6 +5,7 @@ import Glibc
 import HostLoop
 package import LocalTenant
 import Settings
+import TenantMCP
 
 extension RunOptions.OwnTenant {
   /// The text of the file of `--client-ca`.
@@ -48,7 +49,19 @@ extension RunOptions {
       kind: override("kind").flatMap(TenantKind.init) ?? .b2c, onMessage: { console.post(.info, $0.text) })
     settings.profile = override("profile").flatMap(TenantProfile.init)
     settings.clientAuthorities = try tenant.readAuthorities()
-    return try LocalTenant(settings)
+    let server = try servesMCP ? TenantMCP(in: &settings) : nil
+    let started = try LocalTenant(settings)
+    server?.begin(before: started)
+    return started
+  }
+
+  /// True if the tenant is an MCP server, too: `--set mcp=true`.
+  private var servesMCP: Bool {
+    get throws(UsageError) {
+      guard let text = override("mcp") else { return false }
+      guard let value = Bool(text) else { throw UsageError("--set mcp: expected true or false, got '\(text)'") }
+      return value
+    }
   }
 
   /// A setting of `--set`, such as `kind` or `profile`, which make the local tenant another one.
