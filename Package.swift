@@ -421,7 +421,7 @@ let package = Package(
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
-        "ScriptHost", "LuaJobs", "LuaSignIn", "LuaTasks", "LuaKit", "Imports", "Automation", "LocalTenant",
+        "ScriptHost", "LuaJobs", "LuaSignIn", "LuaTasks", "LuaKit", "Imports", "Automation", "TenantMCP", "LocalTenant",
         "ImportEngine", "ImportFormats", "ImportReport", "TaskAPI",
         "Documentation", "Lua", "HTTPServer", "Permissions", "HostLoop", "JSON", "Core",
       ],

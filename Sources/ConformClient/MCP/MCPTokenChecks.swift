@@ -52,8 +52,12 @@ enum MCPTokenChecks {
     t.mcpRefuses("audience-host", "Token for the same path of another host", audience) { token, server in
       token.claims["aud"] = .string("https://other.example\(WebAddress(server.api.settings.url).path)")
     },
-    t.mcpRefuses("audience-client", "Token for a client", audience) { token, _ in
-      token.claims["aud"] = token.claims["azp"] ?? "conform-client"
+    t.mcpRefuses("audience-client", "Token for a client", audience) { token, server in
+      let client = token.claims["azp"]?.string ?? "conform-client"
+      guard client != server.api.settings.audience else {
+        throw EndOfProbe(.notUsed("the tokens of this server are for the client"))
+      }
+      token.claims["aud"] = .string(client)
     },
   ]
 
