@@ -36,7 +36,7 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
     def http_error_307(self, request, file, code, message, headers):
-        if not has("follows-redirects"):
+        if not has("mcp-redirects"):
             return None
         again = urllib.request.Request(
             headers["Location"], data=request.data, headers=dict(request.headers), method=request.get_method())
@@ -77,7 +77,7 @@ def origin(url):
 def challenge(headers):
     """The parameters of the challenge of the scheme Bearer."""
     text = ", ".join(headers.get_all("WWW-Authenticate") or [])
-    found = re.search(r"(?:^|, )Bearer (.*)", text, 0 if has("scheme-case") else re.I)
+    found = re.search(r"(?:^|, )Bearer (.*)", text, 0 if has("challenge-case") else re.I)
     if has("first-scheme") and not text.lower().startswith("bearer"):
         return {}
     return {name: value.replace('\\"', '"') for name, value in re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', found[1] if found else "")}
@@ -235,7 +235,7 @@ def message(method, token, number):
         "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method,
     }
     url = URL
-    if token and has("token-in-address"):
+    if token and has("mcp-token-in-address"):
         url += f"?access_token={token}"
     if token:
         headers["Authorization"] = f"Bearer {token}"

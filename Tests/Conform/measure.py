@@ -83,7 +83,7 @@ MCP = {
     "resource-prefix": "client.mcp-resource.prefix", "resource-if-there": "client.mcp-resource.missing",
     "own-server": "client.mcp-resource.no-servers", "needs-address": "client.mcp-resource.no-address",
     "no-root": "client.mcp-resource.root",
-    "needs-scopes": "client.mcp-resource.no-scopes", "scheme-case": "client.mcp-resource.scheme-case",
+    "needs-scopes": "client.mcp-resource.no-scopes", "challenge-case": "client.mcp-resource.scheme-case",
     "first-scheme": "client.mcp-resource.two-schemes", "any-issuer": "client.mcp-server.issuer",
     "any-pkce": "client.mcp-server.no-pkce", "standard-only": "client.mcp-server.openid-place",
     "openid-only": "client.mcp-server.standard-place", "any-iss": "client.answer.iss-other",
@@ -91,8 +91,8 @@ MCP = {
     "no-type": "client.mcp-request.registration", "listed-scopes": "client.mcp-request.scope-challenge",
     "fixed-scope": "client.mcp-request.scope-undefined", "always-offline": "client.mcp-request.offline-access",
     "no-step-up": "client.mcp-request.step-up", "drops-scopes": "client.mcp-request.step-up",
-    "no-bound": "client.mcp-request.step-up-bound", "token-in-address": "client.mcp-request.token-header",
-    "follows-redirects": "client.mcp-request.redirect",
+    "no-bound": "client.mcp-request.step-up-bound", "mcp-token-in-address": "client.mcp-request.token-header",
+    "mcp-redirects": "client.mcp-request.redirect",
     "keeps-client": "client.mcp-request.moved",
 }
 
