@@ -103,6 +103,7 @@ let package = Package(
     module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
     module("Crypto", ["Core", "CCryptoShims"]),
     module("MCP", ["HTTPServer", "Crypto", "JSON"]),
+    module("MCPClient", ["MCP", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module("JOSE", ["Crypto", "JSON", "Core", "CJansson", "CJoseShims"]),
     module("DatabaseAddress", ["Files", "Core", "CPQShims"]),
     module("Databases", ["DatabaseAddress", "HostLoop", "JSON", "Core", "CSQLite", "CSQLiteShims", "CPQShims"]),
@@ -196,7 +197,7 @@ let package = Package(
         "AgentRecords", "MCP", "TaskPlans", "JobProcesses", "Jobs", "Crypto", "Permissions", "Terminal", "HostLoop",
         "Files", "JSON", "Core",
       ]),
-    module("TenantMCP", ["LocalTenant", "MCP", "JOSE", "HTTPServer", "JSON"]),
+    module("TenantMCP", ["LocalTenant", "MCP", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module("Conform", ["Pages", "JSON", "Core"]),
     module("Parties", ["Files", "JSON", "Core"]),
     module(
@@ -218,7 +219,8 @@ let package = Package(
     module(
       "ConformClient",
       [
-        "Conform", "ChildProcess", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup", "JOSE", "Crypto",
+        "Conform", "ChildProcess", "TenantMCP", "MCP", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup",
+        "JOSE", "Crypto",
         "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module(
@@ -271,7 +273,7 @@ let package = Package(
       "ConformCommand",
       [
         "Commands", "CommandLine", "ConformMatrix", "Parties", "ConformClient", "ConformProvider", "Conform",
-        "LocalTenant", "Automation", "Settings", "JOSE",
+        "MCP", "LocalTenant", "Automation", "Settings", "JOSE",
         "HTTPClient", "HTTPServer", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
@@ -279,6 +281,12 @@ let package = Package(
       [
         "LuaKit", "Automation", "ProtectedResources", "UserAgents", "Accounts", "OAuth", "Settings", "Lua", "JOSE",
         "Crypto", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "LuaMCP",
+      [
+        "LuaSignIn", "LuaKit", "MCPClient", "MCP", "ProtectedResources", "Automation", "Accounts", "Lua", "HTTPClient",
+        "HostLoop", "JSON", "Core",
       ]),
     module(
       "LuaTasks",
@@ -306,7 +314,8 @@ let package = Package(
     module(
       "ScriptHost",
       [
-        "LuaJobs", "LuaNet", "LuaTasks", "LuaSignIn", "LuaKit", "Imports", "CommandLine", "Automation", "LocalTenant",
+        "LuaJobs", "LuaNet", "LuaTasks", "LuaMCP", "LuaSignIn", "LuaKit", "Imports", "CommandLine", "Automation",
+        "LocalTenant",
         "JobCode", "ImportReport", "ImportFormats",
         "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "Crypto", "HTTPServer", "Permissions",
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
@@ -353,6 +362,7 @@ let package = Package(
     tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
     tests("Crypto"),
     tests("MCP", ["HTTPServer", "JSON"]),
+    tests("MCPClient", ["MCP", "HTTPClient", "HostLoop", "JSON", "Core"]),
     tests("Pages"),
     tests("JOSE", ["Crypto", "JSON", "Core"]),
     tests("Databases", ["DatabaseAddress", "HostLoop", "TestSupport", "Core"]),
@@ -415,7 +425,7 @@ let package = Package(
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
-        "ScriptHost", "LuaJobs", "LuaSignIn", "LuaTasks", "LuaKit", "Imports", "Automation", "LocalTenant",
+        "ScriptHost", "LuaJobs", "LuaSignIn", "LuaTasks", "LuaKit", "Imports", "Automation", "TenantMCP", "LocalTenant",
         "ImportEngine", "ImportFormats", "ImportReport", "TaskAPI",
         "Documentation", "Lua", "HTTPServer", "Permissions", "HostLoop", "JSON", "Core",
       ],

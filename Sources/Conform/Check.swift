@@ -44,6 +44,7 @@ package enum Subject: String, Sendable, CaseIterable { case provider, client, ap
 package enum Party: String, Sendable {
   case provider, client, configuration
   case api = "API"
+  case server = "MCP server"
   /// A limit of this program.
   case program = "this program"
 }

@@ -7,6 +7,7 @@ import JobCode
 package import Lua
 import LuaJobs
 import LuaKit
+import LuaMCP
 import LuaNet
 import LuaSignIn
 import LuaTasks
@@ -22,7 +23,7 @@ extension ScriptHost {
     ("oauth", { OAuthModule($0.signIns).module }), ("jose", { JOSEModule($0.context).module }),
     ("browser", { BrowserModule($0.signIns).module }), ("secrets", { SecretsModule($0.context).module }),
     ("tasks", { TasksModule($0.tasks).module }), ("imports", { ImportsModule($0.tasks).module }),
-    ("http", { HTTPModule($0.accounts).module }),
+    ("http", { HTTPModule($0.accounts).module }), ("mcp", { MCPModule($0.signIns).module }),
     ("async", { AsyncModule(leftovers: $0.scriptRun.leftovers).module }), ("json", { JSONModule($0.context).module }),
     ("csv", { CSVModule($0.context).module }), ("xml", { XMLModule($0.context).module }),
     ("log", { LogModule(console: $0.session.console).module }), ("term", { $0.term.module }),
@@ -69,6 +70,7 @@ extension ScriptHost {
       LuaSettings.luaType, Progress.luaType, LuaScreen.luaType, LuaEditor.luaType, LuaAgent.luaType,
       LuaFlowContext.luaType, LuaSource.luaType, SealedSecret.luaType, JSONNull.luaType, LuaExpectation.luaType,
       LuaKey.luaType, LuaTimer.luaType, LuaSemaphore.luaType, LuaPermit.luaType, LuaRun.luaType, LuaSimulation.luaType,
+      LuaConnection.luaType,
     ]
   }
 

@@ -50,8 +50,11 @@ package struct LiePlace: Sendable {
   /// The origin of the tenant as the program knows it, and its other name.
   package let origin: String
   let otherOrigin: String
+  /// The exchanges before the request.
+  let earlier: [Exchange]
 
-  package init(request: ServerRequest, keys: TenantKeys, origin: String) {
+  package init(request: ServerRequest, keys: TenantKeys, origin: String, earlier: [Exchange] = []) {
+    self.earlier = earlier
     self.request = request
     self.keys = keys
     self.origin = origin

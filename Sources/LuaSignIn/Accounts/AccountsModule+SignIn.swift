@@ -12,6 +12,9 @@ import Permissions
 import Settings
 
 extension AccountsModule {
+  /// The options of `accounts.sign_in`.
+  package nonisolated static let signInOptions = SignInOptions.keys
+
   /// `accounts.sign_in`
   package static let signInFunction = suspending(
     "accounts.sign_in", "Signs a user in with a flow and an agent.", options: SignInOptions.keys,
