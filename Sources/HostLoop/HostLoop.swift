@@ -89,7 +89,7 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   }
 
   /// Seconds that no change of the clock affects: for durations and time limits.
-  package static var uptime: Double { seconds(of: CLOCK_MONOTONIC) ?? 0 }
+  package static var uptime: Double { SimulatedTime.now ?? seconds(of: CLOCK_MONOTONIC) ?? 0 }
 
   private static func seconds(of clock: clockid_t) -> Double? {
     var time = timespec()
@@ -118,9 +118,16 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
       }
       runReady()
+      if ready.isEmpty { passSimulatedTime() }
       HostActor.assumeIsolated { [self] in turn &+= 1 }
       descriptors.wait(milliseconds: ready.isEmpty ? timers.millisecondsToNext : 0)
     }
+  }
+
+  /// Nothing is to do before the next timer: a simulated time passes at once.
+  private func passSimulatedTime() {
+    guard let now = SimulatedTime.now, let next = timers.nextTime, arrivals.withLock({ $0.jobs.isEmpty }) else { return }
+    SimulatedTime.set(max(now, next))
   }
 
   /// Runs the jobs that are ready now. Jobs that become ready meanwhile wait for the next turn, after timers and transfers.

@@ -47,6 +47,9 @@ package struct TimerQueue {
 
   var isEmpty: Bool { heap.isEmpty }
 
+  /// The time of the next timer, or of one that has been removed; nil without one.
+  var nextTime: Double? { heap.first?.time }
+
   /// The time until the next timer, rounded up; nil without a timer.
   var millisecondsToNext: Int32? {
     guard let first = heap.first else { return nil }

@@ -1,0 +1,3 @@
+import HostLoop
+import Simulation
+import Testing
