@@ -30,7 +30,7 @@ package struct Shrinker {
   let world: any SimulatedWorld.Type
   let seed: UInt64
   /// The most runs.
-  var patience = 400
+  var patience = 200
 
   package init(_ world: any SimulatedWorld.Type, seed: UInt64) { (self.world, self.seed) = (world, seed) }
 

@@ -67,7 +67,7 @@ package final class JobWorld: SimulatedWorld {
           "retry": ["attempts": 3, "first": "2s"],
         ]
       ),
-      ("sleeper", ["on": ["webhook": "/sleeper", "scheme": "none"], "interrupted": "again"]),
+      ("sleeper", ["on": ["webhook": "/sleeper", "scheme": "none"], "interrupted": "again", "overlap": ["parallel": 9]]),
       ("waiter", ["on": ["webhook": "/waiter", "scheme": "none"], "interrupted": "again", "overlap": ["parallel": 5]]),
       ("follower", ["on": ["after": "steps", "result": "any"], "interrupted": "again"]),
     ]

@@ -65,6 +65,7 @@ struct Simulate {
     after seconds: Int
   ) async throws {
     print("\(world.name) seed \(seed) breaks an invariant after \(seconds) s: \(result.violations[0])")
+    fflush(nil)
     Trace.isLoud = false
     var shrinker = Shrinker(world, seed: seed)
     let (few, shrunk) = try await shrinker.shrink(events, result)
