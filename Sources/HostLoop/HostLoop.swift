@@ -126,7 +126,9 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
   /// Nothing is to do before the next timer: a simulated time passes at once.
   private func passSimulatedTime() {
-    guard let now = SimulatedTime.now, let next = timers.nextTime, arrivals.withLock({ $0.jobs.isEmpty }) else { return }
+    guard let now = SimulatedTime.now, let next = timers.nextTime, arrivals.withLock({ $0.jobs.isEmpty }) else {
+      return
+    }
     SimulatedTime.set(max(now, next))
   }
 

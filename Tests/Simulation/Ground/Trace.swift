@@ -1,6 +1,6 @@
 package import HostLoop
 
-/// What a run does, in order: the digest of all of it, and its last lines.
+/// The record of a run: the digest of everything that it does, in order, and its last lines.
 @HostActor
 package final class Trace {
   private static let mostLines = 400

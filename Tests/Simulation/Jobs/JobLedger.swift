@@ -3,7 +3,7 @@ import JSON
 
 @testable import Jobs
 
-/// What the outside of the program has seen of jobs: what it was told must be true, now and later.
+/// The facts that programs outside have seen or heard. They must be true, now and later.
 @HostActor
 final class JobLedger {
   private let trace: Trace
@@ -61,17 +61,20 @@ final class JobLedger {
   // MARK: The end
 
   /// Checks the rows of a store at a time at which everything has come to rest.
-  /// - Parameter limit: runs that were made later may go on, in milliseconds since 1970.
+  /// - Parameter limit: runs that were made later may still be open, in milliseconds since 1970.
   func check(_ runs: [RunRecord], before limit: Int64) {
     for run in runs {
       trace.check(
-        !run.state.isOpen || run.created > limit, "the run \(run.id) of \(run.job) never ends: \(run.state.rawValue) \(run.reason ?? "")")
+        !run.state.isOpen || run.created > limit,
+        "the run \(run.id) of \(run.job) never ends: \(run.state.rawValue) \(run.reason ?? "")")
       if run.state == .ok {
-        trace.check(completed.contains(run.id), "the run \(run.id) of \(run.job) is ok, and its script never came to its end")
+        trace.check(
+          completed.contains(run.id), "the run \(run.id) of \(run.job) is ok, and its script never came to its end")
       }
       let most = mostBegun(run)
       trace.check(
-        (begun[run.id] ?? 0) <= most, "the run \(run.id) of \(run.job) began \(begun[run.id] ?? 0) times, at most \(most)")
+        (begun[run.id] ?? 0) <= most,
+        "the run \(run.id) of \(run.job) began \(begun[run.id] ?? 0) times, at most \(most)")
     }
     checkRequests(runs)
     checkFollowers(runs)
@@ -89,7 +92,7 @@ final class JobLedger {
   private func mostBegun(_ run: RunRecord) -> Int {
     switch run.job {
     case "failing": run.interruptions + 3
-    // Each sleep and each wait is a process of its own.
+    // Each sleep and each wait needs another process.
     case "sleeper", "waiter": run.interruptions + 3
     default: run.interruptions + 1
     }
@@ -101,7 +104,9 @@ final class JobLedger {
     for (id, job) in sent.sorted(by: { $0.key < $1.key }) {
       let count = found["\(job) \(id)"] ?? 0
       trace.check(count <= 1, "the request \(id) made \(count) runs of \(job)")
-      if accepted[id] != nil { trace.check(count == 1, "the request \(id) to \(job) was accepted, and has \(count) runs") }
+      if accepted[id] != nil {
+        trace.check(count == 1, "the request \(id) to \(job) was accepted, and has \(count) runs")
+      }
     }
   }
 
@@ -111,7 +116,8 @@ final class JobLedger {
     let expected = Set(runs.filter { $0.job == "steps" }.map(\.id))
     trace.check(
       Set(followed) == expected,
-      "runs without followers: \(expected.subtracting(followed).sorted()), followers of others: \(Set(followed).subtracting(expected).sorted())")
+      "runs without followers: \(expected.subtracting(followed).sorted()), followers of others: \(Set(followed).subtracting(expected).sorted())"
+    )
   }
 
   /// Checks that each due time of a job has a row.
@@ -123,8 +129,11 @@ final class JobLedger {
     trace.check(Set(rows.map(\.due)).count == rows.count, "a due time of \(job) came twice")
     for (one, next) in zip(rows, rows.dropFirst()) {
       let step = next.due! - (one.until ?? one.due!)
-      trace.check(step <= interval, "between two due times of \(job) are \(step) ms, and not \(interval): after run \(one.id)")
-      if isExact { trace.check(step == interval, "a due time of \(job) came \(step) ms after another one: run \(next.id)") }
+      trace.check(
+        step <= interval, "between two due times of \(job) are \(step) ms, and not \(interval): after run \(one.id)")
+      if isExact {
+        trace.check(step == interval, "a due time of \(job) came \(step) ms after another one: run \(next.id)")
+      }
     }
     trace.check(rows.count > 1, "\(job) was never due")
   }

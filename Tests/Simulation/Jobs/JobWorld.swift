@@ -1,10 +1,9 @@
 import Databases
+package import HostLoop
 import JSON
 import JobConditions
 import JobTables
 import Schedule
-
-package import HostLoop
 
 @testable import Jobs
 
@@ -67,8 +66,13 @@ package final class JobWorld: SimulatedWorld {
           "retry": ["attempts": 3, "first": "2s"],
         ]
       ),
-      ("sleeper", ["on": ["webhook": "/sleeper", "scheme": "none"], "interrupted": "again", "overlap": ["parallel": 9]]),
-      ("waiter", ["on": ["webhook": "/waiter", "scheme": "none"], "interrupted": "again", "overlap": ["parallel": 5]]),
+      (
+        "sleeper",
+        ["on": ["webhook": "/sleeper", "scheme": "none"], "interrupted": "again", "overlap": ["parallel": 9]]
+      ),
+      (
+        "waiter", ["on": ["webhook": "/waiter", "scheme": "none"], "interrupted": "again", "overlap": ["parallel": 5]]
+      ),
       ("follower", ["on": ["after": "steps", "result": "any"], "interrupted": "again"]),
     ]
     return declarations.map { name, declaration in
@@ -81,7 +85,8 @@ package final class JobWorld: SimulatedWorld {
   // MARK: Events
 
   private static let kinds: [SimulatedEvent.Kind] = [
-    .kill, .killAtWrite, .killAtWrite, .killAtWrite, .powerCut, .stop, .processKill, .outage, .lostCommit, .undoneCommit,
+    .kill, .killAtWrite, .killAtWrite, .killAtWrite, .powerCut, .stop, .processKill, .outage, .lostCommit,
+    .undoneCommit,
     .conflict, .slowDatabase, .clockBack, .clockForward, .reload, .command,
   ]
 
@@ -93,7 +98,8 @@ package final class JobWorld: SimulatedWorld {
     for second in stride(from: Int64(2000), to: trouble, by: 1000) {
       events.append(
         SimulatedEvent(
-          at: second + random.number(0...999), .request, subject: Int(random.number(0...11)), amount: random.number(0...1)))
+          at: second + random.number(0...999), .request, subject: Int(random.number(0...11)),
+          amount: random.number(0...1)))
       let kind = kinds[Int(random.number(0...Int64(kinds.count - 1)))]
       let amount =
         switch kind {
@@ -129,7 +135,7 @@ package final class JobWorld: SimulatedWorld {
     for machine in machines {
       (machine.session.writesToKill, machine.session.outageUntil, machine.session.stall) = (nil, 0, 0)
       start(machine, after: 0)
-      // What sleeps until a time of a wrong clock sleeps until that time of the right one.
+      // A run that sleeps by a wrong clock wakes by the right one.
       machine.clock.offset = 0
       machine.host?.lookAtClock()
       (machine.session.loses.commit, machine.session.hasConflict) = (false, false)
@@ -137,7 +143,7 @@ package final class JobWorld: SimulatedWorld {
     try await pass(until: Self.trouble + Self.rest)
     try checkAtRest()
     for machine in machines { machine.kill("at the end", isPowerCut: true) }
-    // What has ended lets go of its timers.
+    // The timers of ended machines run out.
     try await HostLoop.shared.sleep(seconds: 120)
   }
 
@@ -170,7 +176,7 @@ package final class JobWorld: SimulatedWorld {
     case .clockBack, .clockForward:
       wasClockSet = true
       let offset = machine.clock.offset + (event.kind == .clockBack ? -event.amount : event.amount)
-      // What sleeps by a clock that is ahead wakes before the end.
+      // A run that sleeps by a clock that is ahead wakes before the end.
       machine.clock.offset = min(max(offset, -100_000), 100_000)
       machine.host?.lookAtClock()
     case .reload:
@@ -261,7 +267,9 @@ package final class JobWorld: SimulatedWorld {
 
   private func openRun() throws -> Int64? {
     try database.connection.first(
-      "SELECT id FROM run WHERE state IN ('due', 'started', 'retry', 'asleep') AND job <> 'steps' ORDER BY id LIMIT 1")?[0]
+      "SELECT id FROM run WHERE state IN ('due', 'started', 'retry', 'asleep') AND job <> 'steps' ORDER BY id LIMIT 1")?[
+        0
+      ]
       .integer
   }
 

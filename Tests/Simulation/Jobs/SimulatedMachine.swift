@@ -129,7 +129,7 @@ final class SimulatedMachine {
     for process in processes.values.sorted(by: { $0.identity.id < $1.identity.id }) { process.hostEnded(isPowerCut) }
   }
 
-  /// A person stops the server; another machine may go on meanwhile.
+  /// A person stops the server. Another machine may plan meanwhile.
   func stop() async {
     guard isUp, let host else { return }
     let (session, membership) = (session, membership)

@@ -155,7 +155,7 @@ struct SimulatedScript {
     process.context["steps"]?.array?.first { $0["name"]?.string == step }?["result"]
   }
 
-  /// What a step does must not be done again once the host has said that it is stored.
+  /// A step is not repeated after the host has said that it is stored.
   private func steps(_ names: [String]) async throws {
     for name in names {
       let isStored = result(of: name) != nil
@@ -186,7 +186,7 @@ struct SimulatedScript {
     return 1
   }
 
-  /// Returns false if the process ends and the run goes on later.
+  /// Returns false if the process ends, and another one continues the run later.
   private func sleeper() async throws -> Bool {
     try await steps(["before"])
     let stored = result(of: "sleep")?.lenientInteger
