@@ -16,10 +16,9 @@ enum SimulatedTime {
 }
 
 extension HostLoop {
-  /// From now on `uptime` begins at `seconds`, and timers come as soon as nothing else is to do. Later calls do nothing.
-  @HostActor package static func simulateTime(from seconds: Double = 1000) {
-    if SimulatedTime.now == nil { SimulatedTime.set(seconds) }
-  }
+  /// From now on `uptime` begins at `seconds`, and timers come as soon as nothing else is to do. Each run of a simulation begins
+  /// at the same time: sums of other times would be rounded in other ways.
+  @HostActor package static func simulateTime(from seconds: Double = 1000) { SimulatedTime.set(seconds) }
 
   /// True if the time of the loop is a simulated one.
   package static var isSimulated: Bool { SimulatedTime.now != nil }

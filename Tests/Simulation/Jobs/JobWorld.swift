@@ -117,6 +117,7 @@ package final class JobWorld: SimulatedWorld {
   }
 
   package static func run(_ seed: UInt64, _ events: [SimulatedEvent]) async throws -> SimulatedResult {
+    HostLoop.simulateTime()
     let world = try JobWorld(seed)
     try await world.live(through: events)
     return world.trace.result
