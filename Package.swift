@@ -352,6 +352,14 @@ let package = Package(
 
     // Tests: one target for each module.
     .target(name: "TestSupport", dependencies: ["Files"], path: "Tests/TestSupport", swiftSettings: strict),
+    // Parts of the program with simulated doors, for `make simulate` and for tests.
+    .target(
+      name: "Simulation",
+      dependencies: [
+        "Jobs", "JobTables", "JobConditions", "Schedule", "Databases", "HostLoop", "JSON", "Core",
+      ],
+      path: "Tests/Simulation", exclude: ["Program", "Faults"], swiftSettings: strict),
+    tests("Simulation", ["HostLoop"]),
     tests("Core"),
     tests("JSON"),
     tests("Files", ["TestSupport"]),
@@ -476,4 +484,12 @@ if let fuzz = Context.environment["FUZZ"] {
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])] + (fuzz == "corpus" ? [.define("CORPUS")] : [])))
+}
+
+// SIMULATE=1 adds the program of `make simulate`.
+if Context.environment["SIMULATE"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "simulate", dependencies: ["Simulation", "HostLoop"], path: "Tests/Simulation/Program",
+      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }

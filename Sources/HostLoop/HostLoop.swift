@@ -90,8 +90,9 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   }
 
   /// Seconds that no change of the clock affects: for durations and time limits.
-  /// In a replay, those of the loop stand still while it works.
+  /// In a replay, those of the loop stand still while it works; in a simulation, those of all threads.
   package static var uptime: Double {
+    if let simulated = SimulatedTime.now { return simulated }
     if let standing = StandingClock.uptime, shared.isCurrent { return standing }
     return seconds(of: CLOCK_MONOTONIC) ?? 0
   }
@@ -123,6 +124,7 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
       }
       runReady()
+      if ready.isEmpty { passSimulatedTime() }
       HostActor.assumeIsolated { [self] in turn &+= 1 }
       guard StandingClock.uptime != nil else {
         descriptors.wait(milliseconds: ready.isEmpty ? timers.millisecondsToNext : 0)
@@ -140,6 +142,14 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     let next = timers.nextTime
     let events = descriptors.wait(milliseconds: ready.isEmpty ? next.map { _ in Self.patience } : 0)
     if events == 0, ready.isEmpty, let next { StandingClock.go(to: next) }
+  }
+
+  /// Nothing is to do before the next timer: a simulated time passes at once.
+  private func passSimulatedTime() {
+    guard let now = SimulatedTime.now, let next = timers.nextTime, arrivals.withLock({ $0.jobs.isEmpty }) else {
+      return
+    }
+    SimulatedTime.set(max(now, next))
   }
 
   /// Runs the jobs that are ready now. Jobs that become ready meanwhile wait for the next turn, after timers and transfers.
