@@ -31,7 +31,7 @@ final class ToolRunner {
   }
 
   /// Runs a script of the program, and returns the JSON that it prints. Throws its message if it fails.
-  /// - Parameter mayLeaveRows: rows that were not carried out are no failure of the script.
+  /// - Parameter mayLeaveRows: true for a script that succeeds although some rows were not carried out.
   func json(
     _ script: String, _ words: [String], permissions: [String] = [], in folder: String, mayLeaveRows: Bool = false
   ) async throws -> JSON {

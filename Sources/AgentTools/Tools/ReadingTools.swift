@@ -51,7 +51,7 @@ extension Workshop {
       let here = all.compactMap { record -> JSON? in
         guard case .object(var members) = record else { return nil }
         let source = members["source"]?.string ?? ""
-        // A plan of tools has a source that is no file.
+        // The source of a plan of tools is not a file.
         guard !source.hasPrefix("/") || folder.contains(source) else { return nil }
         members["path"] = nil
         return .object(members)

@@ -60,7 +60,14 @@ extension Turn {
       jobs[record.name] = job
     }
     for name in Set(model.jobs.keys).union(stored.jobs.keys).union(stored.damaged).sorted() where jobs[name] == nil {
-      try await store.removeJob(name)
+      let isWaitedFor = model.runs.values.contains { $0.job == name && $0.state.isOpen }
+      guard isWaitedFor, var record = stored.jobs[name] else {
+        try await store.removeJob(name)
+        continue
+      }
+      // When the script is back, the runs begin with what a person has allowed, and with the state of the job.
+      (record.trouble, record.declaration) = (Self.missingScript, nil)
+      if record != stored.jobs[name] { changed.jobs.append(record) }
     }
     try await store.save(changed.jobs)
     try await store.save(changed.triggers)

@@ -125,7 +125,8 @@ package final class DatabaseDoor: Database {
     try reach("COMMIT")
     try countWrite()
     if session.loses.commit, !transaction.writes.isEmpty {
-      let wasKept = session.loses.wasKept
+      // A file undoes a commit that failed: without its end in the log, nobody sees it. Only a server can keep it.
+      let wasKept = session.loses.wasKept && dialect == .postgresql
       session.loses.commit = false
       if wasKept { try database.onCommit(session, transaction.writes) }
       try database.connection.execute(wasKept ? "COMMIT" : "ROLLBACK")
