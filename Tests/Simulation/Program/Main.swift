@@ -19,7 +19,10 @@ struct Simulate {
     let chosen = options
     let isGood = await HostActor.task { try await run(chosen) }.result
     switch isGood {
-    case .success(let isGood): exit(isGood ? 0 : 1)
+    case .success(let isGood):
+      // Without the handlers of `exit`: the thread of the loop goes on, and would use what they free.
+      fflush(nil)
+      _exit(isGood ? 0 : 1)
     case .failure(let error):
       print("simulate: \(error)")
       exit(2)
