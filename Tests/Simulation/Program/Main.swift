@@ -20,7 +20,7 @@ struct Simulate {
     let isGood = await HostActor.task { try await run(chosen) }.result
     switch isGood {
     case .success(let isGood):
-      // Without the handlers of `exit`: the thread of the loop goes on, and would use what they free.
+      // Without the handlers of `exit`: the thread of the loop continues, and would use what they free.
       fflush(nil)
       _exit(isGood ? 0 : 1)
     case .failure(let error):
