@@ -50,10 +50,7 @@ enum MCPLies {
     },
     t.taken(
       "page", "Resource metadata that is a web page", .must("The metadata is a JSON object.", "RFC 9728, 3.2"),
-      .response(.resource) { response, _ in
-        response.headers = [("Content-Type", "text/html")]
-        response.body = Array("<!DOCTYPE html><h1>Maintenance</h1>".utf8)
-      }),
+      .page(.resource)),
     t.taken(
       "failure", "Resource metadata with status 500", .must("Success is status 200.", "RFC 9728, 3.2"),
       .response(.resource) { response, _ in response.status = 500 }),

@@ -76,9 +76,7 @@ enum MCPAuthorizationChecks {
         "MCP 2026-07-28, authorization: client registration"),
       peers: ["mcp:auth/basic-cimd"]
     ) { server in
-      guard let json = server.documents.server?.json else {
-        throw EndOfProbe(.unclear("there is no metadata of an authorization server"))
-      }
+      let json = try server.documents.needServer().json
       let documents = json["client_id_metadata_document_supported"] == true
       let registers = json["registration_endpoint"]?.string != nil
       return .when(

@@ -43,9 +43,7 @@ extension Topic {
     _ problem: @escaping @HostActor @Sendable (JSON?, MCPUnderTest) -> String?
   ) -> MCPCheck {
     mcp(name, title, rule, peers: peers) { server in
-      guard let json = server.documents.resource?.json else {
-        throw EndOfProbe(.unclear("there is no resource metadata"))
-      }
+      let json = try server.documents.needResource().json
       return .of(json, member, problem(json[member], server))
     }
   }
@@ -56,9 +54,7 @@ extension Topic {
     _ problem: @escaping @HostActor @Sendable (JSON?, MCPUnderTest) -> String?
   ) -> MCPCheck {
     mcp(name, title, rule, peers: peers) { server in
-      guard let json = server.documents.server?.json else {
-        throw EndOfProbe(.unclear("there is no metadata of an authorization server"))
-      }
+      let json = try server.documents.needServer().json
       return .of(json, member, problem(json[member], server))
     }
   }

@@ -1,3 +1,4 @@
+import Conform
 import Core
 import HTTPClient
 import HostLoop
@@ -33,6 +34,21 @@ struct MCPDocuments: Sendable {
   var resource: Place? { (named.map { [$0] } ?? [atPath, atRoot]).first { $0.json != nil } }
   /// The metadata of the authorization server that a client uses.
   var server: Place? { servers.first { $0.json != nil } }
+
+  /// A document that is there.
+  typealias Found = (url: String, answer: APIUnderTest.Answer, json: JSON)
+
+  /// The resource metadata. A check without them is unclear.
+  func needResource() throws -> Found { try need(resource, "resource metadata") }
+  /// The metadata of the authorization server. A check without them is unclear.
+  func needServer() throws -> Found { try need(server, "metadata of an authorization server") }
+
+  private func need(_ place: Place?, _ name: String) throws -> Found {
+    guard let place, let answer = place.answer, let json = place.json else {
+      throw EndOfProbe(.unclear("there is no \(name)"))
+    }
+    return (place.url, answer, json)
+  }
 
   var issuers: [String] { resource?.json?["authorization_servers"]?.array?.compactMap(\.string) ?? [] }
   /// The scopes of the challenge, else those that the resource lists.

@@ -30,10 +30,10 @@ enum MCPRebindingChecks {
       "metadata-host", "The metadata names no host that a request brings",
       .should("resource is the name of the server, whatever Host says.", "RFC 9728, 3.3")
     ) { server in
-      guard let place = server.documents.resource else { throw EndOfProbe(.unclear("there is no resource metadata")) }
+      let url = try server.documents.needResource().url
       let answer = try await server.api.ask([]) { request in
         request = HTTPRequest(
-          url: place.url, headers: ["Accept": "application/json", "Host": "attacker.example"], timeout: request.timeout,
+          url: url, headers: ["Accept": "application/json", "Host": "attacker.example"], timeout: request.timeout,
           followsRedirects: false, maximumBodySize: 256 << 10)
       }
       return .when(

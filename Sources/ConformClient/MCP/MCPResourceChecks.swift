@@ -40,9 +40,7 @@ enum MCPResourceChecks {
       "type", "The metadata has the type application/json",
       .must("The response has the type application/json.", "RFC 9728, 3.2")
     ) { server in
-      guard let answer = server.documents.resource?.answer else {
-        throw EndOfProbe(.unclear("there is no resource metadata"))
-      }
+      let answer = try server.documents.needResource().answer
       let type = (answer.headers["Content-Type"] ?? "").prefix { $0 != ";" }.lowercased()
       return .when(type == "application/json", "it is \(type)", "it is \(type.isEmpty ? "missing" : type)")
     },
@@ -103,9 +101,7 @@ enum MCPResourceChecks {
       "cors", "Pages of other origins can read the metadata",
       .may("A client in a browser needs Access-Control-Allow-Origin.", "RFC 9728, 7.10")
     ) { server in
-      guard let answer = server.documents.resource?.answer else {
-        throw EndOfProbe(.unclear("there is no resource metadata"))
-      }
+      let answer = try server.documents.needResource().answer
       let allowed = answer.headers["Access-Control-Allow-Origin"]
       return .when(
         allowed != nil, "Access-Control-Allow-Origin is \(allowed ?? "")", "Access-Control-Allow-Origin is missing")

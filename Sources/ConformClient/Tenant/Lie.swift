@@ -155,6 +155,14 @@ extension Lie {
     }
   }
 
+  /// Answers the requests of a part with a web page of the same status.
+  static func page(_ part: TenantPart) -> Lie {
+    response(part) { response, _ in
+      response.headers = [("Content-Type", "text/html")]
+      response.body = Array("<!DOCTYPE html><h1>Maintenance</h1>".utf8)
+    }
+  }
+
   static func configured(_ edit: @escaping @Sendable (inout TenantConfiguration) -> Void) -> Lie {
     var lie = Lie()
     lie.configure = edit

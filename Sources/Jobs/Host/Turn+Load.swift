@@ -59,9 +59,9 @@ extension Turn {
       job.lastSkip = known.skips[record.name]
       jobs[record.name] = job
     }
+    let waitedFor = Set(model.runs.values.filter(\.state.isOpen).map(\.job))
     for name in Set(model.jobs.keys).union(stored.jobs.keys).union(stored.damaged).sorted() where jobs[name] == nil {
-      let isWaitedFor = model.runs.values.contains { $0.job == name && $0.state.isOpen }
-      guard isWaitedFor, var record = stored.jobs[name] else {
+      guard waitedFor.contains(name), var record = stored.jobs[name] else {
         try await store.removeJob(name)
         continue
       }
