@@ -1,3 +1,4 @@
+import Glibc
 import HostLoop
 import Simulation
 import Testing
@@ -5,8 +6,9 @@ import Testing
 /// A few seeds of `make simulate`. The time of the whole process is a simulated one.
 @Suite(.serialized) @HostActor
 struct SimulationTests {
-  /// One machine, and two that share a database; with right clocks, and with clocks that somebody sets.
-  @Test(arguments: [1, 3, 6, 8] as [UInt64])
+  /// One machine, and two that share a database; with right clocks, and with clocks that somebody sets. With the seed
+  /// 59, a planner is killed between the message of a run that sleeps and the end of its process.
+  @Test(arguments: [1, 3, 6, 8, 59] as [UInt64])
   func jobsKeepTheirPromises(_ seed: UInt64) async throws {
     HostLoop.simulateTime()
     let result = try await JobWorld.run(seed, JobWorld.events(of: seed))
@@ -14,12 +16,12 @@ struct SimulationTests {
     #expect(result.checks > 500)
   }
 
-  /// The first runs of two processes are equal; the second run of a process is not, and the cause is not known.
-  @Test func oneSeedIsOneRun() async throws {
+  @Test(.enabled(if: getenv("SWIFT_DETERMINISTIC_HASHING") != nil, "the order of dictionaries is a part of a run"))
+  func oneSeedIsOneRun() async throws {
     HostLoop.simulateTime()
     let events = JobWorld.events(of: 4)
     let digests = [try await JobWorld.run(4, events).digest, try await JobWorld.run(4, events).digest]
-    withKnownIssue("the second run of a process differs", isIntermittent: true) { #expect(digests[0] == digests[1]) }
+    #expect(digests[0] == digests[1])
     #expect(try await JobWorld.run(5, JobWorld.events(of: 5)).digest != digests[0])
   }
 

@@ -46,8 +46,6 @@ struct JobModel {
     var stop: Stop?
     /// When it is killed, by the same clock.
     var killAt: Int64?
-    /// The event that the run waits for after this process.
-    var pause: Pause?
     /// The error that the script ended with.
     var error: RunError?
     /// The machine that has the process and drains, with its session; nil for a process of this machine.
@@ -59,11 +57,6 @@ struct JobModel {
     case canceled(String)
     case failed(RunError)
     case shutdown
-  }
-
-  enum Pause {
-    case sleep(until: Int64)
-    case wait(RunWait, until: Int64?)
   }
 
   /// The declaration of a job. The policies of one that is missing or broken now are those that it had.

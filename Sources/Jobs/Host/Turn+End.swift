@@ -12,12 +12,12 @@ extension Turn {
     switch (notes.stop, exit) {
     case (.canceled(let reason)?, _): try await end(run, .canceled, nil, reason)
     case (.failed(let error)?, _): try await fail(run, .failed, error)
-    case (.shutdown?, _): if let pause = notes.pause { try await hold(run, pause) } else { try await interrupt(run) }
+    case (.shutdown?, _): try await cutOff(run)
     case (.timeout?, _):
       let limit = model.declaration(of: run.job)?.timeout ?? 0
       try await fail(run, .timedOut, RunError(code: "timeout", message: "the run took longer than \(limit / 1000) s"))
     // The process has been told that its run goes on later. How it ends does not matter any more.
-    case (nil, _) where notes.pause != nil: try await hold(run, notes.pause!)
+    case (nil, _) where run.isPaused: try await hold(run)
     case (nil, .unknown): try await interrupt(run)
     case (nil, .status(0)): try await end(run, .ok)
     case (nil, .status(let status)): try await fail(run, .failed, notes.error ?? .exit(status))
@@ -26,17 +26,20 @@ extension Turn {
     }
   }
 
-  private mutating func hold(_ run: RunRecord, _ pause: JobModel.Pause) async throws {
+  /// The process of a run that goes on later has ended.
+  private mutating func hold(_ run: RunRecord) async throws {
     var run = run
-    switch pause {
-    case .sleep(let until): (run.state, run.wake, run.reason) = (.asleep, until, nil)
-    case .wait(let wait, let until): (run.state, run.wake, run.reason) = (.waiting, until, wait.reason)
-    }
+    run.process = nil
+    if let wait = run.wait { (run.state, run.reason) = (.waiting, wait.reason) } else { run.state = .asleep }
     try await save(run)
   }
 
-  /// The end of the host or of the machine cut a run off.
-  mutating func interrupt(_ run: RunRecord) async throws {
+  /// The end of the host or of the machine cut a process off. A run that was to go on later does so.
+  mutating func cutOff(_ run: RunRecord) async throws {
+    if run.isPaused { try await hold(run) } else { try await interrupt(run) }
+  }
+
+  private mutating func interrupt(_ run: RunRecord) async throws {
     var run = run
     run.process = nil
     run.interruptions += 1

@@ -214,7 +214,7 @@ extension Turn {
       } else if !adopt(run, owners[run.id] ?? run.machine.flatMap { draining[$0] }) {
         try await alone(for: run.id) { turn in
           if !isOwn { try await turn.keepNoLog(of: run.id) }
-          try await turn.interrupt(run)
+          try await turn.cutOff(run)
         }
       }
     }

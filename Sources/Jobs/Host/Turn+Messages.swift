@@ -20,15 +20,14 @@ extension Turn {
       try StoredName.check(name, "the name of a step")
       try await store.add(JobStore.Step(name: name, number: number, result: result, ended: now.wall), to: id)
     case .code(let code): try await store.keep(code, run.permissions, of: id)
-    case .sleep(let until): model.processes[id]?.pause = .sleep(until: StoredTime.time(until))
+    case .sleep(let until):
+      run.wake = StoredTime.time(until)
+      try await save(run)
     case .wait(let wait, let step, let number, let until):
       if let problem = wait.problem { throw JobError("bad_name", "run.wait_for: \(problem)") }
       if case .request(let path) = wait { try checkWait(at: path, of: run.job) }
-      var event = run.event.object ?? [:]
-      event["waits"] = .object(
-        wait.members.merging(["step": .string(step), "number": .integer(Int64(number))]) { $1 })
-      run.event = .object(event)
-      model.processes[id]?.pause = .wait(wait, until: until.map(StoredTime.time))
+      run.setWait(wait.members.merging(["step": .string(step), "number": .integer(Int64(number))]) { $1 })
+      run.wake = until.map(StoredTime.time)
       try await save(run)
     case .attach(let path, let title, let digest, _):
       try StoredName.check(path, "the path of an attached file")
@@ -127,7 +126,13 @@ extension Turn {
   private mutating func take(_ news: ProcessNews) async throws -> RunReply? {
     guard model.processes[news.run]?.owner == news.owner else { return nil }
     switch news.content {
-    case .notes(let notes): model.processes[news.run] = JobModel.ProcessNotes(notes, news.owner, now: now)
+    case .notes(let notes):
+      model.processes[news.run] = JobModel.ProcessNotes(notes, news.owner, now: now)
+      // A machine of version 1.0 has the end of a sleep or wait in its notes alone.
+      if let until = notes["until"]?.lenientInteger, var run = model.runs[news.run] {
+        run.wake = until
+        try await save(run)
+      }
     case .ended(let end, let log, let isShutdown):
       if let log { try await keepLog(of: news.run, log.text, isCut: log.isCut) }
       if isShutdown { model.processes[news.run]?.stop = .shutdown }

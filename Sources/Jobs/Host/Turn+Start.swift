@@ -5,7 +5,8 @@ import JobConditions
 extension Turn {
   /// Ends the waits whose time has come.
   mutating func wake() async throws {
-    for var run in model.runs.values.filter({ $0.wake.map { $0 <= now.wall } ?? false }).sorted(by: { $0.id < $1.id }) {
+    let woken = model.runs.values.filter { $0.nextWake.map { $0 <= now.wall } ?? false }
+    for var run in woken.sorted(by: { $0.id < $1.id }) {
       // The script of a run that waits gets no request: the time was over.
       let hasWaited = run.state == .waiting
       if !hasWaited {
@@ -28,12 +29,10 @@ extension Turn {
     }
     try await store.add(
       JobStore.Step(name: name, number: Int(number), result: request, ended: now.wall), to: run.id)
-    var event = run.event.object ?? [:]
-    event["waits"] = nil
-    run.event = .object(event)
+    run.setWait(nil)
     if run.state == .started {
       // Its process is about to end. After that the run goes on at once.
-      model.processes[run.id]?.pause = .sleep(until: now.wall)
+      run.wake = now.wall
     } else {
       run.goOn()
       (run.state, run.wake, run.reason) = (.due, nil, nil)
@@ -135,6 +134,9 @@ extension Turn {
     }
     run.attempt += 1
     run.started = now.wall
+    // A process that took too long may have left its wait behind.
+    run.setWait(nil)
+    run.wake = nil
     if kept == nil { run.digest = job.record.digest }
     run.permissions = kept.map { job.record.allowed(among: $0.permissions) } ?? job.record.granted
     (run.error, run.reason, run.progress) = (nil, nil, nil)

@@ -29,7 +29,7 @@ package struct Turn {
       for timer in job.timers { if let next = timer.next { wall = min(wall ?? next, next) } }
     }
     if let change = model.pause.nextChange(after: now.wall) { wall = min(wall ?? change, change) }
-    for run in model.runs.values { if let wake = run.wake { wall = min(wall ?? wake, wake) } }
+    for run in model.runs.values { if let wake = run.nextWake { wall = min(wall ?? wake, wake) } }
     var pause = wall.map { $0 - now.wall }
     for notes in model.processes.values {
       for time in [notes.killAt, notes.stop == nil ? notes.limit : nil] {

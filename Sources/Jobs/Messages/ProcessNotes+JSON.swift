@@ -15,13 +15,6 @@ extension JobModel.ProcessNotes {
     case .failed(let error)?: (members["stop"], members["failure"]) = ("failed", error.json)
     case nil: break
     }
-    switch pause {
-    case .sleep(let until)?: members["until"] = .integer(until)
-    case .wait(let wait, let until)?:
-      members.merge(wait.members) { $1 }
-      members["until"] = until.map { .integer($0) }
-    case nil: break
-    }
     return .object(members)
   }
 
@@ -37,12 +30,6 @@ extension JobModel.ProcessNotes {
     case "canceled": stop = .canceled(json["reason"]?.string ?? "")
     case "failed": stop = RunError(json["failure"]).map { .failed($0) }
     default: break
-    }
-    let until = json["until"]?.lenientInteger
-    if let wait = RunWait(json) {
-      pause = .wait(wait, until: until)
-    } else if let until {
-      pause = .sleep(until: until)
     }
   }
 }

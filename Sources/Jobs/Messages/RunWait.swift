@@ -42,3 +42,21 @@ package enum RunWait: Sendable, Equatable {
     }
   }
 }
+
+/// What a run waits for after its process. It is stored with the run before the process hears that it may end, so that no end
+/// of a host or of a machine loses it.
+extension RunRecord {
+  /// What `run.wait_for` waits for.
+  var wait: RunWait? { RunWait(event["waits"]) }
+
+  mutating func setWait(_ members: [String: JSON]?) {
+    var event = event.object ?? [:]
+    event["waits"] = members.map { .object($0) }
+    self.event = .object(event)
+  }
+
+  /// True if its process ends now, and the run goes on later.
+  var isPaused: Bool { state == .started && (wake != nil || wait != nil) }
+  /// The time at which it goes on by itself. While its process is there, it does not.
+  var nextWake: Int64? { state == .started ? nil : wake }
+}

@@ -22,6 +22,8 @@ package final class JobWorld: SimulatedWorld {
   let zone: Zone
   var random: SeededRandom
   let ledger: JobLedger
+  /// The runs that a client sends a request to.
+  private var waited: Set<Int64> = []
   private(set) var machines: [SimulatedMachine] = []
   private var processes: Int32 = 0
   private var requests = 0
@@ -118,9 +120,12 @@ package final class JobWorld: SimulatedWorld {
 
   package static func run(_ seed: UInt64, _ events: [SimulatedEvent]) async throws -> SimulatedResult {
     HostLoop.simulateTime()
-    let world = try JobWorld(seed)
-    try await world.live(through: events)
-    return world.trace.result
+    // The time must not pass while a continuation is on a thread of the global pool.
+    return try await HostActor.task {
+      let world = try JobWorld(seed)
+      try await world.live(through: events)
+      return world.trace.result
+    }.value
   }
 
   private func live(through events: [SimulatedEvent]) async throws {
@@ -218,8 +223,9 @@ package final class JobWorld: SimulatedWorld {
     }
   }
 
-  /// A run waits for a request.
+  /// A client knows the path at which a run will wait, and sends its request until the run takes it.
   func waits(_ run: Int64) {
+    guard waited.insert(run).inserted else { return }
     var turn = 0
     send("the request for the run \(run)") { [self] in
       turn += 1

@@ -202,9 +202,9 @@ struct SimulatedScript {
       world.ledger.wentOn(run.id, answer)
       return true
     }
+    world.waits(run.id)
     try await process.ask(
       .wait(.request(path: "/wait/\(run.id)"), step: "wait", number: 1, until: nil))
-    world.waits(run.id)
     return false
   }
 }
