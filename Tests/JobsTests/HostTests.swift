@@ -200,6 +200,29 @@ import Testing
     #expect(try await host.runs().count == 2)
   }
 
+  @Test func aRunThatGoesOnLaterDoesSoAfterACrash() async throws {
+    let at: JSON = ["on": ["at": "2027-01-04 01:00"]]
+    let host = try await Simulation(["sleeps": at, "waits": at])
+    host.behavior = { _ in .init(duration: 600_000) }
+    try await host.advance("61m")
+    let until = host.jobs.now + 3_600_000
+    for run in try await host.runs() {
+      let message: RunMessage =
+        run.job == "sleeps"
+        ? .sleep(until: until) : .wait(.request(path: "/w"), step: "w", number: 1, until: until)
+      host.jobs.host.processSaid(run.id, message.json)
+    }
+    // The host dies before the processes have ended.
+    try await host.jobs.perform { _ in }
+    try await host.jobs.crash(downFor: 1000)
+    #expect(try await host.states("sleeps") == ["asleep"])
+    #expect(try await host.states("waits") == ["waiting"])
+    host.behavior = { _ in .init() }
+    try await host.advance("2h")
+    #expect(try await host.runs().map(\.state) == [.ok, .ok])
+    #expect(try await host.runs("sleeps").map(\.attempt) == [1])
+  }
+
   @Test func otherJobsFollowTheEndOfARun() async throws {
     let host = try await Simulation([
       "work": ["on": ["every": "1h"]], "ok": ["on": ["after": "work"]],

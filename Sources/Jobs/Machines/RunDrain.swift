@@ -13,7 +13,8 @@ final class RunDrain {
 
   /// In seconds.
   private static let pause = 0.2
-  private unowned let host: JobHost
+  private weak var host: JobHost?
+  private let clock: any JobClock
   private let machine: JobMachine
   private var processes: [Int64: any RunProcess]
   private var news: [News] = []
@@ -30,7 +31,7 @@ final class RunDrain {
   private let end = CancellableWait<Void>()
 
   init(_ host: JobHost, _ machine: JobMachine, _ processes: [Int64: any RunProcess]) {
-    self.host = host
+    (self.host, clock) = (host, host.clock)
     self.machine = machine
     self.processes = processes
   }
@@ -42,7 +43,7 @@ final class RunDrain {
     sent += 1
     return JobStore.Message(
       .process(ProcessNews(run: run, owner: owner, number: sent, content)), machine: machine.name,
-      received: host.clock.now.wall)
+      received: clock.now.wall)
   }
 
   // MARK: Processes
@@ -57,7 +58,7 @@ final class RunDrain {
     case .ended(let run, let end):
       processes[run] = nil
       queue.append(
-        message(run, machine.owner, .ended(end, log: host.logTail(of: run), isShutdown: isShutdown)))
+        message(run, machine.owner, .ended(end, log: host?.logTail(of: run), isShutdown: isShutdown)))
     }
   }
 
@@ -80,7 +81,7 @@ final class RunDrain {
   func finish() async { try? await end.value() }
 
   private func run() async {
-    while !processes.isEmpty || !queue.isEmpty, !isCutOff {
+    while !processes.isEmpty || !queue.isEmpty, !isCutOff, let host {
       do {
         while let message = queue.first, !isCutOff {
           try await host.store.send(message)
