@@ -193,11 +193,11 @@ extension Turn {
   }
 
   private mutating func end(_ id: Int64, _ notes: JobModel.ProcessNotes, kill: Bool) async throws {
-    guard notes.owner != nil else { return effects.append { $0.stopProcess(id, kill: kill) } }
+    guard let owner = notes.owner else { return effects.append { $0.stopProcess(id, kill: kill) } }
     try await store.send(
       JobStore.Message(
-        .stop(run: id, of: model.runs[id]?.job ?? "", kill: kill), machine: model.runs[id]?.machine ?? "",
-        received: now.wall))
+        .stop(run: id, of: model.runs[id]?.job ?? "", owner: owner, kill: kill),
+        machine: model.runs[id]?.machine ?? "", received: now.wall))
   }
 }
 

@@ -87,7 +87,7 @@ final class RunDrain {
           try await host.store.send(message)
           queue.removeFirst()
         }
-        for order in try await host.store.takeOrders(for: machine.name) { carryOut(order) }
+        for order in try await host.store.takeOrders(for: machine) { carryOut(order) }
         host.noteBack()
       } catch {
         if !host.noteOutage(error) { host.log(.error, "\(error)") }

@@ -12,7 +12,9 @@ enum InboxMessage: Sendable {
   /// A machine that drains tells of a process.
   case process(ProcessNews)
   /// A process of a machine that drains has to end.
-  case stop(run: Int64, of: String, kill: Bool)
+  /// - Parameter owner: the machine with its session. A later session of it may have another process of the run. Nil from a
+  ///   machine of version 1.0.
+  case stop(run: Int64, of: String, owner: String?, kill: Bool)
 
   /// Throws an error for a message that this version does not know.
   init(_ row: JobStore.Message) throws(JobError) {
@@ -22,7 +24,9 @@ enum InboxMessage: Sendable {
     case .command: self = .command(try JobCommand(row.content))
     case .process: self = .process(try ProcessNews(row.content))
     case .stop:
-      self = .stop(run: try MessageReader(row.content).number("run"), of: row.job, kill: row.content["kill"] == true)
+      self = .stop(
+        run: try MessageReader(row.content).number("run"), of: row.job, owner: row.content["owner"]?.string,
+        kill: row.content["kill"] == true)
     }
   }
 
@@ -33,7 +37,8 @@ enum InboxMessage: Sendable {
     case .wait(let path, let request): (.wait, path, request)
     case .command(let command): (.command, command.job ?? "", command.json)
     case .process(let news): (.process, "", news.json)
-    case .stop(let run, let job, let kill): (.stop, job, ["run": .integer(run), "kill": .bool(kill)])
+    case .stop(let run, let job, let owner, let kill):
+      (.stop, job, ["run": .integer(run), "owner": owner.map { .string($0) } ?? .null, "kill": .bool(kill)])
     }
   }
 }

@@ -129,12 +129,13 @@ extension JobStore {
     return owners
   }
 
-  /// Takes the answers to what the processes of a machine said, and the orders to end them, the oldest first.
-  func takeOrders(for machine: String) async throws -> [ProcessOrder] {
+  /// Takes the answers to what the processes of a machine said, and the orders to end them, the oldest first. Those for
+  /// another session of the machine are removed.
+  func takeOrders(for machine: JobMachine) async throws -> [ProcessOrder] {
     let rows = try await rows(
       of: "inbox", key: ["id"],
       "DELETE FROM inbox WHERE machine = ? AND (kind = 'stop' OR kind = 'process' AND answer IS NOT NULL) RETURNING *",
-      .text(machine))
+      .text(machine.name))
     let mail = try rows.map { row in (message: try message(row), answer: try row.optionalJSON("answer") ?? .null) }
     return mail.sorted { $0.message.id < $1.message.id }.compactMap { message, answer in
       guard message.isSealed else {
@@ -143,9 +144,11 @@ extension JobStore {
       }
       do throws(JobError) {
         switch try InboxMessage(message) {
-        case .stop(let run, _, let kill): return .stop(run: run, kill: kill)
-        case .process(let news): return .reply(run: news.run, number: news.number, try RunReply(answer))
-        case .hook, .wait, .command: return nil
+        case .stop(let run, _, let owner, let kill) where owner == nil || owner == machine.owner:
+          return .stop(run: run, kill: kill)
+        case .process(let news) where news.owner == machine.owner:
+          return .reply(run: news.run, number: news.number, try RunReply(answer))
+        case .stop, .process, .hook, .wait, .command: return nil
         }
       } catch {
         damaged.note(error, at: place)
