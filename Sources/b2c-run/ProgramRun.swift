@@ -44,6 +44,7 @@ struct ProgramRun {
     }
     do {
       if options.isWatching { return try await watch(console) }
+      if let profile = options.record.profile { try check("--profile", profile) }
       try ReplayedRun.check(options)
       if let trace = options.trace { return try await record(in: trace, console) }
       switch invocation.subject {

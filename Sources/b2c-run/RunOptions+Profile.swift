@@ -15,13 +15,18 @@ extension RunOptions {
     // Before the run, which may be long: the person hears now of a file that cannot be written.
     let file = try AtomicFile(OutputPlace(path))
     let profiler = Profiler(of: host.state)
+    func finish() throws {
+      profiler.end()
+      let report = ProfileReport(profiler, title: host.scriptName)
+      try file.write(OutputText(path.isPagePath ? report.page : report.folded).text.utf8)
+      try file.commit()
+      console.log(.info, "wrote the profile \(path)")
+    }
+    ExitWork.set(.profile) { _ in try finish() }
     let result: Result<Void, any Error>
     do { result = .success(try await body()) } catch { result = .failure(error) }
-    profiler.end()
-    let report = ProfileReport(profiler, title: host.scriptName)
-    try file.write(OutputText(path.isPagePath ? report.page : report.folded).text.utf8)
-    try file.commit()
-    console.log(.info, "wrote the profile \(path)")
+    ExitWork.set(.profile, nil)
+    try finish()
     try result.get()
   }
 }

@@ -34,8 +34,8 @@ extension RunOptions {
     if let recording { (CurrentTape.value, HTTPClient.tape) = (recording, recording) }
     defer { (CurrentTape.value, HTTPClient.tape) = (nil, nil) }
     traced.session.events = events
-    Self.finishAtExit(recorder)
-    defer { Self.finishAtExit(nil) }
+    ExitWork.set(.trace) { try recorder.finish(status: Int($0)) }
+    defer { ExitWork.set(.trace, nil) }
     let status: ExitStatus
     do { status = try await body(traced) } catch { status = traced.report(error, console) }
     do { try recorder.finish(status: Int((stopReason() ?? status).rawValue)) } catch {
@@ -47,31 +47,12 @@ extension RunOptions {
     return status
   }
 
-  @HostActor private static var recorder: TraceRecorder?
-  private static let atExit: Void = {
-    on_exit(
-      { status, _ in
-        guard HostLoop.shared.isCurrent else { return }
-        HostActor.assumeIsolated {
-          do { try RunOptions.recorder?.finish(status: Int(status)) } catch {
-            Console(level: .error).write("b2c-run: \(error)")
-          }
-        }
-      }, nil)
-  }()
-
-  /// For scripts that end the process with `os.exit`.
-  @HostActor
-  private static func finishAtExit(_ recorder: TraceRecorder?) {
-    _ = atExit
-    Self.recorder = recorder
-  }
 }
 
 extension ProgramRun {
   /// Runs as without `--trace`, and records it.
   func record(in place: RunOptions.TracePlace, _ console: Console) async throws -> ExitStatus {
-    try check(place.path)
+    try check("--trace", place.path)
     let run = try invocation.options.record.isReplayable ? ReplayedRun(invocation, place) : nil
     return try await invocation.options.traced(place, of: title, for: run, console, stopReason) { options in
       var rest = invocation
@@ -82,19 +63,20 @@ extension ProgramRun {
     }
   }
 
-  /// A trace replaces what is there: that is to be no other file of the run, and there is to be a run.
-  private func check(_ path: String) throws(UsageError) {
+  /// The record of a run replaces what is there: that is to be no other file of the run, and there is to be a run.
+  func check(_ option: String, _ path: String) throws(UsageError) {
     switch invocation.subject {
     case .command(let command) where !type(of: command).form.isTraceable:
       throw UsageError(
-        "--trace: '\(type(of: command).form.name)' runs no script that could be recorded", hint: "leave --trace out")
+        "\(option): '\(type(of: command).form.name)' runs no script that could be recorded", hint: "leave \(option) out"
+      )
     case .script(let name) where name != "-": _ = try ScriptFile.path(of: name)
     default: break
     }
     if let file = filesAtHand.first(where: { ResolvedPath.areOneFile($0, path) }) {
       throw UsageError(
-        "--trace: \(path) would be replaced, and \(file == path ? "it" : file) is a file of this run",
-        hint: "name another file for the trace")
+        "\(option): \(path) would be replaced, and \(file == path ? "it" : file) is a file of this run",
+        hint: "name another file for it")
     }
   }
 

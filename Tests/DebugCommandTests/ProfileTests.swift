@@ -54,6 +54,26 @@ struct ProfileTests {
     #expect(page.contains("Waiting: ") && page.contains("async.sleep"))
   }
 
+  @Test("writes the profile of a script that ends the process, and leaves no other file")
+  func exit() throws {
+    try program.write("exits.lua", "for i = 1, 1e5 do end os.exit(3)")
+    let result = try program.run("--profile", "p.folded", "--trace", "t.json", "exits.lua")
+    #expect(result.status == 3 && result.errors.contains("wrote the profile p.folded"), "\(result)")
+    let files = try FileManager.default.contentsOfDirectory(atPath: program.folder.path)
+    #expect(
+      files.contains("p.folded") && files.contains("t.json") && !files.contains { $0.hasSuffix(".part") }, "\(files)")
+  }
+
+  @Test("refuses a command that runs no script, and a file of the run")
+  func noScript() throws {
+    let command = try program.run("--profile", "p.html", "jobs")
+    #expect(command.status == 2 && command.errors.contains("--profile: 'jobs' runs no script"), "\(command)")
+    let own = try program.run("--profile", "p.folded", "script.lua", "p.folded")
+    #expect(own.status == 1 && own.errors.contains("wrote the profile"))
+    let replaced = try program.run("--profile", "p.folded", "script.lua", "p.folded")
+    #expect(replaced.status == 2 && replaced.errors.contains("p.folded would be replaced"), "\(replaced)")
+  }
+
   @Test("refuses a file of another kind, and one that cannot be written, before the script runs")
   func badFiles() throws {
     let other = try program.run("--profile", "p.svg", "script.lua")
