@@ -18,6 +18,8 @@ package final class LocalBench: TestBench {
     /// The time limit of one test, in seconds.
     package var seconds = 60.0
     package var logLevel = Console.Level.info
+    /// Gets the host of a test before it runs, and the path of its file.
+    package var onRun: (@HostActor @Sendable (ScriptHost, _ path: String) -> Void)?
     /// The signal that stops a script that computes without waiting.
     package var stopSignal: Int32
     /// The Lua text of a file.
@@ -86,6 +88,7 @@ package final class LocalBench: TestBench {
       defer { host.close() }
       host.state.obey(signal: options.stopSignal)
       try host.beginCoverage(into: coverage)
+      if !names.isEmpty { options.onRun?(host, file.path) }
       defer { host.endCoverage(of: file.path) }
       do {
         try await TimeLimit.run(seconds: options.seconds, signal: options.stopSignal) {

@@ -10,6 +10,15 @@ import LuaJobs
 import Permissions
 import ScriptHost
 
+extension ScriptHost {
+  /// The script that comes next is a run of a job.
+  func begin(_ run: JobSession, job: String?) {
+    jobSession = run
+    session.permissions.start.job = job
+    session.permissions.start.files = run.event["files"]?.array?.compactMap { $0["path"]?.string } ?? []
+  }
+}
+
 extension ProgramRun {
   /// Runs a script. A job host gets to know how the script ends.
   func runFile(_ path: String, _ source: [UInt8], on host: ScriptHost) async throws {
@@ -20,10 +29,7 @@ extension ProgramRun {
     let link = try RunLink(.run)
     // False if the host has ended meanwhile.
     guard try await link.begin() else { return }
-    host.jobSession = JobSession(link, script: path)
-    host.session.permissions.start.job = link.context["job"]?.string
-    host.session.permissions.start.files =
-      link.context["event"]?["files"]?.array?.compactMap { $0["path"]?.string } ?? []
+    host.begin(JobSession(link, script: path), job: link.context["job"]?.string)
     host.jobSession.tell(of: host.session.accounts.events)
     let source = host.jobSession.script(path, source)
     do {

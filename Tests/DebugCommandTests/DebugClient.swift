@@ -10,6 +10,8 @@ final class DebugClient {
   }
 
   let program: Program
+  /// The path of the script.
+  let script: String
   private let process = Process()
   private let requests = Pipe()
   private let answers = Pipe()
@@ -20,11 +22,19 @@ final class DebugClient {
   private(set) var outputs: [(category: String, text: String)] = []
 
   /// Starts the debugger of a script, `script.lua`.
-  init(_ script: String, _ arguments: [String] = [], options: [String] = []) throws {
+  convenience init(_ script: String, _ arguments: [String] = [], options: [String] = []) throws {
+    try self.init(script, as: "script.lua", options + ["debug", "script.lua"] + arguments)
+  }
+
+  /// - Parameters:
+  ///   - name: the file of the script.
+  ///   - words: the command line.
+  init(_ script: String, as name: String, _ words: [String]) throws {
     program = try Program()
-    let path = try program.write("script.lua", script)
+    try program.write(name, script)
+    self.script = program.folder.appending(path: name).path
     process.executableURL = Program.binary
-    process.arguments = options + ["debug", path] + arguments
+    process.arguments = words
     process.currentDirectoryURL = program.folder
     process.environment = ["HOME": program.folder.path, "PATH": "/usr/bin:/bin"]
     process.standardInput = requests
@@ -34,8 +44,6 @@ final class DebugClient {
   }
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-
-  var script: String { program.folder.appending(path: "script.lua").path }
 
   /// Initializes and launches, with these breakpoints; returns their answers.
   @discardableResult

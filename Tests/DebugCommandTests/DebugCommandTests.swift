@@ -231,6 +231,52 @@ struct DebugCommandTests {
     }
   }
 
+  @Test("a run of a job gets the event of a file")
+  func job() throws {
+    let job = """
+      local run = require("b2c").job { summary = "Greets", on = { webhook = "/hello", scheme = "none" } }
+      local name = run.step("name", function() return run.event.body end)
+      print("hello", name)
+      """
+    let client = try DebugClient(
+      job, as: "jobs/greet.lua", ["debug", "--job", "greet", "--event", "event.json"])
+    try client.program.write("event.json", #"{ "kind": "webhook", "body": "Alice" }"#)
+    try client.launch([["line": 3]])
+    let thread = try client.halt().thread
+    #expect(try client.variables("Locals", thread: thread)["name"] == "\"Alice\"")
+    try client.request("continue")
+    #expect(try client.end() == 0)
+    #expect(client.output() == "hello\tAlice\n")
+    let unknown = try client.program.run("debug", "--listen", "0", "--job", "great")
+    #expect(unknown.status == 2 && unknown.errors.contains("did you mean 'greet'"), "\(unknown)")
+    let alone = try client.program.run("debug", "--listen", "0", "--event", "event.json")
+    #expect(alone.status == 2 && alone.errors.contains("--event has no effect without --job"), "\(alone)")
+  }
+
+  @Test("one test halts where it runs, and its result is told")
+  func test() throws {
+    let tests = """
+      local one = 1
+      it("is not debugged", function()
+        assert(one == 1)
+      end)
+      it("adds", function()
+        local sum = one + 1
+        assert(sum == 3, "expected 3")
+      end)
+      """
+    let client = try DebugClient(tests, as: "sum_test.lua", ["test", "--debug", "adds"])
+    try client.launch([["line": 3], ["line": 7]])
+    let halt = try client.halt()
+    #expect(halt.line == 7)
+    #expect(try client.variables("Locals", thread: halt.thread)["sum"] == "2")
+    try client.request("continue")
+    #expect(try client.halt().reason == "exception")
+    try client.request("continue")
+    #expect(try client.end() == 1)
+    #expect(client.output().contains("expected 3") && client.output().contains("1 failed"), "\(client.outputs)")
+  }
+
   @Test("setVariable changes locals, upvalues, globals and tables, and nothing else")
   func setVariable() throws {
     let client = try DebugClient(

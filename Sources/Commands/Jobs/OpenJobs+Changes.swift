@@ -12,22 +12,10 @@ import Terminal
 
 extension OpenJobs {
   func start(_ name: String, _ words: [String]) async throws {
-    let event = try options.input.event.map { try Self.event(in: $0) }
+    let event = try options.input.event.map { try EventFile.read($0) }
     try tell(
       try await ask(
         .run(job: name, arguments: words.isEmpty ? nil : words, event: event, like: options.input.like)))
-  }
-
-  /// The event in a JSON file.
-  private static func event(in file: String) throws(UsageError) -> JSON {
-    let bytes: [UInt8]
-    do { bytes = try FileSystem.contents(of: file, limit: 1 << 20) } catch {
-      throw UsageError("--event: cannot read \(file): \(error.reason)")
-    }
-    do { return try JSON(parsing: bytes) } catch {
-      throw UsageError(
-        "--event: \(file) is no JSON: \(error.message)", hint: "for example { \"kind\": \"webhook\", \"body\": \"…\" }")
-    }
   }
 
   func tell(_ reply: CommandReply) throws {

@@ -20,7 +20,8 @@ package final class JobSession {
   let id: Int64
   let name: String
   let attempt: Int
-  let event: JSON
+  /// Why the run began.
+  package let event: JSON
   /// `run.state` when the run begins.
   let state: JSON
   private var results: [StepName: JSON] = [:]
@@ -41,15 +42,20 @@ package final class JobSession {
     let number: Int
   }
 
-  /// - Parameter name: the name of the script.
-  package init(_ link: RunLink?, script name: String, onDeclaration: (@HostActor (JSON) async throws -> Void)? = nil) {
+  /// - Parameters:
+  ///   - name: the name of the script.
+  ///   - given: the event of a run without a host.
+  package init(
+    _ link: RunLink?, script name: String, event given: JSON? = nil,
+    onDeclaration: (@HostActor (JSON) async throws -> Void)? = nil
+  ) {
     self.link = link
     self.onDeclaration = onDeclaration
     let context = link?.context ?? .null
     id = context["id"]?.lenientInteger ?? 0
     self.name = context["job"]?.string ?? name
     attempt = Int(context["attempt"]?.lenientInteger ?? 1)
-    event = context["event"] ?? ["kind": "hand"]
+    event = context["event"] ?? given ?? ["kind": "hand"]
     state = context["state"] ?? .object([:])
     let kept = RunCode(context["code"])
     code = (kept, kept)

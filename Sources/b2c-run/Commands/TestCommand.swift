@@ -32,6 +32,9 @@ struct TestCommand: Command {
       choices: CoverageFormat.allCases.map(\.rawValue)
     ) { $0.coverage = $1.flatMap(CoverageFormat.init) ?? .text },
     Flag(
+      "--debug NAME", "run only the test with this name, under a debugger, as b2c-run debug runs a script", \.debugged),
+    DebugCommand.listen { $0.port = $1 },
+    Flag(
       "--report FORMAT", "the format of the results on standard output; the report for people goes to standard error",
       choices: Report.allCases.map(\.rawValue)
     ) { $0.report = $1.flatMap(Report.init) },
@@ -41,8 +44,14 @@ struct TestCommand: Command {
   private var lists = false
   private var coverage: CoverageFormat?
   private var report: Report?
+  private var debugged: String?
+  private var port: UInt16?
 
   func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
+    if let debugged { return try await debug(debugged, words, run, console) }
+    guard port == nil else {
+      throw UsageError("test: --listen has no effect without --debug", hint: "--debug NAME names the test")
+    }
     // A trace is the record of one process, and so is a coverage.
     guard TestDesk.isWanted || run.session.events != nil || coverage != nil else {
       let worker = WorkerBench(
@@ -51,6 +60,20 @@ struct TestCommand: Command {
       defer { worker.close() }
       return try await runTests(words, on: worker, run, console)
     }
+    let options = try await benchOptions(run, console)
+    guard !TestDesk.isWanted else {
+      try await TestDesk(LocalBench(options)).serve()
+      return .done
+    }
+    let covered = coverage.map { _ in Coverage { $0.hasSuffix(TestRunner.fileEnding) } }
+    let status = try await runTests(words, on: LocalBench(options, coverage: covered), run, console)
+    if let covered, let coverage { try write(CoverageReport(covered), coverage, console) }
+    return status
+  }
+
+  /// The options of tests in this process.
+  @HostActor
+  private func benchOptions(_ run: RunOptions, _ console: Console) async throws -> LocalBench.Options {
     var run = run
     // Now, not in each test.
     if !run.configuration.plugins.all().isEmpty {
@@ -61,14 +84,22 @@ struct TestCommand: Command {
     var options = LocalBench.Options(run.configuration, stopSignal: Interrupts.stopSignal) { try ScriptFile.read($0) }
     options.logLevel = run.output.level
     if let seconds = run.timeout { options.seconds = seconds }
-    guard !TestDesk.isWanted else {
-      try await TestDesk(LocalBench(options)).serve()
-      return .done
+    return options
+  }
+
+  /// Runs one test under a debugger.
+  private func debug(
+    _ test: String, _ words: [String], _ run: RunOptions, _ console: Console
+  ) async throws -> ExitStatus {
+    try DebuggedRun.check(port: port, "test --debug")
+    var command = self
+    command.selection.only = test
+    return try await DebuggedRun(port: port, run: run, console: console).whenLaunched {
+      [command] run, session, launch in
+      var options = try await benchOptions(run, console)
+      options.onRun = { session.attach($0, script: $1) }
+      return try await command.runTests(words, on: LocalBench(options), run, console)
     }
-    let covered = coverage.map { _ in Coverage { $0.hasSuffix(TestRunner.fileEnding) } }
-    let status = try await runTests(words, on: LocalBench(options, coverage: covered), run, console)
-    if let covered, let coverage { try write(CoverageReport(covered), coverage, console) }
-    return status
   }
 
   @HostActor

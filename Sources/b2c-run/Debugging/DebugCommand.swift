@@ -1,14 +1,14 @@
 import Automation
 import CommandLine
+import Commands
 import Core
 import Debugger
 import Files
-import Glibc
 import HostLoop
-import Lua
+import JobProcesses
+import LuaJobs
 import LuaKit
 import ScriptHost
-import Terminal
 
 /// `b2c-run debug`
 struct DebugCommand: Command {
@@ -21,71 +21,62 @@ struct DebugCommand: Command {
     fileEnding: ".lua", isTraceable: true, runsScript: true)
 
   static let flags: [Flag<Self>] = [
+    Flag("--job NAME", "debug a run of the job NAME of the folder jobs, in place of SCRIPT", \.job),
+    Flag("--event FILE", "with --job: start it with the event in a JSON file", \.event),
+    listen { $0.port = $1 },
+  ]
+
+  /// The option of a port for the client.
+  static func listen<Owner>(_ set: @escaping @Sendable (inout Owner, UInt16) -> Void) -> Flag<Owner> {
     Flag("--listen PORT", "wait for the client on 127.0.0.1:PORT, not on standard input and output; 0 for any port") {
       guard let port = UInt16($1 ?? "") else {
         throw UsageError("--listen: expected a port from 0 to 65535, got '\($1 ?? "")'")
       }
-      $0.port = port
+      set(&$0, port)
     }
-  ]
+  }
 
   private var port: UInt16?
+  private var job: String?
+  private var event: String?
 
   func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
-    if port == nil, isatty(STDIN_FILENO) == 1 {
-      throw UsageError(
-        "debug: standard input is a terminal, expected a client of the Debug Adapter Protocol",
-        hint: "start it from an editor, or give --listen PORT; on a terminal, b2c.debug() in the script halts it")
+    try DebuggedRun.check(port: port, "debug")
+    guard event == nil || job != nil else {
+      throw UsageError("debug: --event has no effect without --job", hint: "--job NAME names the job")
     }
-    let streams = try await DebugStreams.open(port: port, console)
-    defer { streams.restore() }
-    let session = try DebugSession(DebugChannel(input: streams.input, output: streams.output))
-    var run = run
-    // Standard input and the terminal are the client's.
-    run.asksForPermissions = false
-    let end = End()
-    let task = HostActor.task { [run] in try await debug(words, run, console, session, streams, end) }
-    end.task = task
-    return try await withTaskCancellationHandler(operation: { try await task.value }, onCancel: { task.cancel() })
-  }
-
-  /// Ends the script because the client wants it.
-  @HostActor
-  private final class End {
-    var task: Task<ExitStatus, any Error>?
-
-    func callAsFunction() {
-      task?.cancel()
-      // A script that computes does not wait for anything that is canceled.
-      LuaState.ask(.stop, bySignal: Interrupts.stopSignal)
-    }
-  }
-
-  @HostActor
-  private func debug(
-    _ words: [String], _ run: RunOptions, _ console: Console, _ session: DebugSession, _ streams: DebugStreams,
-    _ end: End
-  ) async throws -> ExitStatus {
-    let launch = try await session.begin { end() }
-    guard let program = words.first ?? launch.program else {
-      throw UsageError("debug: no script", hint: "name it behind debug, or as 'program' in the launch configuration")
-    }
-    let arguments = words.isEmpty ? launch.arguments : Array(words.dropFirst())
-    let channel = session.channel
-    try streams.redirect { channel.send(output: $0, $1) }
-    var status = ExitStatus.failed
-    do {
-      guard let path = try ScriptFile.path(of: program) else { throw ScriptFile.notFound(program) }
-      let source = try ScriptFile.read(path)
-      status = try await run.withHost(console) { host in
-        session.attach(host.state, paths: [path.lastName: FileSystem.realPath(path) ?? path])
-        host.watching.onDebug = { session.haltNext(in: $0.coroutine) }
-        try await host.run(source, path: path, arguments: arguments)
+    // What the command line names is checked before a client comes.
+    let event = try event.map(EventFile.read)
+    let given = try job.map(Self.script) ?? words.first.map(Self.path)
+    let arguments = job == nil ? Array(words.dropFirst()) : words
+    return try await DebuggedRun(port: port, run: run, console: console).whenLaunched { run, session, launch in
+      guard let path = try given ?? launch.program.map(Self.path) else {
+        throw UsageError("debug: no script", hint: "name it behind debug, or as 'program' in the launch configuration")
       }
-    } catch { status = run.report(error, console) }
-    console.finish(progress: "")
-    streams.restore()
-    session.finish(status: status.rawValue)
-    return status
+      let source = try ScriptFile.read(path)
+      return try await run.withHost(console) { host in
+        session.attach(host, script: path)
+        // A run of the job, whose steps and state nobody keeps.
+        if let job { host.begin(JobSession(nil, script: job, event: event), job: job) }
+        try await host.run(source, path: path, arguments: words.isEmpty ? launch.arguments : arguments)
+      }
+    }
+  }
+
+  private static func path(of program: String) throws(UsageError) -> String {
+    guard let path = try ScriptFile.path(of: program) else { throw ScriptFile.notFound(program) }
+    return path
+  }
+
+  /// The path of a job's script.
+  private static func script(of job: String) throws(UsageError) -> String {
+    let path = "jobs/\(job).lua"
+    guard !FileSystem.isFolder(path), FileSystem.exists(path) else {
+      throw UsageError(
+        "debug: there is no job \(job) in the folder jobs",
+        hint: didYouMean(job, among: (try? JobFolder.names(in: "jobs")) ?? [])
+          ?? "b2c-run jobs lists the jobs; b2c-run debug FILE debugs a script elsewhere")
+    }
+    return path
   }
 }
