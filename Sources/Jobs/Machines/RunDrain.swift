@@ -21,9 +21,8 @@ final class RunDrain {
   /// The messages that are not sent yet, in order.
   private var queue: [JobStore.Message] = []
   private var hasBegun = false
+  /// True if the time to drain is over: the end of this machine waits for nothing but its processes.
   private var isShutdown = false
-  /// True if the end of this machine waits for nothing any more.
-  private var isOver = false
   private var isCutOff = false
   private var sent: Int64 = 0
   /// The number of the last answered message of each run. A message whose commit got lost may be sent twice.
@@ -92,7 +91,7 @@ final class RunDrain {
       } catch {
         if !host.noteOutage(error) { host.log(.error, "\(error)") }
         // The end of a machine does not wait for a database that is away.
-        if isOver, processes.isEmpty { break }
+        if isShutdown, processes.isEmpty { break }
       }
       try? await HostLoop.shared.sleep(seconds: Self.pause)
     }
@@ -113,7 +112,7 @@ final class RunDrain {
 
   /// The time to drain is over: asks the processes to end, and kills them after `patience` milliseconds.
   func shutDown(patience: Int64) {
-    (isShutdown, isOver) = (true, true)
+    isShutdown = true
     for process in processes.values { process.stop(kill: false) }
     _ = HostLoop.shared.schedule(after: Double(patience) / 1000) { [weak self] in self?.kill() }
   }
