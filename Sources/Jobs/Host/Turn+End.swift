@@ -26,7 +26,7 @@ extension Turn {
     }
   }
 
-  /// The process of a run that goes on later has ended.
+  /// The process of a paused run has ended.
   private mutating func hold(_ run: RunRecord) async throws {
     var run = run
     run.process = nil
@@ -34,7 +34,7 @@ extension Turn {
     try await save(run)
   }
 
-  /// The end of the host or of the machine cut a process off. A run that was to go on later does so.
+  /// The end of the host or of the machine cut a process off. A paused run stays paused.
   mutating func cutOff(_ run: RunRecord) async throws {
     if run.isPaused { try await hold(run) } else { try await interrupt(run) }
   }

@@ -43,10 +43,10 @@ package enum RunWait: Sendable, Equatable {
   }
 }
 
-/// What a run waits for after its process. It is stored with the run before the process hears that it may end, so that no end
+/// The pause of a run between two processes. It is stored with the run before the process hears that it may end, so that no end
 /// of a host or of a machine loses it.
 extension RunRecord {
-  /// What `run.wait_for` waits for.
+  /// The event of `run.wait_for`; nil for a run without one.
   var wait: RunWait? { RunWait(event["waits"]) }
 
   mutating func setWait(_ members: [String: JSON]?) {
@@ -55,8 +55,8 @@ extension RunRecord {
     self.event = .object(event)
   }
 
-  /// True if its process ends now, and the run goes on later.
+  /// True if its process ends now, and another one continues the run later.
   var isPaused: Bool { state == .started && (wake != nil || wait != nil) }
-  /// The time at which it goes on by itself. While its process is there, it does not.
+  /// The time at which it continues by itself; nil while its process is there.
   var nextWake: Int64? { state == .started ? nil : wake }
 }

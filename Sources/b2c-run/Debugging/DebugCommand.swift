@@ -45,7 +45,7 @@ struct DebugCommand: Command {
     guard event == nil || job != nil else {
       throw UsageError("debug: --event has no effect without --job", hint: "--job NAME names the job")
     }
-    // What the command line names is checked before a client comes.
+    // Wrong names on the command line are told before the program waits for a client.
     let event = try event.map(EventFile.read)
     let given = try job.map(Self.script) ?? words.first.map(Self.path)
     let arguments = job == nil ? Array(words.dropFirst()) : words
