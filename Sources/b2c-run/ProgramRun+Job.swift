@@ -54,7 +54,7 @@ extension ProgramRun {
   }
 
   /// Runs a script until it declares its job, and leaves it there: nothing behind the declaration may happen, not even the
-  /// close of a variable. Returns what the job host is told.
+  /// close of a variable. Returns the message to the job host.
   private func declaration(of path: String, _ console: Console) async throws -> DeclarationMessage {
     let answer = CancellableWait<DeclarationMessage>()
     HostActor.task {
