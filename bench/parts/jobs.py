@@ -48,6 +48,15 @@ class Host:
     def jobs(self, *words: str) -> str:
         return output([self.binary, "jobs", *words, "--state", self.folder / "state", "--folder", self.folder / "jobs"])
 
+    def ended(self, count: int) -> list[dict]:
+        """Waits for the end of so many runs."""
+        for _ in range(30_000):
+            runs = self.runs()
+            if len(runs) >= count and all(run["ended"] for run in runs):
+                return runs
+            time.sleep(0.01)
+        raise Unavailable("the runs did not end in five minutes")
+
     def runs(self) -> list[dict]:
         rows = sqlite3.connect(self.folder / "state" / "jobs.db").execute(
             "SELECT id, due, started, ended, state FROM run ORDER BY id").fetchall()
