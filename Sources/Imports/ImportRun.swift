@@ -50,7 +50,9 @@ final class ImportRun {
     let opened = try plan.source.open(plan.files.journal.file != nil)
     kept = opened.kept
     let place = if let early { early } else { try await plan.place() }
-    if let summary = opened.summary { session.console.log(.info, summary) }
+    // The summary names the columns that are left out. Who has given a map has chosen them.
+    let hasLoss = opened.rows.leftOut != nil && !plan.source.isMapped
+    if let summary = opened.summary { session.console.log(hasLoss ? .warn : .info, summary) }
     try Self.checkDedupe(plan.options.dedupe, opened.rows, place, plan)
     identity = try place.identity(of: path, named: Self.name(ofUnknown: plan.source.path), imports)
     let origins = try await Self.origins(opened.rows, identity, imports)
@@ -67,7 +69,7 @@ final class ImportRun {
     dryRun = options.isDryRun ? try DryRun(to: place, options, tasksPlace) : nil
     let events = Events(partOf: session.events)
     var doubts = ImportDoubts(imports, plan, identity, opened)
-    try Self.tellLeftOut(of: source, plan, identity, session.console)
+    try Self.checkLeftOut(of: source, plan, identity)
     if isLasting, plan.files.journal == .usual, !options.isDryRun, let shared = try imports.shared() {
       self.plan = plan
       work = try await Self.sharedWork(
@@ -111,7 +113,9 @@ final class ImportRun {
     if plan.onRowFailed == nil, !plan.options.isDryRun { tellFailures(summary) }
     switch result {
     case .success(let report):
-      if report.total > 0, report.resumed.rows == report.total, !plan.options.isDryRun { tellDoneEarlier(summary) }
+      if report.total > 0, report.resumed.rows == report.total, !plan.options.isDryRun {
+        try tellDoneEarlier(summary)
+      }
       if report.total == 0, source.bytesRead > 0 {
         console.log(.warn, "there are no rows in \(identity.sourceName)")
       }
@@ -204,33 +208,34 @@ final class ImportRun {
   }
 
   /// Earlier runs have done all rows. Those that failed then are not tried again by themselves.
-  private func tellDoneEarlier(_ summary: ImportSummary) {
+  private func tellDoneEarlier(_ summary: ImportSummary) throws {
     let report = summary.report
-    let again = "to import them again: resume = false (--resume no)"
-    guard report.failed > 0 else { return console.log(.info, "all rows were imported earlier; \(again)") }
+    let again = "to import them again: --resume no (resume = false in a script)"
+    let undo = try (work as? JournaledImport).flatMap { try imports.undo(of: $0.journal.summary) }
+    let takenBack = undo.map { ", and the undo \($0.shortID ?? "") took \($0.counts.added) of them back" } ?? ""
+    guard report.failed > 0 else {
+      return console.log(undo == nil ? .info : .warn, "all rows were imported earlier\(takenBack); \(again)")
+    }
     let file = summary.failedRows ?? summary.failedTable
     let journal = work.shortID.map { "; b2c-run imports show \($0) --failed prints them" } ?? ""
     let way = file.map { "to try them again, correct them in \($0) and import that file" } ?? "\(again)\(journal)"
     console.log(
       .warn,
       "nothing was sent: of \(counted(report.total, "row")), earlier runs imported \(report.added), and \(report.failed) "
-        + "failed then; \(way)")
+        + "failed then\(takenBack); \(way)")
   }
 
-  /// Tells what the import does not take of the source; a strict import then ends, unless a map says what to take.
-  private static func tellLeftOut(
-    of source: any RowSource, _ plan: ImportPlan, _ identity: ImportIdentity, _ console: Console
+  /// A strict import ends if the import does not take all columns of the source, unless a map says what to take.
+  private static func checkLeftOut(
+    of source: any RowSource, _ plan: ImportPlan, _ identity: ImportIdentity
   ) throws(ImportError) {
-    guard let left = source.leftOut else { return }
-    // Who has given a map has chosen: the summary names the columns.
-    guard !plan.source.isMapped else { return }
+    guard plan.options.isStrict, !plan.source.isMapped, let left = source.leftOut else { return }
     let fact = "\(identity.sourceName): no field comes from \(left.shown)"
-    guard plan.options.isStrict else { return console.log(.warn, fact) }
     let advice = left.advice.map { ", such as \($0)" } ?? ""
     throw ImportError(
       kind: .missingField, message: "\(fact), and the import is strict",
       hint:
-        "nothing was sent: map = { text = COLUMN, … } (--map text=COLUMN,…) says which columns to take, and leaves out "
+        "nothing was sent: --map text=COLUMN,… (map = { text = COLUMN, … } in a script) says which columns to take, and leaves out "
         + "the others\(advice)")
   }
 

@@ -124,7 +124,9 @@ package struct ImportsModule: LuaModule {
     let (json, state) = (module.json, arguments.state)
     guard !options.applies else { return [json.value(try await undo.run(), state)] }
     let plan = try await undo.plan(to: options.file)
-    return [json.value(try PlanSummary(plan, path: options.file), columns: options.columns, module.scriptTasks.context)]
+    let summary = try PlanSummary(plan, path: options.file)
+    let command = found.shortID.map { "imports undo \($0) --apply" }
+    return [json.value(summary, columns: options.columns, module.scriptTasks.context, command: command)]
   }
 
   private struct UndoOptions: LuaOptions {
@@ -183,12 +185,25 @@ package struct ImportsModule: LuaModule {
     .init("api", .string, optional: true, "The URL of the task API.") { .string($0.identity?.api) },
     .init(
       "state", .string,
-      "In words: finished, stopped at row 1200, 3 rows unsettled, under way (process 4711), under way on 3 machines, cannot be read."
+      "In words: finished, stopped at row 1200, 3 rows unsettled, under way (process 4711), under way on 3 machines, taken back (undo 9c200ec3), cannot be read."
     ) { .string($0.state) },
     .init("created", .integer, "The start of the import, in Unix seconds.") { .integer($0.created) },
     .init("updated", .integer, "The last write to the journal, in Unix seconds.") { .integer($0.updated) },
-    .init("rows", .integer, "The number of rows read so far.") { .integer($0.rows) },
-    .init("added", .integer, "The rows that are tasks now.") { .integer($0.counts.added) },
+    .init("kind", .string, "import; plan for an import with a plan; undo.") {
+      .string($0.plan.map { $0.isUndo ? "undo" : "plan" } ?? "import")
+    },
+    .init("undone_by", .string, optional: true, "The ID of the undo that took rows back; nil without one.") {
+      .string($0.undoneBy)
+    },
+    .init("rows", .integer, "The number of rows read so far; of a plan, those that send something.") {
+      .integer($0.rows)
+    },
+    .init("plan_rows", .integer, optional: true, "The number of all rows of a plan; nil without a plan.") {
+      .integer($0.plan?.rows)
+    },
+    .init("added", .integer, "The rows that are tasks now; of a plan or an undo, the rows that were carried out.") {
+      .integer($0.counts.added)
+    },
     .init(
       "with_ids", .integer, optional: true,
       "The added rows whose tasks have IDs in the journal; nil in imports.list, and for an import in a database."
@@ -228,6 +243,7 @@ extension JournalSummary {
     if let shared, let state = shared.state { return state }
     if let holder { return "under way (process \(holder.process))" }
     if counts.unsettled > 0 { return "\(counted(counts.unsettled, "row")) unsettled" }
+    if let undoneBy { return "taken back (undo \(undoneBy))" }
     return isFinished ? "finished" : "stopped at row \(rows)"
   }
 }

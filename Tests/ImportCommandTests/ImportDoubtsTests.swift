@@ -72,7 +72,7 @@ struct ImportDoubtsTests {
     let unknown = try program.run("--local=data", "import", "b.csv.failed.csv")
     #expect(
       unknown.status == 0 && unknown.errors.contains("1 row still counts as failed in the first import"), "\(unknown)")
-    #expect(unknown.errors.contains("(--journal FILE), import the file with the same one"), "\(unknown)")
+    #expect(unknown.errors.contains("(journal = FILE in a script), import the file with the same one"), "\(unknown)")
     #expect(try program.run("--local=data", "import", "b.csv", "--journal", "b.journal").status == 5)
     #expect(try tasks(program) == "4\n")
   }

@@ -35,7 +35,7 @@ struct ImportResumeTests {
     #expect(third.status == 0, "\(third)")
     #expect(
       third.errors.contains(
-        "info  all rows were imported earlier; to import them again: resume = false (--resume no)\n"))
+        "info  all rows were imported earlier; to import them again: --resume no (resume = false in a script)\n"))
     expectOnceEach(server.texts)
     #expect(try tenant.program.run("imports", "list").output.contains("  finished    60     60       0          0\n"))
   }

@@ -70,8 +70,8 @@ import Testing
         + "before")
     #expect(
       error.hint == "nothing was sent. Bring the old file back to continue with it; or import with resume = \"match\" "
-        + "(--resume match), which leaves out every row that was imported before, wherever it stands now; or with resume "
-        + "= \"no\" (--resume no), which imports every row as new")
+        + "(resume = \"match\" in a script), which leaves out every row that was imported before, wherever it stands now; or with "
+        + "--resume no (resume = \"no\" in a script), which imports every row as new")
     let shorter = try await #require(throws: ImportError.self) { try await run(Self.texts(1...4), sink) }
     #expect(
       shorter.message.hasPrefix(

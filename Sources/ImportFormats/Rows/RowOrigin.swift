@@ -51,9 +51,10 @@ package struct RowOrigin: Sendable, Hashable {
 
   /// The cell of the column `_import`. It begins with a letter: a spreadsheet runs no reason of a server.
   static func cell(_ failure: RowFailure, _ origins: [RowOrigin]) -> String {
-    let reason = failure.reason.replacing("[", with: "(").replacing("]", with: ")")
     let place = "row \(failure.row)\(failure.line.map { " (line \($0))" } ?? "")"
     let names = origins.compactMap(\.text)
-    return "\(place): \(reason)\(names.isEmpty ? "" : " [\(names.joined(separator: " "))]")"
+    // The last brackets have the names. A reason comes from anywhere, and must not end with brackets of its own.
+    let end = names.isEmpty ? (failure.reason.hasSuffix("]") ? "." : "") : " [\(names.joined(separator: " "))]"
+    return "\(place): \(failure.reason)\(end)"
   }
 }

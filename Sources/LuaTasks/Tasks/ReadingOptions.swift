@@ -114,7 +114,7 @@ struct ReadingOptions: LuaOptions {
     for (option, isGiven) in given where isGiven {
       throw refuse(
         option, "the format \(reader.format.rawValue), which has no columns",
-        "format = \"csv\" (--format csv) reads a table")
+        "--format csv (format = \"csv\" in a script) reads a table")
     }
   }
 }

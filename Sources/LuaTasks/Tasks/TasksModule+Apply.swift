@@ -117,6 +117,7 @@ extension JSONMarshal {
   @HostActor func value(_ result: PlanResult, _ state: LuaState) -> LuaValue {
     let table = state.makeTable()
     table["id"] = .string(result.id)
+    table["undo_command"] = .string(result.undoCommand)
     table["complete"] = .boolean(result.isComplete)
     table["was_done"] = .boolean(result.wasDone)
     table["counts"] = .record(PlanOutcome.Kind.allCases.map { ($0.rawValue, .integer(result.counts[$0] ?? 0)) })
@@ -141,6 +142,9 @@ extension LuaRecord {
   static let planResult = LuaRecord(
     "plan result", "The outcome of a plan. tostring returns it as text.",
     .optional("id", .string, "The ID for imports.undo and imports.get."),
+    .optional(
+      "undo_command", .string,
+      "The command that takes it back, with the options of this run; nil if the tasks end with the run."),
     Parameter("complete", .boolean, "True if no row needs a look."),
     Parameter("was_done", .boolean, "True if an earlier run had carried the plan out to its end."),
     Parameter("counts", .record(outcomeCounts), "The numbers of rows by what became of them."),
