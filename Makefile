@@ -25,7 +25,7 @@ packages := .build/packages
 repository := .build/repository
 site := .build/site
 
-.PHONY: help setup demo version build webview test test-clients test-conform check-scripts docs site drill cluster attack fuzz faults soak bench \
+.PHONY: help setup demo version build webview test test-clients test-conform check-scripts docs site drill cluster attack fuzz simulate faults soak bench \
   lint format sanitize install package test-packages image test-image repository reproducible clean
 
 help:
@@ -40,6 +40,7 @@ help:
 	@echo 'make cluster           three machines with PostgreSQL, an import and jobs, with FAULTS=… faults'
 	@echo 'make attack            run the attacks of Tests/Attacks, or those with NAME=… in their names'
 	@echo 'make fuzz              give the readers of foreign bytes random inputs: TARGET=… SECONDS=…'
+	@echo 'make simulate          run jobs in simulated time with faults of their doors: SECONDS=… SEED=…'
 	@echo 'make faults            let each call to the files of a small run fail once: PART=… EVERY=… BESIDE=…'
 	@echo 'make soak PART=…       run the program for long, and watch its memory: MINUTES=… COUNT=…'
 	@echo 'make build             build the release binary, $(release)'
@@ -191,6 +192,13 @@ fuzz: setup
 	    -print_final_stats=1 2> .build/fuzz/$$target.log || { tail -40 .build/fuzz/$$target.log; exit 1; }; \
 	  grep -E 'executed_units|slowest|peak_rss' .build/fuzz/$$target.log; \
 	done
+
+# One seed is one run: without SECONDS, SEED is run alone. The order of Swift's dictionaries is a part of a run.
+simulate: SEED = 1
+simulate: export SWIFT_DETERMINISTIC_HASHING = 1
+simulate: setup
+	SIMULATE=1 TESTS=None $(SWIFT) build --product simulate
+	.build/debug/simulate --seed $(SEED) $(if $(SECONDS),--seconds $(SECONDS))
 
 faults: EVERY = 1
 faults: BESIDE = 8

@@ -96,13 +96,14 @@ let package = Package(
     module("Core"),
     module("JSON", ["Core", "CJansson"]),
     module("Files", ["Core", "CLinuxShims"]),
-    module("HostLoop", ["CLinuxShims"]),
+    module("HostLoop", ["Core", "CLinuxShims"]),
     module("Terminal", ["HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPClient", ["HostLoop", "Core", "CCurlShims", "CBeastShims"]),
     module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
     module("Crypto", ["Core", "CCryptoShims"]),
     module("MCP", ["HTTPServer", "Crypto", "JSON"]),
+    module("MCPClient", ["MCP", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module("JOSE", ["Crypto", "JSON", "Core", "CJansson", "CJoseShims"]),
     module("DatabaseAddress", ["Files", "Core", "CPQShims"]),
     module("Databases", ["DatabaseAddress", "HostLoop", "JSON", "Core", "CSQLite", "CSQLiteShims", "CPQShims"]),
@@ -120,7 +121,7 @@ let package = Package(
     // The modules for sign-ins, tasks and scripts.
     module("Lua", ["HostLoop", "Files", "JSON", "Core", "CLua", "CLuaShims"]),
     module("Documentation", ["Lua", "Core"]),
-    module("ScriptCheck", ["Documentation", "Lua", "Permissions", "HostLoop", "Files", "Core"]),
+    module("ScriptCheck", ["Documentation", "Lua", "Permissions", "HostLoop", "Files", "JSON", "Core"]),
     module("Settings", ["DatabaseAddress", "Markup", "Crypto", "Files", "JSON", "Core"]),
     module("OAuth", ["Settings", "Markup", "JOSE", "Crypto", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module(
@@ -136,7 +137,8 @@ let package = Package(
         "CQRencodeShims", "CLinuxShims",
       ]),
     module("TaskAPI", ["Schedule", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
-    module("Trace", ["OAuth", "JOSE", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("Replay", ["Trace", "Accounts", "JOSE", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
+    module("Trace", ["OAuth", "JOSE", "Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "ImportFormats",
       [
@@ -195,7 +197,7 @@ let package = Package(
         "AgentRecords", "MCP", "TaskPlans", "JobProcesses", "Jobs", "Crypto", "Permissions", "Terminal", "HostLoop",
         "Files", "JSON", "Core",
       ]),
-    module("TenantMCP", ["LocalTenant", "MCP", "JOSE", "HTTPServer", "JSON"]),
+    module("TenantMCP", ["LocalTenant", "MCP", "JOSE", "HTTPServer", "HTTPClient", "HostLoop", "JSON", "Core"]),
     module("Conform", ["Pages", "JSON", "Core"]),
     module("Parties", ["Files", "JSON", "Core"]),
     module(
@@ -217,7 +219,8 @@ let package = Package(
     module(
       "ConformClient",
       [
-        "Conform", "ChildProcess", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup", "JOSE", "Crypto",
+        "Conform", "ChildProcess", "TenantMCP", "MCP", "LocalTenant", "HTTPServer", "HTTPClient", "HostLoop", "Markup",
+        "JOSE", "Crypto",
         "Files", "JSON", "Core", "CLinuxShims",
       ]),
     module(
@@ -270,7 +273,7 @@ let package = Package(
       "ConformCommand",
       [
         "Commands", "CommandLine", "ConformMatrix", "Parties", "ConformClient", "ConformProvider", "Conform",
-        "LocalTenant", "Automation", "Settings", "JOSE",
+        "MCP", "LocalTenant", "Automation", "Settings", "JOSE",
         "HTTPClient", "HTTPServer", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module(
@@ -278,6 +281,12 @@ let package = Package(
       [
         "LuaKit", "Automation", "ProtectedResources", "UserAgents", "Accounts", "OAuth", "Settings", "Lua", "JOSE",
         "Crypto", "Permissions", "HTTPClient", "HostLoop", "Files", "JSON", "Core",
+      ]),
+    module(
+      "LuaMCP",
+      [
+        "LuaSignIn", "LuaKit", "MCPClient", "MCP", "ProtectedResources", "Automation", "Accounts", "Lua", "HTTPClient",
+        "HostLoop", "JSON", "Core",
       ]),
     module(
       "LuaTasks",
@@ -305,12 +314,14 @@ let package = Package(
     module(
       "ScriptHost",
       [
-        "LuaJobs", "LuaNet", "LuaTasks", "LuaSignIn", "LuaKit", "Imports", "CommandLine", "Automation", "LocalTenant",
+        "LuaJobs", "LuaNet", "LuaTasks", "LuaMCP", "LuaSignIn", "LuaKit", "Imports", "CommandLine", "Automation",
+        "LocalTenant",
         "JobCode", "ImportReport", "ImportFormats",
-        "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "HTTPServer", "Permissions",
+        "TaskAPI", "UserAgents", "Accounts", "Settings", "Documentation", "Lua", "Crypto", "HTTPServer", "Permissions",
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("Coverage", ["Pages", "Lua", "HostLoop", "Files", "Core"]),
+    module("Profile", ["Pages", "Lua", "HostLoop"]),
     module("Debugger", ["LuaKit", "Lua", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "REPL",
@@ -328,10 +339,12 @@ let package = Package(
     .executableTarget(
       name: "b2c-run",
       dependencies: [
-        "TestRunner", "Coverage", "Debugger", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit", "Imports",
+        "TestRunner", "Coverage", "Profile", "Debugger", "REPL", "ScriptHost", "LuaJobs", "LuaSignIn", "LuaKit",
+        "Imports",
         "AgentCommand", "ConformCommand", "Conform", "Setup", "Parties", "Rehearsal", "Commands", "CommandLine",
         "Automation", "JobProcesses", "Jobs", "Schedule", "LocalTenant", "Accounts", "Databases", "DatabaseAddress",
-        "OAuth", "Settings", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions", "HTTPServer",
+        "OAuth", "Settings", "Replay", "Trace", "ScriptCheck", "Documentation", "Lua", "TraceView", "Permissions",
+        "HTTPServer",
         "HTTPClient",
         "Terminal", "HostLoop", "Files", "JSON", "Core", "CLinuxShims",
       ],
@@ -339,6 +352,14 @@ let package = Package(
 
     // Tests: one target for each module.
     .target(name: "TestSupport", dependencies: ["Files"], path: "Tests/TestSupport", swiftSettings: strict),
+    // Parts of the program with simulated doors, for `make simulate` and for tests.
+    .target(
+      name: "Simulation",
+      dependencies: [
+        "Jobs", "JobTables", "JobConditions", "Schedule", "Databases", "HostLoop", "JSON", "Core",
+      ],
+      path: "Tests/Simulation", exclude: ["Program", "Faults"], swiftSettings: strict),
+    tests("Simulation", ["HostLoop"]),
     tests("Core"),
     tests("JSON"),
     tests("Files", ["TestSupport"]),
@@ -349,6 +370,7 @@ let package = Package(
     tests("Permissions", ["HTTPClient", "HostLoop", "Files", "Core"]),
     tests("Crypto"),
     tests("MCP", ["HTTPServer", "JSON"]),
+    tests("MCPClient", ["MCP", "HTTPClient", "HostLoop", "JSON", "Core"]),
     tests("Pages"),
     tests("JOSE", ["Crypto", "JSON", "Core"]),
     tests("Databases", ["DatabaseAddress", "HostLoop", "TestSupport", "Core"]),
@@ -411,7 +433,7 @@ let package = Package(
     .testTarget(
       name: "LuaBindingsTests",
       dependencies: [
-        "ScriptHost", "LuaJobs", "LuaSignIn", "LuaTasks", "LuaKit", "Imports", "Automation", "LocalTenant",
+        "ScriptHost", "LuaJobs", "LuaSignIn", "LuaTasks", "LuaKit", "Imports", "Automation", "TenantMCP", "LocalTenant",
         "ImportEngine", "ImportFormats", "ImportReport", "TaskAPI",
         "Documentation", "Lua", "HTTPServer", "Permissions", "HostLoop", "JSON", "Core",
       ],
@@ -462,4 +484,12 @@ if let fuzz = Context.environment["FUZZ"] {
       ],
       path: "Tests/Fuzz", exclude: ["Corpus", "calls.lua"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])] + (fuzz == "corpus" ? [.define("CORPUS")] : [])))
+}
+
+// SIMULATE=1 adds the program of `make simulate`.
+if Context.environment["SIMULATE"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "simulate", dependencies: ["Simulation", "HostLoop"], path: "Tests/Simulation/Program",
+      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
 }

@@ -16,7 +16,8 @@ extension AccountStore {
     let sealing = tokens
     let (row, isNew) = try await change { database in
       let policyKey = AccountIdentity.policyKey(identity.policy)
-      let made = SecureRandom.bytes(16).uuid(version: 4)
+      // The number belongs to the store, which is another one in a replay.
+      let made = CurrentTape.paused { SecureRandom.bytes(16).uuid(version: 4) }
       let isNew =
         try await database.execute(
           """

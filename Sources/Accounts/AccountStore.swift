@@ -58,7 +58,8 @@ package final class AccountStore {
   package init(
     _ location: Location, group: String = AccountStore.defaultGroup, vault: VaultChoice = .automatic,
     variable: @escaping @Sendable (String) -> String? = { getenv($0).map { String(path: $0) } },
-    now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }, tell: @escaping @HostActor (String) -> Void = { _ in }
+    now: @escaping @Sendable () -> Int64 = { Int64(UnixTime.now.seconds) },
+    tell: @escaping @HostActor (String) -> Void = { _ in }
   ) async throws(AccountError) {
     self.group = group
     self.now = now

@@ -1,3 +1,4 @@
+import Core
 import Crypto
 import Files
 import Glibc
@@ -106,7 +107,7 @@ package struct KeyFile: Sendable {
 
   /// Writes bytes to a file of its own and links it to its name. Returns false if there is such a file already.
   func place(_ bytes: [UInt8]) throws(AccountError) -> Bool {
-    let draft = "\(path).\(SecureRandom.token(8))"
+    let draft = "\(path).\(CurrentTape.paused { SecureRandom.token(8) })"
     let file: OpenFile
     do { file = try OpenFile(draft, Opening(O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)) } catch {
       throw unmade("cannot be made: \(error.reason)")
@@ -122,7 +123,7 @@ package struct KeyFile: Sendable {
   }
 
   /// Nothing happens when there is no such file.
-  func remove() throws(AccountError) {
+  package func remove() throws(AccountError) {
     guard FileSystem.unlink(path) == 0 || errno == ENOENT else { throw unusable("cannot be removed: \(reason)") }
   }
 

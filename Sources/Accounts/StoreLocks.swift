@@ -73,7 +73,7 @@ final class LeaseLocks: StoreLocks {
   init(_ database: any Database) { self.database = database }
 
   func take(_ right: StoreRight, patience: Double) async throws -> (any HeldRight)? {
-    let owner = SecureRandom.bytes(16).uuid(version: 4)
+    let owner = CurrentTape.paused { SecureRandom.bytes(16).uuid(version: 4) }
     let deadline = HostLoop.uptime + patience
     var pause = 0.02
     while true {

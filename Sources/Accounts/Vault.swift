@@ -79,7 +79,9 @@ package final class MemoryVault: Vault {
 }
 
 func makeKey() throws(AccountError) -> JWK {
-  do { return try JWK.generateSymmetric(bits: 256) } catch {
+  // The key belongs to the store, which is another one in a replay.
+  let made = CurrentTape.paused { Result { () throws(JOSEError) in try JWK.generateSymmetric(bits: 256) } }
+  do throws(JOSEError) { return try made.get() } catch {
     throw AccountError(.keyUnusable, "no key could be made to seal tokens with: \(error.message)")
   }
 }

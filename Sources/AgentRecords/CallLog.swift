@@ -12,7 +12,7 @@ package struct CallRecord: Sendable, Equatable {
   package var person: String?
   package var tool: String
   package var arguments: JSON
-  /// `ok`, `failed`, `refused`, or `waits` for an approval.
+  /// `ok`, `in part` if some rows were not carried out, `failed`, `refused`, or `waits` for an approval.
   package var outcome: String
   /// The reason of another outcome than `ok`.
   package var reason: String?

@@ -4,6 +4,7 @@ import DatabaseAddress
 import Glibc
 import HTTPClient
 import HostLoop
+import JSON
 import Permissions
 import Settings
 
@@ -57,7 +58,7 @@ final class SessionContext {
     let overrides = configuration.settings.overrides.map { ($0.key, $0.value) }
     let settings =
       try tenant.map { try Settings.load(values: $0.settings, source: "the local tenant", overrides: overrides) }
-      ?? Settings.load(file: configuration.settings.file, overrides: overrides)
+      ?? loadSettings(overrides)
     loadedSettings = settings
     for slip in settings.misspelled { console.log(.warn, slip.message) }
     let others = settings.others
@@ -66,6 +67,17 @@ final class SessionContext {
     }
     events.emit(RunEvent.parties(settings.origins, settings))
     return settings
+  }
+
+  private func loadSettings(_ overrides: [(String, String)]) throws -> Settings {
+    let load = { [configuration] in try Settings.load(file: configuration.settings.file, overrides: overrides) }
+    guard let tape = CurrentTape.value else { return try load() }
+    let kept = try tape.input(.settings, "") {
+      do { return Array(try load().kept.encoded().utf8) } catch let error as SettingsError
+        where error.kind == .notFound && configuration.settings.file == nil
+      { return Array("null".utf8) }
+    }
+    return try Settings(kept: JSON(parsing: kept))
   }
 
   /// The settings of this run; nil if there are none, and nobody named a file.

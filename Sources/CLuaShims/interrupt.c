@@ -51,6 +51,8 @@ static void hook(lua_State *L, lua_Debug *activation) {
     report(host);
     if (!luas_isstopping(host)) {
         luas_restorehook(L);
+        // A signal may have come between the report and this.
+        luas_watch(L);
         return;
     }
     if (host->closing > 0) {

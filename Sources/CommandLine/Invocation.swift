@@ -95,10 +95,11 @@ private struct CommandLineReader {
     try answerQuestion(about: nil)
   }
 
-  /// Reads the words behind a command: its own options, those of the program, and its arguments.
+  /// Reads the words behind a command: its own options, those of the program, and its arguments. Of two options with one name,
+  /// such as `--profile`, that of the command is meant.
   private mutating func read<Named: Command>(_ type: Named.Type, _ line: ArraySlice<String>) throws {
     let (common, own) = (RunOptions.flags, Named.flags)
-    let known = common.map(\.option) + own.map(\.option)
+    let known = own.map(\.option) + common.map(\.option)
     var command = Named()
     var given: Set<String> = []
     var rest = line
@@ -114,11 +115,11 @@ private struct CommandLineReader {
         break
       }
       let (index, text) = try Self.take(word, &rest, from: known)
-      if index < common.count {
-        try apply(common[index], text)
-      } else {
-        try own[index - common.count].apply(&command, text)
+      if index < own.count {
+        try own[index].apply(&command, text)
         given.insert(known[index].name)
+      } else {
+        try apply(common[index - own.count], text)
       }
     }
     subject = .command(command)

@@ -24,7 +24,8 @@ package struct NewCommand: Command {
   package func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
     let starter = try Starter(named: words[0], isJob: isJob, from: run.session.scriptsFolder)
     try starter.write()
-    StandardOutput.write(starter.nextSteps)
+    let forEditors = try EditorFiles.write()
+    StandardOutput.write(starter.nextSteps(forEditors))
     return .done
   }
 }
@@ -66,8 +67,9 @@ struct Starter {
   /// The folder of a job for `serve`, after a space; empty for the usual one.
   private var folder: String { path.parentFolder == "jobs" ? "" : " \(path.parentFolder)" }
 
-  var nextSteps: String {
-    let commands =
+  /// - Parameter editorFiles: the paths of files that were written for editors.
+  func nextSteps(_ editorFiles: [String]) -> String {
+    var commands =
       isJob
       ? [
         ("b2c-run --local \(path).lua", "runs it by hand, with a tenant on this machine"),
@@ -80,9 +82,14 @@ struct Starter {
         ("b2c-run test \(path)_test.lua", "runs its test"),
         ("b2c-run help tasks", "explains the module b2c.tasks"),
       ]
+    if !editorFiles.isEmpty {
+      commands.append(
+        ("b2c-run stubs --output \(EditorFiles.stubs)", "writes the definitions of the API for the editor"))
+    }
     let width = commands.map(\.0.count).max() ?? 0
     let lines = commands.map { "  \($0.0)\(String(repeating: " ", count: width - $0.0.count))   \($0.1)\n" }
-    return "wrote \(path).lua and \(path)_test.lua\n\n\(lines.joined())"
+    let more = editorFiles.isEmpty ? "" : "wrote \(editorFiles.joined(separator: ", ")) for editors\n"
+    return "wrote \(path).lua and \(path)_test.lua\n\(more)\n\(lines.joined())"
   }
 
   /// Writes both, or neither where one of them is there.

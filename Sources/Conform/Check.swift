@@ -38,12 +38,24 @@ package struct Check: Sendable {
 }
 
 /// The party that is judged.
-package enum Subject: String, Sendable, CaseIterable { case provider, client, api, mcp }
+package enum Subject: String, Sendable, CaseIterable {
+  case provider, client, api, mcp
+
+  /// The party with its article: `an API`.
+  package var noun: String {
+    switch self {
+    case .provider, .client: "a \(rawValue)"
+    case .api: "an API"
+    case .mcp: "an MCP server"
+    }
+  }
+}
 
 /// The party that is wrong if a check fails.
 package enum Party: String, Sendable {
   case provider, client, configuration
   case api = "API"
+  case server = "MCP server"
   /// A limit of this program.
   case program = "this program"
 }

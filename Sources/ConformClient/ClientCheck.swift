@@ -110,6 +110,12 @@ extension Topic {
       })
   }
 
+  /// A lie that a request of the program after it shows.
+  func proven(
+    _ name: String, _ title: String, _ rule: Rule, peers: [String] = [], _ lie: Lie,
+    by proof: @escaping @Sendable (ClientRun) -> Exchange?
+  ) -> ClientCheck { make(name, title, rule, nil, peers, .lie(lie, proof: proof)) }
+
   /// A lie that shows in the end of the program.
   func lie(
     _ name: String, _ title: String, _ rule: Rule, in profiles: Set<Profile>? = nil, peers: [String] = [],

@@ -23,14 +23,15 @@ package struct ClientTrial {
       HTTPClientConfiguration(caFile: settings.certificate?.path, userAgent: "Mozilla/5.0 (b2c-run conform)"))
   }
 
-  private var kind: TenantKind { settings.isB2C ? .b2c : .externalID }
+  private var kind: TenantKind { settings.tenant.isB2C ? .b2c : .externalID }
 
   /// Starts the program, signs the user in, and ends the program.
   /// - Parameter quiet: the seconds without any event after which the program is stopped; nil to wait for its time limit.
   package func run(_ lie: Lie, quiet: Double?) async throws -> ClientRun {
     let folder = try TemporaryPlace.makeFolder("b2c-run-conform-")
     defer { TemporaryPlace.remove(folder) }
-    let tenant = try LyingTenant(lie, keys: keys, kind: kind, tls: settings.certificate?.identity)
+    let tenant = try LyingTenant(
+      lie, keys: keys, kind: kind, tls: settings.certificate?.identity, isMCP: settings.tenant.isMCP)
     defer { tenant.tenant.stop() }
     let start = HostLoop.uptime
     let stage = try Stage(settings, tenant, folder, http, lie)

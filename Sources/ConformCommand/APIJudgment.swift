@@ -53,7 +53,7 @@ struct APIJudgment {
     return settings
   }
 
-  private static func token(_ path: String) throws -> String {
+  static func token(_ path: String) throws -> String {
     do {
       let text = String(decoding: try FileSystem.contents(of: path, limit: 1 << 20), as: UTF8.self)
       guard let token = text.split(whereSeparator: \.isWhitespace).first.map(String.init) else {

@@ -18,7 +18,8 @@ struct ClientJudgment {
   let console: Console
 
   func judge(_ words: [String]) async throws -> ExitStatus {
-    let settings = try ProgramSettings(Array(words.dropFirst()), command.client, run)
+    var settings = try ProgramSettings(Array(words.dropFirst()), command.client, run)
+    settings.tenant.isMCP = command.selection.profile == .mcp
     let comparison = try ResultComparison(command.results)
     let checks = ClientCheck.all.filter { command.selection.has($0.check) }
     let conform = try ClientConform(settings, checks, concurrency: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
@@ -58,7 +59,7 @@ extension ProgramSettings {
     visit = options.visit
     timeout = run.timeout ?? Self.usualTimeout
     concurrency = options.jobs
-    isB2C = options.kind == .b2c
+    tenant.isB2C = options.kind == .b2c
     if run.tenant.usesTLS { certificate = try TenantCertificate.find().parts }
     isConfidential = options.isConfidential
   }

@@ -15,7 +15,7 @@ struct ClientOptions: Sendable {
 
   private static let actions = ["client"]
   /// The options about a program that is started.
-  private static let starting = ["client", "api"]
+  private static let starting = ["client", "api", "mcp"]
 
   static let flags: [Flag<ConformCommand>] = [
     Flag("--env NAME=VALUE", "set a variable of the program; {issuer} and others are replaced", with: starting) {

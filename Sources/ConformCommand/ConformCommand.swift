@@ -11,26 +11,27 @@ import Terminal
 /// `b2c-run conform`
 package struct ConformCommand: Command {
   package static let form = CommandForm(
-    "conform", "judge a provider, a client program or an API by the standards",
+    "conform", "judge a provider, a client program, an API or an MCP server by the standards",
     positions: [
-      .init("ACTION", "list, show, provider, client, api or matrix", choices: ConformAction.allCases.map(\.rawValue)),
+      .init(
+        "ACTION", "list, show, provider, client, api, mcp or matrix", choices: ConformAction.allCases.map(\.rawValue)),
       .init(
         "[SUBJECT…]",
-        "with show: a check; with provider: the issuer or the address of its metadata; with client: a command; with api: its address, and a command that starts it"
+        "with show: a check; with provider: the issuer or the address of its metadata; with client: a command; with api and mcp: its address, and a command that starts it"
       ),
     ],
     usage: [
       "list [--profile P] [--json]", "show CHECK", "provider URL [options]", "provider --local [options]",
       "provider --settings FILE [options]", "client [options] -- COMMAND…",
-      "api URL [options] [-- COMMAND…]", "matrix [options]",
+      "api URL [options] [-- COMMAND…]", "mcp URL [options] [-- COMMAND…]", "mcp --local [options]", "matrix [options]",
     ], limitsParts: true)
 
   package static let flags: [Flag<Self>] =
     selectionFlags + ResultOptions.flags + ProviderOptions.flags + ClientOptions.flags
-    + APIOptions.flags + MatrixOptions.flags
+    + APIOptions.flags + MCPOptions.flags + MatrixOptions.flags
 
   /// The actions that judge something.
-  static let judging = ["provider", "client", "api"]
+  static let judging = ["provider", "client", "api", "mcp"]
 
   private static let selectionFlags: [Flag<Self>] = [
     Flag(
@@ -55,6 +56,7 @@ package struct ConformCommand: Command {
   var provider = ProviderOptions()
   var client = ClientOptions()
   var api = APIOptions()
+  var mcp = MCPOptions()
   var matrix = MatrixOptions()
 
   package init() {}
@@ -62,7 +64,7 @@ package struct ConformCommand: Command {
   /// All checks that the program knows.
   static let checks: [Check] =
     ProviderCheck.all.map(\.check) + ClientCheck.all.map(\.check)
-    + APICheck.all.map(\.check)
+    + APICheck.all.map(\.check) + MCPCheck.all.map(\.check)
 
   package func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
     try checkSelection()
@@ -71,6 +73,7 @@ package struct ConformCommand: Command {
     case .show: try show(words)
     case .provider: return try await ProviderJudgment(command: self, run: run, console: console).judge(words)
     case .api: return try await APIJudgment(command: self, run: run, console: console).judge(words)
+    case .mcp: return try await MCPJudgment(command: self, run: run, console: console).judge(words)
     case .matrix: return try await MatrixJudgment(command: self, run: run, console: console).judge(words)
     case .client: return try await ClientJudgment(command: self, run: run, console: console).judge(words)
     }
@@ -111,4 +114,4 @@ package struct ConformCommand: Command {
   }
 }
 
-enum ConformAction: String, CaseIterable { case list, show, provider, client, api, matrix }
+enum ConformAction: String, CaseIterable { case list, show, provider, client, api, mcp, matrix }

@@ -24,7 +24,8 @@ struct ProviderOptions: Sendable {
   static let flags: [Flag<ConformCommand>] = [
     Flag("--passive", "only read what everybody may read", with: ["provider"], \.provider.isPassive),
     Flag(
-      "--active", "sign in with mistakes, or send them to an API, without asking first", with: ["provider", "api"],
+      "--active", "sign in with mistakes, or send them to an API, without asking first",
+      with: ["provider", "api", "mcp"],
       \.provider.isActive),
     Flag(
       "--may-lock", "also the checks after which a provider may lock the user or the application", with: ["provider"],

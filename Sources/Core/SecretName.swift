@@ -40,7 +40,7 @@ package enum SecretName {
     "verificationcode": .oneTimeCode,
     "verificationuricomplete": .userCode, "cookie": .cookie, "setcookie": .cookie, "authorization": .credentials,
     "proxyauthorization": .credentials, "sig": .secret, "requestverificationtoken": .formToken, "tx": .formToken,
-    "confirmation": .formToken, "authreqid": .requestID,
+    "confirmation": .formToken, "authreqid": .requestID, "authsession": .requestID,
     // References that are good once, as a code is.
     "requesturi": .requestID, "logouthint": .requestID, "sessioncode": .code, "samlart": .code,
     "loginchallenge": .requestID, "consentchallenge": .requestID, "logoutchallenge": .requestID,

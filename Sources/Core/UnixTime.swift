@@ -6,7 +6,9 @@ package struct UnixTime: Sendable {
 
   package init(_ seconds: Double) { self.seconds = seconds }
 
+  /// The time of this machine, or of the recorded run in a replay.
   package static var now: UnixTime {
+    if let time = StandingClock.time { return UnixTime(time) }
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return UnixTime(Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)

@@ -38,16 +38,26 @@ package struct DebugMessageReader: Sendable {
     }
   }
 
+  /// Throws for a line that the protocol does not have. A page of a browser can send a request of HTTP to a port of this machine,
+  /// and its body would be a message.
   private static func length(in header: String) throws(Malformed) -> Int {
+    var length: Int?
     for line in header.split(separator: "\r\n") {
       let parts = line.split(separator: ":", maxSplits: 1)
-      guard parts.count == 2, parts[0].lowercased() == "content-length" else { continue }
+      let name = parts.count == 2 ? parts[0].lowercased() : ""
+      guard name == "content-length" && length == nil || name == "content-type" else {
+        throw Malformed(description: "expected a header with Content-Length, got '\(line.prefix(80))'")
+      }
+      guard name == "content-length" else { continue }
       let text = parts[1].drop { $0 == " " }
-      guard let length = Int(text), (0...DebugMessage.most).contains(length) else {
+      guard let number = Int(text), (0...DebugMessage.most).contains(number) else {
         throw Malformed(description: "Content-Length: expected a number up to \(DebugMessage.most), got '\(text)'")
       }
-      return length
+      length = number
     }
-    throw Malformed(description: "expected a header with Content-Length, got '\(header.prefix(80))'")
+    guard let length else {
+      throw Malformed(description: "expected a header with Content-Length, got '\(header.prefix(80))'")
+    }
+    return length
   }
 }

@@ -25,6 +25,9 @@ package final class HTTPClient {
   /// Throws for an address that something of this client's, such as a browser, may not go to.
   package func admit(url: String) throws(HTTPError) { try admit(Origin(url)) }
 
+  /// The tape of this process; nil for a run that is neither kept nor replayed.
+  package static var tape: (any AnswerTape)?
+
   // MARK: The way of a request: send (follows redirects), admit, observe, record, transfer
 
   /// Sends `request` and waits for the whole answer. Canceling the task ends the exchange. A request other than GET,
@@ -94,6 +97,15 @@ package final class HTTPClient {
   }
 
   private func transfer(_ leg: Leg, _ measure: ExchangeMeasure?) async throws(HTTPError) -> HTTPResponse {
+    guard let tape = Self.tape else { return try await connect(leg, measure) }
+    return try await tape.exchange(leg.request) { request throws(HTTPError) in
+      var leg = leg
+      leg.request = request
+      return try await self.connect(leg, measure)
+    }
+  }
+
+  private func connect(_ leg: Leg, _ measure: ExchangeMeasure?) async throws(HTTPError) -> HTTPResponse {
     let engine = try CurlEngine.shared(connectionsPerHost: configuration.maximumConnectionsPerHost)
     if Task.isCancelled { throw HTTPError.canceled(leg.request, mayHaveBeenReceived: false) }
     let transfer = try engine.take(with: leg.request.cookies)
@@ -139,7 +151,7 @@ package final class HTTPClient {
   package func send(
     _ post: PreparedPost, body: [UInt8], fields: [HTTPHeaders.Field] = []
   ) async throws(HTTPError) -> HTTPResponse {
-    guard let head = post.head, events?.isHandled(OutgoingRequest.self) != true else {
+    guard let head = post.head, events?.isHandled(OutgoingRequest.self) != true, Self.tape == nil else {
       var request = post.request
       request.body = body
       for field in fields { request.headers.append(field.name, field.value) }

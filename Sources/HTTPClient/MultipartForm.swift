@@ -26,7 +26,7 @@ package struct MultipartForm: Sendable {
   private let boundary: String
 
   package init() {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RunRandom()
     boundary = "b2c-run-" + (0..<2).map { _ in String(generator.next(), radix: 36) }.joined()
   }
 

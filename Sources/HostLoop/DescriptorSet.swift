@@ -60,11 +60,13 @@ final class DescriptorSet: @unchecked Sendable {
   }
 
   /// Waits until a descriptor is ready, the bell rings or `milliseconds` have passed (nil: no limit), and calls the handlers.
-  func wait(milliseconds: Int32?) {
+  /// - Returns: the number of events.
+  @discardableResult
+  func wait(milliseconds: Int32?) -> Int {
     pulse.rest()
     let count = cevent_wait(queue, events, Int32(Self.capacity), milliseconds ?? -1)
     pulse.beat()
-    guard count > 0 else { return }
+    guard count > 0 else { return 0 }
     HostActor.assumeIsolated { [self] in
       for index in 0..<Int(count) {
         let event = events[index]
@@ -80,6 +82,7 @@ final class DescriptorSet: @unchecked Sendable {
         watch.handler.ready(Int32(descriptor), for: Readiness(rawValue: event.readiness))
       }
     }
+    return Int(count)
   }
 
   // MARK: Any thread

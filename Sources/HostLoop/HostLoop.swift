@@ -1,3 +1,4 @@
+import Core
 import Glibc
 import Synchronization
 
@@ -89,7 +90,12 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   }
 
   /// Seconds that no change of the clock affects: for durations and time limits.
-  package static var uptime: Double { seconds(of: CLOCK_MONOTONIC) ?? 0 }
+  /// In a replay, those of the loop stand still while it works; in a simulation, those of all threads.
+  package static var uptime: Double {
+    if let simulated = SimulatedTime.now { return simulated }
+    if let standing = StandingClock.uptime, shared.isCurrent { return standing }
+    return seconds(of: CLOCK_MONOTONIC) ?? 0
+  }
 
   private static func seconds(of clock: clockid_t) -> Double? {
     var time = timespec()
@@ -118,9 +124,32 @@ package final class HostLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
       }
       runReady()
+      if ready.isEmpty { passSimulatedTime() }
       HostActor.assumeIsolated { [self] in turn &+= 1 }
-      descriptors.wait(milliseconds: ready.isEmpty ? timers.millisecondsToNext : 0)
+      guard StandingClock.uptime != nil else {
+        descriptors.wait(milliseconds: ready.isEmpty ? timers.millisecondsToNext : 0)
+        continue
+      }
+      waitInReplay()
     }
+  }
+
+  /// The milliseconds that other threads, files and programs have before the clock of a replay moves.
+  private static let patience: Int32 = 3
+
+  /// If nothing is left to do at this moment of a replay, the clock moves to the next timer.
+  private func waitInReplay() {
+    let next = timers.nextTime
+    let events = descriptors.wait(milliseconds: ready.isEmpty ? next.map { _ in Self.patience } : 0)
+    if events == 0, ready.isEmpty, let next { StandingClock.go(to: next) }
+  }
+
+  /// Nothing is to do before the next timer: a simulated time passes at once.
+  private func passSimulatedTime() {
+    guard let now = SimulatedTime.now, let next = timers.nextTime, arrivals.withLock({ $0.jobs.isEmpty }) else {
+      return
+    }
+    SimulatedTime.set(max(now, next))
   }
 
   /// Runs the jobs that are ready now. Jobs that become ready meanwhile wait for the next turn, after timers and transfers.

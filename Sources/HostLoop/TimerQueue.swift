@@ -47,6 +47,14 @@ package struct TimerQueue {
 
   var isEmpty: Bool { heap.isEmpty }
 
+  /// The time of the next timer; nil without one.
+  var nextTime: Double? {
+    mutating get {
+      while let first = heap.first, actions[first.id] == nil { removeFirst() }
+      return heap.first?.time
+    }
+  }
+
   /// The time until the next timer, rounded up; nil without a timer.
   var millisecondsToNext: Int32? {
     guard let first = heap.first else { return nil }

@@ -1,3 +1,4 @@
+import Core
 import Databases
 import ImportEngine
 import ImportFormats
@@ -28,7 +29,8 @@ struct JournalRecord: Sendable {
     self.identity = identity
     created = now
     updated = now
-    mark = Int.random(in: 1...Int.max)
+    var generator = RunRandom()
+    mark = Int.random(in: 1...Int.max, using: &generator)
   }
 
   /// The reason of `journal_damaged` if there is no record, or if it has changed since it was written.

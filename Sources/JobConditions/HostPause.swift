@@ -43,6 +43,15 @@ package struct HostPause: Sendable, Equatable {
     return window.map { "maintenance until \(zone.civil(at: $0.until).text)" }
   }
 
+  /// The pause that there is, else the next one, as a sentence without a period; nil if there is none.
+  package func notice(at now: Int64, in zone: Zone) -> String? {
+    if isByHand { return "all jobs are paused by hand" }
+    guard let window = windows.filter({ now < $0.until }).min(by: { $0.from < $1.from }) else { return nil }
+    let until = "until \(zone.civil(at: window.until).text)"
+    if window.from <= now { return "all jobs are paused: maintenance \(until)" }
+    return "all jobs pause from \(zone.civil(at: window.from).text) \(until)"
+  }
+
   /// The next moment at which a window begins or ends.
   package func nextChange(after now: Int64) -> Int64? {
     windows.flatMap { [$0.from, $0.until] }.filter { $0 > now }.min()

@@ -11,27 +11,27 @@ package final class LocalTenant: Sendable {
   package let otherPort: UInt16?
 
   private let engine: LockedEngine
-  private let server: HTTPServer
+  private let server: HTTPServer?
 
   /// Opens the data file and starts the server.
+  /// - Parameter place: the address of an earlier tenant, in whose place this one is; it serves nobody. Nil for a server.
   /// - Throws: `port_taken`, `not_a_database` and other errors of the start.
-  package init(_ configuration: TenantConfiguration = TenantConfiguration()) throws(TenantError) {
+  package init(_ configuration: TenantConfiguration = .init(), inPlaceOf place: String? = nil) throws(TenantError) {
     do {
       let engine = try LockedEngine(configuration)
-      (server, otherPort) = try Self.start(engine, configuration)
+      (server, otherPort) = try place == nil ? Self.start(engine, configuration) : (nil, nil)
       self.engine = engine
     } catch let error as any Failure {
       throw TenantError(error)
     } catch { throw TenantError(code: "tenant_start", message: "the local tenant could not be started: \(error)") }
-    let url = "\(configuration.tls == nil ? "http" : "https")://127.0.0.1:\(server.port)"
-    self.url = url
-    engine.withLock { $0.url = url }
+    url = place ?? "\(configuration.tls == nil ? "http" : "https")://127.0.0.1:\(server?.port ?? 0)"
+    engine.withLock { [url] in $0.url = url }
   }
 
   /// Starts at the port of the data file, if any. Clients store accounts by address, so they find the tenant again.
   private static func start(
     _ engine: LockedEngine, _ configuration: TenantConfiguration
-  ) throws -> (server: HTTPServer, otherPort: UInt16?) {
+  ) throws -> (server: HTTPServer?, otherPort: UInt16?) {
     if configuration.port == 0, let kept = try engine.withLock({ try $0.lastPort() }) {
       do {
         return (try serve(engine, configuration, port: kept), nil)
@@ -57,7 +57,7 @@ package final class LocalTenant: Sendable {
   }
 
   /// Closes the port and all connections, and waits for the last response. The data file keeps its contents.
-  package func stop() { server.stop() }
+  package func stop() { server?.stop() }
 
   /// The kind of directory that the tenant imitates.
   package var kind: TenantKind { engine.withLock { $0.behavior.kind } }

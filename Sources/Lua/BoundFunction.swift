@@ -43,7 +43,9 @@ final class BoundFunction {
       let arguments = try arguments(on: stack)
       switch function.body {
       case .question(let body): return try push([.boolean(body())], onto: stack)
-      case .immediate(let body): return try push(try body(arguments), onto: stack)
+      case .immediate(let body):
+        guard let profiler = state.watching.profiler else { return try push(try body(arguments), onto: stack) }
+        return try push(try profiler.measure(function.name, on: stack) { try body(arguments) }, onto: stack)
       case .suspending(let body):
         try state.beforeWaiting?(function)
         guard lua_isyieldable(stack) != 0, state.host.pointee.can_wait, let coroutine = state.current else {
@@ -55,6 +57,7 @@ final class BoundFunction {
           return try await HostCall.$current.withValue(call) { try await body(arguments) }
         }
         coroutine.waiting = WaitingCall(arguments: arguments)
+        state.watching.profiler?.suspends(stack, in: function.name)
         return Int32(LUAS_SUSPEND)
       }
     } catch { return raise(error, onto: stack) }
@@ -62,6 +65,7 @@ final class BoundFunction {
 
   /// Runs when the coroutine goes on: delivers what came of the asynchronous part.
   func complete(_ stack: LuaStack) -> Int32 {
+    state.watching.profiler?.goesOn(stack)
     guard let outcome = state.current?.outcome else {
       return raise(LuaError(code: "host_error", message: "\(function.name): returned without a result"), onto: stack)
     }

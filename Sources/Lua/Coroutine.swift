@@ -110,6 +110,8 @@ extension LuaState {
     defer { current = outer }
     // A result that no continuation took, such as for want of memory, is not for the next one.
     defer { coroutine.outcome = nil }
+    watching.profiler?.begins()
+    defer { watching.profiler?.pauses() }
     switch luas_resume(coroutine.stack, arguments) {
     case LUA_OK: return .finished
     case LUA_YIELD: return luas_isstopping(host) ? .interrupted : .suspended

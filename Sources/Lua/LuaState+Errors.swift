@@ -162,6 +162,7 @@ extension LuaState {
 
   /// For "attempt to call a nil value (field 'ad')": a near name; nil if the error is about something else.
   func hint(forError message: String) -> String? {
+    if let hint = NewcomerHint.text(forError: message) { return hint }
     guard let missed, message.hasPrefix("attempt to "),
       ["field", "method", "global"].contains(where: { message.hasSuffix("nil value (\($0) '\(missed.name)')") })
     else { return nil }

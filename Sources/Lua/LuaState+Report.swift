@@ -7,7 +7,9 @@ extension LuaState {
   nonisolated static let reportFromC: luas_report = { host in
     guard let owner = host?.pointee.owner else { return }
     let state = Unmanaged<LuaState>.fromOpaque(owner).takeUnretainedValue()
-    HostActor.assumeIsolated { state.onReport(state.report()) }
+    HostActor.assumeIsolated {
+      if state.watching.profiler?.takesSample() != true { state.onReport(state.report()) }
+    }
   }
 
   /// More coroutines than this in different places are only counted.

@@ -161,4 +161,6 @@ struct Watching {
   /// Watches the code; nil for nobody.
   weak var watcher: (any Watcher)?
   var watch: Watch?
+  /// Measures the scripts; nil for nobody.
+  var profiler: Profiler?
 }

@@ -1,5 +1,5 @@
 import Accounts
-import Automation
+package import Automation
 package import HostLoop
 package import Lua
 package import LuaKit
@@ -41,6 +41,8 @@ package final class ScriptSignIns {
     flows.refreshes = [:]
   }
 
-  var context: ScriptContext { accounts.context }
-  var session: Session { context.session }
+  /// The run and its Lua state.
+  package var context: ScriptContext { accounts.context }
+  /// The session of the run.
+  package var session: Session { context.session }
 }

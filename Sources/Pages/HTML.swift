@@ -8,7 +8,7 @@ package struct HTML: Sendable {
   package enum Tag: String {
     case a, article, aside, b, body, br, button, circle, code, dd, defs, details, div, dl, dt, figcaption, figure,
       footer
-    case form, h1, h2, h3, header, i, iframe, input, label, li, line, main, meta, nav, noscript, ol, p, path, pre
+    case form, g, h1, h2, h3, header, i, iframe, input, label, li, line, main, meta, nav, noscript, ol, p, path, pre
     case progress, rect, script, section, span, style, summary, svg, table, tbody, td, template, text, th, thead, time
     case title, tr, ul, use
 

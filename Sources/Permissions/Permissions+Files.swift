@@ -22,10 +22,18 @@ extension Permissions {
     package let isUnrestricted: Bool
     /// True if a person typed the path: then it may be a device or a file of the kernel.
     var isTyped = false
+    /// True for a part of the script itself, which a replay takes as it is now.
+    var isCode = false
     let given: ResolvedPath.Bytes
 
-    /// Opens the file that was checked. A link that has come into its way meanwhile is not followed.
+    /// Opens the file that was checked. A link that has come into its way meanwhile is not followed. A replay gets the
+    /// contents that the recorded run has read.
     package func open(_ opening: Opening) throws(FileFailure) -> OpenFile {
+      guard let tape = CurrentTape.value, opening.reads, !opening.writes, !isCode else { return try openNow(opening) }
+      return try KeptFile(file: self, opening: opening).open(tape)
+    }
+
+    func openNow(_ opening: Opening) throws(FileFailure) -> OpenFile {
       if isUnrestricted { return try OpenFile(given, opening) }
       if path.isNowhere { throw FileFailure(number: ENOENT) }
       let file = try OpenFile(exact: path.bytes, opening)
@@ -59,7 +67,8 @@ extension Permissions {
   /// `path` is as the script gave it; `call` is who wants that, for messages: `io.open`.
   package func check(_ path: ResolvedPath.Bytes, _ use: FileUse, by call: String) throws(PermissionDenied) -> File {
     let resolved = ResolvedPath(path, from: base, followsLast: !use.contains(.entry))
-    if grants.allowsEverything { return File(path: resolved, isUnrestricted: true, given: path) }
+    let isCode = call == "require"
+    if grants.allowsEverything { return File(path: resolved, isUnrestricted: true, isCode: isCode, given: path) }
     // Some functions read a path up to the NUL, others all of it: that would be two paths.
     let obstacle: Access.Obstacle? = path.contains(0) ? .cutShort : ResolvedPath.isTooLong(path) ? .tooLong : nil
     if let obstacle {
@@ -72,7 +81,8 @@ extension Permissions {
     if use.contains(.write) { try check(resolved, .write, use, by: call, unresolved) }
     // Only the kernel knows the file behind a link of /proc, such as /dev/stdin.
     let isTyped = typed.contains(resolved)
-    return File(path: resolved, isUnrestricted: resolved.isByProcess && isTyped, isTyped: isTyped, given: path)
+    return File(
+      path: resolved, isUnrestricted: resolved.isByProcess && isTyped, isTyped: isTyped, isCode: isCode, given: path)
   }
 
   /// A file that the call is about to write, or will at its end.

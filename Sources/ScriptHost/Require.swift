@@ -9,7 +9,7 @@ enum Require {
   /// the modules that a run of a job keeps, and the other gets to know of each loaded file. What it looks for files with and
   /// reads them by asks for permission.
   static let source = """
-    local api, modules, kept, noted = ...
+    local api, modules, kept, noted, near = ...
     local loaded, preload = package.loaded, package.preload
     local search, load = package.require_search, package.require_load
     package.require_search, package.require_load = nil, nil
@@ -37,7 +37,14 @@ enum Require {
       if not loader then
         local missing
         place, missing = search(name, package.path)
-        if not place then error(("module '%s' not found:\\n\\t%s"):format(name, missing), 2) end
+        if not place then
+          local known = { "b2c" }
+          for module in pairs(modules) do known[#known + 1] = module end
+          table.sort(known)
+          local found = near(name, known)
+          local hint = found and ("; did you mean '%s'?"):format(found) or ":"
+          error(("module '%s' not found%s\\n\\t%s"):format(name, hint, missing), 2)
+        end
         local problem
         loader, problem = load(place)
         if not loader then error(("error loading module '%s':\\n\\t%s"):format(name, problem), 2) end

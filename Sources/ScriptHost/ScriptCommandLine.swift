@@ -18,7 +18,7 @@ final class ScriptCommandLine {
   /// script's path, as in the standalone `lua`.
   private(set) lazy var args = state.makeTable()
   /// The name of the script in messages: its path, or the name of a stock script.
-  private var name = ""
+  private(set) var name = ""
   private var words: [String] = []
   private(set) var declared: ScriptDeclaration?
   /// Gets the declaration that the script makes, at which the script ends.

@@ -7,6 +7,7 @@ import JobCode
 package import Lua
 import LuaJobs
 import LuaKit
+import LuaMCP
 import LuaNet
 import LuaSignIn
 import LuaTasks
@@ -22,7 +23,7 @@ extension ScriptHost {
     ("oauth", { OAuthModule($0.signIns).module }), ("jose", { JOSEModule($0.context).module }),
     ("browser", { BrowserModule($0.signIns).module }), ("secrets", { SecretsModule($0.context).module }),
     ("tasks", { TasksModule($0.tasks).module }), ("imports", { ImportsModule($0.tasks).module }),
-    ("http", { HTTPModule($0.accounts).module }),
+    ("http", { HTTPModule($0.accounts).module }), ("mcp", { MCPModule($0.signIns).module }),
     ("async", { AsyncModule(leftovers: $0.scriptRun.leftovers).module }), ("json", { JSONModule($0.context).module }),
     ("csv", { CSVModule($0.context).module }), ("xml", { XMLModule($0.context).module }),
     ("log", { LogModule(console: $0.session.console).module }), ("term", { $0.term.module }),
@@ -69,11 +70,13 @@ extension ScriptHost {
       LuaSettings.luaType, Progress.luaType, LuaScreen.luaType, LuaEditor.luaType, LuaAgent.luaType,
       LuaFlowContext.luaType, LuaSource.luaType, SealedSecret.luaType, JSONNull.luaType, LuaExpectation.luaType,
       LuaKey.luaType, LuaTimer.luaType, LuaSemaphore.luaType, LuaPermit.luaType, LuaRun.luaType, LuaSimulation.luaType,
+      LuaConnection.luaType,
     ]
   }
 
   /// Makes the `b2c` table, and makes it and its modules known to `require`; returns the table.
   func install() async throws -> LuaTable {
+    if let tape = CurrentTape.value { try await KeptLibraries(state: state, tape: tape).install() }
     let modules = Self.makers.map(\.name)
     let api = state.readOnlyTable(
       "b2c", [("args", .table(commandLine.args))], fieldNames: modules + ["job", "debug"], keepsFields: true
@@ -85,8 +88,16 @@ extension ScriptHost {
     let names = (modules + ["args"]).map { (name: "b2c.\($0)", value: LuaValue.string($0)) }
     let chunk = try state.load(Array(Require.source.utf8), name: LuaState.hostChunk)
     let (kept, noted) = keptModules
-    _ = try await chunk.call([.table(api), .record(names), .function(kept), .function(noted)])
+    _ = try await chunk.call([.table(api), .record(names), .function(kept), .function(noted), .function(nearest)])
     return api
+  }
+
+  /// The name that is probably meant, of a list; nil if no name is near.
+  private var nearest: LuaFunction {
+    state.function(
+      HostFunction("require", "", [Parameter("name", .string, ""), Parameter("names", .table, "")]) { arguments in
+        [.string(nearestName(to: arguments.string(0), in: try arguments[1].table?.texts ?? []))]
+      })
   }
 
   /// The functions by which `require` knows the modules that a run of a job keeps, and by which the run gets to know them.

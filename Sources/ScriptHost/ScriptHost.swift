@@ -228,6 +228,8 @@ package final class ScriptHost {
   package var configuration: Configuration { scriptRun.configuration }
   package var console: Console { session.console }
   package var permissions: Permissions { session.permissions }
+  /// The name of the script in messages.
+  package var scriptName: String { commandLine.name }
   package var failedRows: Int { imports.failedRows }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPServer
 import JOSE
 import JSON
@@ -43,9 +44,21 @@ struct Resource {
 
   /// The metadata of the authorization server (RFC 8414), whose usual document is the one of OpenID Connect.
   func serverMetadata(at path: String) -> ServerResponse {
-    tenant(
-      ServerRequest(
-        method: request.method, target: "\(path)/.well-known/openid-configuration", headers: request.headers))
+    let request = ServerRequest(
+      method: request.method, target: path + Self.openID, headers: request.headers)
+    return Self.takingDocuments(tenant(request), request)
+  }
+
+  private static let openID = "/.well-known/openid-configuration"
+
+  /// The metadata document of the tenant, which says that client ID metadata documents are taken; another response as it is.
+  static func takingDocuments(_ response: ServerResponse, _ request: ServerRequest) -> ServerResponse {
+    guard request.path.hasSuffix(openID), response.status == 200, var members = try? JSON(parsing: response.body).object
+    else { return response }
+    members["client_id_metadata_document_supported"] = true
+    var changed = response
+    changed.body = Array(JSON.object(members).encoded().utf8)
+    return changed
   }
 
   /// Lets a request pass that has a token for this server with the scopes that it needs.
@@ -59,7 +72,7 @@ struct Resource {
     guard answer.status != 403 else {
       return .refused(challenge(403, "insufficient_scope", Self.readingScope, "the access token lacks a scope"))
     }
-    guard answer.status == 200, let claims = claims, let user = claims["oid"]?.string,
+    guard answer.status == 200, let claims = claims, let user = claims["oid"]?.string, Self.isValidNow(claims),
       Self.audiences(claims).contains(origin + Self.path)
     else {
       return .refused(
@@ -70,6 +83,11 @@ struct Resource {
       return .refused(challenge(403, "insufficient_scope", Self.writingScope, "the tool needs another scope"))
     }
     return .admitted(user)
+  }
+
+  /// True unless the token is valid from a later time on (RFC 7519, 4.1.5). The clock of an issuer may be five minutes ahead.
+  private static func isValidNow(_ claims: JSON) -> Bool {
+    (claims["nbf"]?.lenientInteger ?? 0) <= Int64(time(nil)) + 300
   }
 
   /// The refusal of a token for the MCP server at the task API; nil for other requests.

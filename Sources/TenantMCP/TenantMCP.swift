@@ -7,34 +7,51 @@ import Synchronization
 /// The local tenant as an MCP server at `/mcp` and as its authorization server. It stands between the clients and the tenant: the
 /// tenant signs users in and keeps their tasks.
 package final class TenantMCP: Sendable {
-  private let state = Mutex<(endpoint: MCPEndpoint, tools: TaskTools)?>(nil)
+  private struct State {
+    let endpoint: MCPEndpoint
+    let tools: TaskTools
+    /// The tenant keeps this object.
+    weak var tenant: LocalTenant?
+  }
 
+  private let state = Mutex<State?>(nil)
+  private let documents: ClientDocuments
   /// The address of the tenant without its host.
   private let place: Resource.Place
 
   /// Puts itself between the clients and the tenant that the configuration makes.
-  package init(in configuration: inout TenantConfiguration) {
+  /// - Parameter allowsPrivate: true if client ID metadata documents may come from private addresses.
+  package init(in configuration: inout TenantConfiguration, allowsPrivate: Bool = false) {
+    documents = ClientDocuments(allowsPrivate: allowsPrivate)
     place = Resource.Place(
       scheme: configuration.tls == nil ? "http" : "https",
       issuerPath: "/contoso.onmicrosoft.com" + (configuration.kind == .b2c ? "/b2c_1_susi/v2.0" : "/v2.0"))
     configuration.between = { [self] request, tenant in answer(request, tenant) }
   }
 
-  /// Answers from now on, at the address of the tenant.
-  package func begin(at url: String) {
-    let port = url.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+  /// Answers from now on, in front of the tenant.
+  package func begin(before tenant: LocalTenant) {
+    let port = tenant.url.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
     let tools = TaskTools()
     let server = MCPServer(
       MCPImplementation(name: "local-tenant", version: "1"), instructions: "The tasks of the user who has signed in.",
       tools: tools.all)
-    state.withLock { $0 = (MCPEndpoint(server, port: port), tools) }
+    state.withLock { $0 = State(endpoint: MCPEndpoint(server, port: port), tools: tools, tenant: tenant) }
   }
 
   private func answer(
     _ request: ServerRequest, _ tenant: @escaping @Sendable (ServerRequest) -> ServerResponse
   ) -> ServerResponse {
-    guard let (endpoint, tools) = state.withLock(\.self), let address = Address(request) else {
-      return Resource(request, place, tenant).refusal() ?? tenant(request)
+    guard let state = state.withLock(\.self) else { return tenant(request) }
+    let (endpoint, tools) = (state.endpoint, state.tools)
+    let origin = "\(place.scheme)://\(request.header("Host") ?? "")"
+    guard let address = Address(request) else {
+      if let json = documents.hosted(request.path, at: origin) {
+        return ServerResponse(text: json.encoded(), type: "application/json")
+      }
+      return Resource(request, place, tenant).refusal()
+        ?? documents.answer(request, at: origin, state.tenant, tenant)
+        ?? Resource.takingDocuments(tenant(request), request)
     }
     if let refusal = endpoint.refusal(of: request) { return refusal }
     // Faults happen in the tenant, which has no answer at these addresses.

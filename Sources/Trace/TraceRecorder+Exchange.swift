@@ -71,7 +71,8 @@ extension TraceRecorder {
   // MARK: Heads and bodies of messages
 
   private func headers(_ headers: HTTPHeaders) -> JSON {
-    .array(headers.fields.map { .array([.string($0.name), .string(headerValue($0.value, of: $0.name))]) })
+    .array(
+      headers.fields.map { .array([.string(redaction.text($0.name)), .string(headerValue($0.value, of: $0.name))]) })
   }
 
   private func headerValue(_ value: String, of name: String) -> String {
@@ -81,7 +82,7 @@ extension TraceRecorder {
     case "cookie": return value.split(separator: ";").map { cookie(String($0)) }.joined(separator: ";")
     case "set-cookie":
       let end = value.firstIndex(of: ";") ?? value.endIndex
-      return cookie(String(value[..<end])) + value[end...]
+      return cookie(String(value[..<end])) + redaction.text(String(value[end...]))
     case "location", "content-location", "referer", "origin": return redaction.url(value)
     default: return redaction.value(value, named: name)
     }
@@ -106,7 +107,7 @@ extension TraceRecorder {
     guard let bytes, !bytes.isEmpty else { return nil }
     let total = size ?? bytes.count
     var members: [String: JSON] = ["size": JSON(total)]
-    members["type"] = type.map { .string($0) }
+    members["type"] = type.map { .string(redaction.text($0)) }
     guard bodiesLeft > 0 else {
       bodiesLeftOut += 1
       members["left_out"] = "the whole body: those before it were many"

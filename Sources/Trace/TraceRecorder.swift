@@ -1,8 +1,9 @@
 import Core
+import Crypto
 import HTTPClient
 package import HostLoop
 import JOSE
-import JSON
+package import JSON
 
 /// Records the events of a run as they happen. Secrets are taken out before a line is written. Memory use is constant.
 @HostActor
@@ -17,7 +18,12 @@ package final class TraceRecorder {
   /// Says in a sentence why the run is being stopped; nil while nobody stops it.
   package var whyStopped: () -> String? = { nil }
 
+  /// Makes the members of the event with what a replay needs, from the digest of all lines before.
+  package typealias Sealing = @HostActor (_ digest: [UInt8]) throws -> [String: JSON]
+
   private let file: TraceFile
+  /// Nil for a trace that is not to be replayed, and once it is sealed.
+  private var seal: (hash: StreamedHash, members: Sealing)?
   private let writePage: PageWriter
   private let startedAt = HostLoop.uptime
   private var lastID = 0
@@ -32,11 +38,13 @@ package final class TraceRecorder {
   /// - Parameter program: name and version.
   /// - Parameter script: the name of the script in messages.
   /// - Parameter writePage: writes a trace of the format `html`.
+  /// - Parameter sealing: nil for a trace that is not to be replayed.
   package init(
     _ path: String, _ format: TraceFormat, program: String, lua: String, script: String?,
-    writePage: @escaping PageWriter
+    sealing: Sealing? = nil, writePage: @escaping PageWriter
   ) throws(TraceError) {
     file = try TraceFile(path, format)
+    seal = sealing.map { (StreamedHash(), $0) }
     self.writePage = writePage
     var first: [String: JSON] = [
       "version": JSON(TraceFormat.version), "program": .string(program), "lua": .string(lua),
@@ -69,7 +77,12 @@ package final class TraceRecorder {
     members["type"] = .string(type)
     members["id"] = JSON(lastID)
     members["at"] = .integer(microseconds(at: time))
-    file.write(Array((JSON.object(members).encoded() + "\n").utf8))
+    write(line: Array((JSON.object(members).encoded() + "\n").utf8))
+  }
+
+  private func write(line: [UInt8]) {
+    if let hash = seal?.hash { line.withUnsafeBytes { hash.add($0) } }
+    file.write(line)
   }
 
   /// Writes a line that is ready but for its end: `{"…":…`, of an event of that time.
@@ -77,7 +90,7 @@ package final class TraceRecorder {
     guard !isOver else { return }
     lastID += 1
     let end = #","at":\#(time),"id":\#(lastID),"type":"exchanges"}"# + "\n"
-    file.write(line + end.utf8)
+    write(line: line + end.utf8)
   }
 
   private func write(_ token: TraceRedaction.NewToken) {
@@ -96,17 +109,27 @@ package final class TraceRecorder {
   package func finish(status: Int) throws {
     guard !isOver else { return }
     flushSeries()
+    let problem = writeSeal()
     var last: [String: JSON] = ["status": JSON(status), "events": JSON(lastID + 1)]
     let omissions = omissions
     if !omissions.isEmpty { last["left_out"] = .array(omissions.map { .string($0) }) }
     write("end", members: last)
     isOver = true
+    if let problem { throw problem }
     if let problem = file.problem { throw TraceError.unwritable("the trace \(file.path)", problem) }
     switch file.format {
     case .json: break
     case .html: try file.replace { try writePage($0, $1, file.path) }
     case .har: try file.replace { try HARWriter.write(events: $0, to: $1) }
     }
+  }
+
+  /// Writes the event with what a replay needs. Returns the error without it: the trace is whole all the same.
+  private func writeSeal() -> (any Error)? {
+    guard let (hash, members) = seal else { return nil }
+    seal = nil
+    do { write("replay", members: try members(hash.end())) } catch { return error }
+    return nil
   }
 
   private var omissions: [String] {

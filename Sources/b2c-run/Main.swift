@@ -53,7 +53,8 @@ struct Main {
 
   /// The commands of the program. The others are scripts, in `scripts/`.
   static let commands = CommandList([
-    InitCommand.self, MigrateCommand.self, TestCommand.self, DebugCommand.self, NewCommand.self, CheckCommand.self,
+    InitCommand.self, MigrateCommand.self, TestCommand.self, DebugCommand.self, ReplayCommand.self, NewCommand.self,
+    CheckCommand.self,
     ServeCommand.self, JobsCommand.self, SecretsCommand.self,
     StoreCommand.self, TraceCommand.self, ExperimentCommand.self, ConformCommand.self, PluginsCommand.self,
     TenantCommand.self, MCPCommand.self,

@@ -44,6 +44,7 @@ struct ProgramRun {
     }
     do {
       if options.isWatching { return try await watch(console) }
+      try ReplayedRun.check(options)
       if let trace = options.trace { return try await record(in: trace, console) }
       switch invocation.subject {
       case .version: StandardOutput.write("b2c-run \(Version.text) (Lua \(LuaState.version))\n")

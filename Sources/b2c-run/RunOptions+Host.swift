@@ -3,6 +3,7 @@ import CommandLine
 import Commands
 import Core
 import Glibc
+import HTTPClient
 import HostLoop
 import LocalTenant
 import Lua
@@ -24,9 +25,12 @@ extension RunOptions {
     let host = try ScriptHost(configuration, console: console, tenant: tenant)
     defer { host.close() }
     host.state.obey(signal: Interrupts.stopSignal)
+    HTTPClient.tape?.place = { [events = host.session.events] in events.currentPlace() }
     offerDebugger(host, console)
     defer { host.watching.onDebug = nil }
-    do { try await body(host) } catch let error as any Failure where error.hint?.contains(Settings.placeWords) == true {
+    do { try await profiled(host, console) { try await body(host) } } catch let error as any Failure
+      where error.hint?.contains(Settings.placeWords) == true
+    {
       // The parts of the host that give hints do not know where the settings come from.
       guard let settings = try? host.session.settings() else { throw error }
       var located = LuaError(error)

@@ -1,29 +1,38 @@
 import Automation
 import CommandLine
+import Core
 import Files
 import Glibc
+import HTTPClient
 import HostLoop
 import Lua
 import Permissions
+import Replay
 import Trace
 import TraceView
 
 extension RunOptions {
   /// Records what `body` does. Its failures have been reported when this returns; throws if there can be no trace.
-  /// - Parameter title: what runs, for the page.
+  /// - Parameters:
+  ///   - title: what runs, for the page.
+  ///   - run: the subject of a replay; nil for a trace that cannot be replayed.
   @HostActor
   func traced(
-    _ place: TracePlace, of title: String?, _ console: Console, _ stopReason: @escaping () -> ExitStatus?,
+    _ place: TracePlace, of title: String?, for run: ReplayedRun? = nil, _ console: Console,
+    _ stopReason: @escaping () -> ExitStatus?,
     _ body: @HostActor (RunOptions) async throws -> ExitStatus
   ) async throws -> ExitStatus {
+    let recording = try run.map { try Recording(trace: place.path, run: $0.json) }
     let recorder = try TraceRecorder(
       place.path, place.format, program: "b2c-run \(Version.text)", lua: LuaState.version, script: title,
-      writePage: { try TracePage.write(events: $0, to: $1, name: $2) })
+      sealing: recording?.sealed, writePage: { try TracePage.write(events: $0, to: $1, name: $2) })
     recorder.whyStopped = { stopReason()?.sentence }
     var traced = self
     traced.trace = nil
     let events = Events()
     recorder.watch(events)
+    if let recording { (CurrentTape.value, HTTPClient.tape) = (recording, recording) }
+    defer { (CurrentTape.value, HTTPClient.tape) = (nil, nil) }
     traced.session.events = events
     Self.finishAtExit(recorder)
     defer { Self.finishAtExit(nil) }
@@ -63,7 +72,8 @@ extension ProgramRun {
   /// Runs as without `--trace`, and records it.
   func record(in place: RunOptions.TracePlace, _ console: Console) async throws -> ExitStatus {
     try check(place.path)
-    return try await invocation.options.traced(place, of: title, console, stopReason) { options in
+    let run = try invocation.options.record.isReplayable ? ReplayedRun(invocation, place) : nil
+    return try await invocation.options.traced(place, of: title, for: run, console, stopReason) { options in
       var rest = invocation
       rest.options = options
       // The warning about it has been given.

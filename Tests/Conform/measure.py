@@ -1,4 +1,4 @@
-"""Measures precision and recall of `conform client` and `conform api`.
+"""Measures precision and recall of `conform client`, also of MCP clients, and `conform api`.
 
 Each honest subject must have no failed check. Each subject with one planted fault must have the failed, weak or told check
 that names the fault. Usage: measure.py B2C_RUN [NAME…], with the names of faults to try only these; `libraries` shows what
@@ -77,6 +77,26 @@ API = {
 }
 
 
+# The fault of mcp_client.py, and the checks that must find it.
+MCP = {
+    "any-resource": "client.mcp-resource.other", "resource-path": "client.mcp-resource.host",
+    "resource-prefix": "client.mcp-resource.prefix", "resource-if-there": "client.mcp-resource.missing",
+    "own-server": "client.mcp-resource.no-servers", "needs-address": "client.mcp-resource.no-address",
+    "no-root": "client.mcp-resource.root",
+    "needs-scopes": "client.mcp-resource.no-scopes", "challenge-case": "client.mcp-resource.scheme-case",
+    "first-scheme": "client.mcp-resource.two-schemes", "any-issuer": "client.mcp-server.issuer",
+    "any-pkce": "client.mcp-server.no-pkce", "standard-only": "client.mcp-server.openid-place",
+    "openid-only": "client.mcp-server.standard-place", "any-iss": "client.answer.iss-other",
+    "resource-once": "client.mcp-request.resource-token",
+    "no-type": "client.mcp-request.registration", "listed-scopes": "client.mcp-request.scope-challenge",
+    "fixed-scope": "client.mcp-request.scope-undefined", "always-offline": "client.mcp-request.offline-access",
+    "no-step-up": "client.mcp-request.step-up", "drops-scopes": "client.mcp-request.step-up",
+    "no-bound": "client.mcp-request.step-up-bound", "mcp-token-in-address": "client.mcp-request.token-header",
+    "mcp-redirects": "client.mcp-request.redirect",
+    "keeps-client": "client.mcp-request.moved",
+}
+
+
 def judge(words, fault):
     environment = dict(os.environ, FAULT=fault)
     done = subprocess.run([PROGRAM, "--quiet", "conform", *words], env=environment, capture_output=True, text=True, timeout=900)
@@ -109,6 +129,11 @@ LIBRARIES = {
 }
 
 
+def mcp(fault, only=None):
+    topics = ",".join(f"client.{topic}" for topic in ("mcp-resource", "mcp-server", "mcp-request", "answer", "metadata"))
+    return judge(["client", "--profile", "mcp", "--json", "--only", only or topics, "--jobs", "2", "--", sys.executable, f"{HERE}/mcp_client.py", "{mcp}"], fault)
+
+
 def libraries():
     for name, (options, words) in LIBRARIES.items():
         checks = judge([*options, "--json", "--", sys.executable, f"{HERE}/libraries/{words[0]}", *words[1:]], "")
@@ -128,7 +153,7 @@ def main():
     if NAMES == ["libraries"]:
         return libraries()
     problems = []
-    for name, subject, faults in [("client", client, CLIENT), ("api", api, API)]:
+    for name, subject, faults in [("client", client, CLIENT), ("mcp", mcp, MCP), ("api", api, API)]:
         if not NAMES:
             honest = subject("")
             wrong = [f"{id}: {check['detail']}" for id, check in honest.items() if check["outcome"] in ("failed", "weak", "unclear")]

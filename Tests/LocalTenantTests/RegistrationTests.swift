@@ -96,6 +96,8 @@ import Testing
         ["jwks": ["keys": []], "jwks_uri": "https://a.example/keys"], "invalid_client_metadata",
         "the metadata have both jwks and jwks_uri"
       ),
+      (["grant_types": []], "invalid_client_metadata", "grant_types has no grant type that gives a first token"),
+      (["grant_types": ["refresh_token"]], "invalid_client_metadata", nil),
       (["grant_types": ["magic"]], "invalid_client_metadata", "the tenant knows no grant type \"magic\""),
       (["response_types": ["magic"]], "invalid_client_metadata", nil),
       (["grant_types": ["implicit"]], "invalid_client_metadata", nil),

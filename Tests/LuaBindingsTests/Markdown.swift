@@ -29,8 +29,9 @@ struct Markdown: Sendable {
       page: "API-tasks", title: "API: tasks", summary: "The task API, imports and their journals, and files of rows.",
       modules: ["tasks", "imports", "csv"]),
     Group(
-      page: "API-http", title: "API: requests", summary: "HTTP requests, JSON, XML, and concurrent functions.",
-      modules: ["http", "json", "xml", "async"]),
+      page: "API-http", title: "API: requests",
+      summary: "HTTP requests, MCP servers, JSON, XML, and concurrent functions.",
+      modules: ["http", "mcp", "json", "xml", "async"]),
     Group(
       page: terminal, title: "API: the terminal",
       summary: "The terminal, a script's command line, log lines, and the debugger.", modules: ["term", "log"]),

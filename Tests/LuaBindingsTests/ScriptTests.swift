@@ -3,6 +3,7 @@ import HostLoop
 import LocalTenant
 import Lua
 import ScriptHost
+import TenantMCP
 import Testing
 
 /// Each module is tested in Lua, by a script in Scripts/ that asserts. It runs with a local tenant; `args.echo` is the
@@ -27,8 +28,11 @@ struct ScriptTests {
     let echo = try EchoServer()
     defer { echo.stop() }
     let folder = try TemporaryFolder()
-    let tenant = try LocalTenant(TenantConfiguration())
+    var configuration = TenantConfiguration()
+    let server = name.hasPrefix("mcp") ? TenantMCP(in: &configuration) : nil
+    let tenant = try LocalTenant(configuration)
     defer { tenant.stop() }
+    server?.begin(before: tenant)
     try await TestHost(
       tenant: tenant, settings: Self.settings[name] ?? [], console: folder.console, imports: folder.importsPath
     ).run(

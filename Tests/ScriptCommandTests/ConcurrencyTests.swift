@@ -97,7 +97,14 @@ struct ConcurrencyTests {
       "many.lua",
       """
       local async = require "b2c.async"
-      local count, peak = 0, nil
+      local count = 0
+      local function peak()
+        for line in io.lines("/proc/self/status") do
+          local size = line:match "^VmHWM:%s*(%d+) kB"
+          if size then return size end
+        end
+      end
+      local before = peak()
       local function child()
         count = count + 1
         if count < 10000 then async.sleep(3600) end
@@ -107,13 +114,12 @@ struct ConcurrencyTests {
       for i = 1, 10000 do list[i] = child end
       local _, problem = pcall(function() \(start) end)
       assert(problem.code == "all")
-      for line in io.lines("/proc/self/status") do peak = peak or line:match "^VmHWM:%s*(%d+) kB" end
-      print(count, peak)
+      print(count, peak() - before)
       """)
     let result = try program.run("-A", "many.lua")
     let numbers = result.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
     #expect(numbers.first == 10000, "\(result)")
-    // A release build takes 100 MB, this one some more.
-    #expect(try #require(numbers.last) <= 136 << 10, "\(result)")
+    // A child takes 11 to 12 KB.
+    #expect(try #require(numbers.last) <= 116 << 10, "\(result)")
   }
 }

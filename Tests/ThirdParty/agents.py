@@ -1,4 +1,5 @@
-"""Unmodified MCP clients, the packages mcp and fastmcp, use `b2c-run mcp` over standard input and output and over HTTP.
+"""Unmodified MCP clients, the packages mcp and fastmcp, use `b2c-run mcp` over standard input and output and over HTTP, and
+`b2c.mcp` uses a server of fastmcp.
 
 Usage: agents.py PATH_OF_B2C_RUN
 """
@@ -26,6 +27,58 @@ local options = b2c.term.options {
   options = { { "--times N", "how often", type = "integer", default = 1 } },
 }
 for _ = 1, options.times do print("Hello " .. options[1]) end
+"""
+
+
+SERVER = """
+import sys
+from dataclasses import dataclass
+from fastmcp import Context, FastMCP
+
+server = FastMCP("third party")
+
+@dataclass
+class Name:
+    name: str
+
+@server.tool
+async def work(n: int, ctx: Context) -> str:
+    for step in range(n):
+        await ctx.report_progress(step + 1, n, f"step {step + 1}")
+    return "done"
+
+@server.tool
+async def ask(ctx: Context) -> str:
+    reply = await ctx.elicit("Who is there?", Name)
+    return f"{reply.action} {reply.data.name}"
+
+@server.resource("note://one")
+def note() -> str:
+    return "a note"
+
+@server.prompt
+def greet(who: str) -> str:
+    return f"Greet {who}"
+
+server.run(transport="http", host="127.0.0.1", port=int(sys.argv[1]), show_banner=False)
+"""
+CLIENT = """
+local b2c = require "b2c"
+local server <close> = b2c.mcp.connect(b2c.args[1], {
+  version = b2c.args[2], on_question = function(question) return { name = "Lua" } end,
+})
+assert(server.version == b2c.args[2] and server.server == "third party")
+local steps = {}
+local result = server:call("work", { n = 3 }, {
+  on_progress = function(progress) steps[#steps + 1] = progress.message end,
+})
+assert(result.text == "done" and table.concat(steps, ",") == "step 1,step 2,step 3", table.concat(steps, ","))
+-- A server of fastmcp asks in sessions alone.
+if server.version ~= "2026-07-28" then assert(server:call("ask").text == "accept Lua") end
+assert(server:read(server:resources()[1].uri)[1].text == "a note")
+assert(server:prompt(server:prompts()[1].name, { who = "you" })[1].content.text == "Greet you")
+local ok, problem = pcall(server.call, server, "work", { n = "x" })
+assert(not ok and problem.code == "tool_failed")
 """
 
 
@@ -83,10 +136,22 @@ def sign_in(folder, env):
     return output("token", "--reveal"), subject
 
 
-async def http(folder, env, token, subject):
+def free_port():
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
+        return found.getsockname()[1]
+
+
+def wait_for(port):
+    for _ in range(400):
+        try:
+            return socket.create_connection(("127.0.0.1", port)).close()
+        except OSError:
+            time.sleep(0.05)
+
+
+async def http(folder, env, token, subject):
+    port = free_port()
     server = subprocess.Popen(
         [PROGRAM, "--settings", "settings.plist", "mcp", "scripts", "--reads", "hello", "--listen", str(port)]
         + ["--sign-in", "settings.plist", "--allow-subject", subject],
@@ -94,12 +159,7 @@ async def http(folder, env, token, subject):
     )
     try:
         url = f"http://127.0.0.1:{port}/mcp"
-        for _ in range(200):
-            try:
-                socket.create_connection(("127.0.0.1", port)).close()
-                break
-            except OSError:
-                time.sleep(0.05)
+        wait_for(port)
         transport = StreamableHttpTransport(url, auth=BearerAuth(token))
         async with fastmcp.Client(transport, elicitation_handler=approve) as client:
             await work(client)
@@ -113,6 +173,27 @@ async def http(folder, env, token, subject):
         assert forged.status_code == 401 and "invalid_token" in forged.headers["WWW-Authenticate"], forged
         assert requests.get(metadata, headers={"Host": "evil.example"}).status_code == 403
         print("the sign-in over HTTP: ok")
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def serve(folder, env):
+    """A script uses a server of fastmcp, in each version that both speak."""
+    for name, text in (("server.py", SERVER), ("client.lua", CLIENT)):
+        with open(f"{folder}/{name}", "w") as file:
+            file.write(text)
+    port = free_port()
+    server = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "server.py", str(port)], cwd=folder, env=env, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_for(port)
+        for version in ("2026-07-28", "2025-11-25", "2025-06-18"):
+            words = ["--quiet", "--allow-net", "client.lua", f"http://127.0.0.1:{port}/mcp", version]
+            subprocess.run([PROGRAM, *words], cwd=folder, env=env, check=True)
+            print(f"b2c.mcp {version} with a server of fastmcp: ok")
     finally:
         server.terminate()
         server.wait()
@@ -137,6 +218,7 @@ def main():
             token, subject = sign_in(folder, env)
             asyncio.run(stdio(folder, env))
             asyncio.run(http(folder, env, token, subject))
+            serve(folder, env)
         finally:
             tenant.terminate()
             tenant.wait()

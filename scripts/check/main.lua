@@ -19,6 +19,11 @@ local waiting = require "check.waiting"
 local declarations, std, nearest_name = ...
 types.use(declarations)
 
+-- The modules that every script has.
+local known_modules = { "b2c" }
+for name in pairs(declarations.globals.require.modules) do known_modules[#known_modules + 1] = name end
+table.sort(known_modules)
+
 -- The known facts about the checked file, and the names of its variables.
 local facts, locals
 
@@ -79,7 +84,8 @@ function visit.Call(self, node)
         self.nearest(required[1], modules))
     end
   elseif required and required.tag == "String" and not facts.is_module(tostring(required[1])) then
-    self:report("818", required, ("there is no module '%s'"):format(required[1]), "require looks in the script's folder")
+    self:report("818", required, ("there is no module '%s'"):format(required[1]),
+      self.nearest_of(required[1], known_modules) or "require looks in the script's folder")
   end
   local callee = self:callee(node)
   if not callee then return end
@@ -206,6 +212,12 @@ local ignored = { "21[23]", "23[12]", "4[23]", "542", "561", "6" }
 
 local function message(warning)
   local text = format.get_message(warning)
+  if warning.code == "011" and text:find("near '!'", 1, true) then
+    return text .. "; Lua writes ~= and not, where other languages write != and !"
+  end
+  if warning.code == "113" and warning.name == "await" then
+    return text .. "; Lua has no await: a call that waits returns its result"
+  end
   if warning.code == "143" then
     local global = std.read_globals[warning.name]
     local near = global and global.fields and checker.nearest(warning.field, global.fields)

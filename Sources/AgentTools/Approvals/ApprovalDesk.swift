@@ -19,6 +19,8 @@ final class ApprovalDesk {
     /// Says who.
     case approved(String)
     case declined(String)
+    /// Another call for the same change got the answer.
+    case answered
     case waits(ApprovalRequest)
   }
 
@@ -49,8 +51,8 @@ final class ApprovalDesk {
     if asksClient, call.caller.canAsk {
       switch try await call.ask(Self.question(change)) {
       case .accepted(let content):
-        // Somebody may have answered elsewhere meanwhile.
-        guard requests[key] == request else { return .declined("the change was answered elsewhere") }
+        // Somebody may have answered elsewhere meanwhile: the first answer counts.
+        if let verdict = try take(request, key) { return verdict }
         end(request, key)
         let person = call.caller.principal ?? "the person at \(Self.name(of: call.caller))"
         return content["approve"] == true ? .approved("\(person), asked by the client") : .declined(person)
@@ -90,7 +92,7 @@ final class ApprovalDesk {
 
   /// The answer of a person elsewhere, which is used up; nil without one.
   private func take(_ request: ApprovalRequest, _ key: Key) throws -> Verdict? {
-    guard requests[key] == request else { return .declined("the change was answered elsewhere") }
+    guard requests[key] == request else { return .answered }
     guard let answer = try approvals.answer(to: request) else { return nil }
     end(request, key)
     return answer.isApproved ? .approved(answer.by) : .declined(answer.by)

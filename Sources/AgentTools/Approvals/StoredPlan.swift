@@ -51,6 +51,8 @@ final class PlanDesk {
 
   private let folder: String
   private var plans: [StoredPlan] = []
+  /// The digests of the plans that were carried out, by session.
+  private var ended: [String: Set<String>] = [:]
 
   init(folder: String) { self.folder = folder }
 
@@ -67,16 +69,25 @@ final class PlanDesk {
   /// The plan of a digest or of the beginning of one. Throws for a plan of another session, as for one that there is not.
   func plan(_ digest: String, of session: String) throws -> StoredPlan {
     let digits = digest.hasPrefix("sha256:") ? String(digest.dropFirst(7)) : digest
-    let found = plans.filter { $0.session == session && digits.count >= 12 && $0.digest.dropFirst(7).hasPrefix(digits) }
-    guard let plan = found.first, found.count == 1 else {
+    func isNamed(_ digest: String) -> Bool { digits.count >= 12 && digest.dropFirst(7).hasPrefix(digits) }
+    let found = plans.filter { $0.session == session && isNamed($0.digest) }
+    if let plan = found.first, found.count == 1 { return plan }
+    let name = digest.displayable.clipped(to: 80)
+    if found.isEmpty, ended[session]?.contains(where: isNamed) == true {
       throw ToolError(
-        "no_plan", "there is no plan '\(digest.displayable.clipped(to: 80))' of this session",
-        hint: "a plan is carried out once; make a new one")
+        "carried_out", "the plan '\(name)' was carried out already", hint: "for more changes, make a new plan")
     }
-    return plan
+    throw ToolError(
+      "no_plan", "there is no plan '\(name)' of this session", hint: "plans are made by tools such as tasks_add")
   }
 
-  /// Removes a plan that was carried out, or will not be.
+  /// The plan was carried out, as far as it could be.
+  func end(_ plan: StoredPlan) {
+    ended[plan.session, default: []].insert(plan.digest)
+    forget(plan)
+  }
+
+  /// Removes a plan that will not be carried out any more.
   func forget(_ plan: StoredPlan) {
     plans.removeAll { $0.path == plan.path }
     _ = FileSystem.unlink(plan.path)

@@ -15,6 +15,9 @@ final class ToolProcess: DescriptorHandler {
     var status: Int32
   }
 
+  /// The exit status of a program whose rows were carried out in part.
+  static let leftRows: Int32 = 5
+
   private let limits: ToolLimits
   private let input: Int32
   private var bytes: [UInt8] = []

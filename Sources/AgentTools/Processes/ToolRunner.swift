@@ -31,9 +31,13 @@ final class ToolRunner {
   }
 
   /// Runs a script of the program, and returns the JSON that it prints. Throws its message if it fails.
-  func json(_ script: String, _ words: [String], permissions: [String] = [], in folder: String) async throws -> JSON {
-    try Self.json(
-      try await run(program.script(script), words, permissions: permissions, in: folder))
+  /// - Parameter mayLeaveRows: true for a script that succeeds although some rows were not carried out.
+  func json(
+    _ script: String, _ words: [String], permissions: [String] = [], in folder: String, mayLeaveRows: Bool = false
+  ) async throws -> JSON {
+    var output = try await run(program.script(script), words, permissions: permissions, in: folder)
+    if mayLeaveRows, output.status == ToolProcess.leftRows { output.status = 0 }
+    return try Self.json(output)
   }
 
   /// Runs a command of the program that prints JSON.
@@ -53,7 +57,9 @@ final class ToolRunner {
 
   static func checked(_ output: ToolProcess.Output) throws -> ToolProcess.Output {
     guard output.status == 0 else {
-      throw ToolError("failed", ToolText.plain(output.text).isEmpty ? "it failed" : ToolText.plain(output.text))
+      // The message may quote files and tasks.
+      let isSilent = ToolText.plain(output.text).isEmpty
+      throw ToolError("failed", isSilent ? "it failed" : "it failed\n\n\(ToolText.data(output.text))")
     }
     return output
   }

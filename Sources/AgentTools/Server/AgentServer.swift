@@ -117,14 +117,24 @@ package final class AgentServer {
       record.outcome = reply.problem == nil || reply.outcome != "ok" ? reply.outcome : "failed"
       (record.reason, record.digest, record.approvedBy) = (reply.problem, reply.digest, reply.approvedBy)
       return reply.result
-    } catch let error as any Failure {
+    } catch {
+      var error = error
+      if let failure = error as? ApprovedFailure {
+        (record.digest, record.approvedBy, error) = (failure.digest, failure.person, failure.cause)
+      }
+      return try Self.result(of: error, tool: call.tool, &record)
+    }
+  }
+
+  /// The result of a call that failed. Throws what is not for the agent: the end of a canceled call, and a question.
+  private static func result(of error: any Error, tool: String, _ record: inout CallRecord) throws -> MCPResult {
+    if let error = error as? any Failure {
       (record.outcome, record.reason) = ("failed", error.message)
       let hint = error.hint.map { "\n\($0)" } ?? ""
-      return MCPResult(ToolText.plain("\(call.tool): \(error.message)\(hint)"), isError: true)
-    } catch {
-      (record.outcome, record.reason) = ("waits", "the person is asked by the client")
-      if error is CancellationError { (record.outcome, record.reason) = ("failed", "canceled") }
-      throw error
+      return MCPResult(ToolText.plain("\(tool): \(error.message)\(hint)"), isError: true)
     }
+    (record.outcome, record.reason) = ("waits", "the person is asked by the client")
+    if error is CancellationError { (record.outcome, record.reason) = ("failed", "canceled") }
+    throw error
   }
 }

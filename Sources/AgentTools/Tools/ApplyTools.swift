@@ -25,17 +25,24 @@ extension Workshop {
         on: change, for: call, waiting: call.arguments["wait"]?.anyNumber ?? 0)
       switch verdict {
       case .waits(let request): return ToolReply(waiting: request)
+      case .answered: return ToolReply(answered: plan.digest)
       case .declined(let person):
         plans.forget(plan)
         return ToolReply(declined: plan.digest, by: person)
       case .approved(let person):
-        let outcome = try await runner.json(
-          "apply", runner.program.serviceWords + ["--", plan.path, plan.digest],
-          permissions: [Self.reading(plan.path)], in: folder.current)
-        plans.forget(plan)
+        let outcome = try await ApprovedFailure.naming(plan.digest, person) {
+          try await runner.json(
+            "apply", runner.program.serviceWords + ["--", plan.path, plan.digest],
+            permissions: [Self.reading(plan.path)], in: folder.current, mayLeaveRows: true)
+        }
+        plans.end(plan)
         var reply = ToolReply(data: outcome)
         (reply.digest, reply.approvedBy) = (plan.digest, person)
-        if outcome["complete"] != true { reply.problem = "some rows were not carried out" }
+        if outcome["complete"] != true {
+          // The changes were made: an error would invite the agent to make them again.
+          reply.outcome = "in part"
+          reply.text = "The plan was carried out, but not all of its rows.\n\n\(reply.text)"
+        }
         return reply
       }
     }
@@ -49,12 +56,30 @@ extension Workshop {
       let change = script.change(words, call)
       switch try await approvals.verdict(on: change, for: call, waiting: 0) {
       case .waits(let request): return ToolReply(waiting: request)
+      case .answered: return ToolReply(answered: change.digest)
       case .declined(let person): return ToolReply(declined: change.digest, by: person)
       case .approved(let person):
-        var reply = try await script.run(words, runner, in: folder)
+        var reply = try await ApprovedFailure.naming(change.digest, person) {
+          try await script.run(words, runner, in: folder)
+        }
         (reply.digest, reply.approvedBy) = (change.digest, person)
         return reply
       }
     }
+  }
+}
+
+/// A failed call that a person had approved: a part of the change may have happened.
+struct ApprovedFailure: Error {
+  let digest: String
+  let person: String
+  let cause: any Error
+
+  /// Throws the errors of the body with the change and the person.
+  @HostActor
+  static func naming<R: Sendable>(
+    _ digest: String, _ person: String, _ body: @HostActor () async throws -> R
+  ) async throws(ApprovedFailure) -> R {
+    do { return try await body() } catch { throw ApprovedFailure(digest: digest, person: person, cause: error) }
   }
 }

@@ -43,9 +43,20 @@ extension Workshop {
   }
 
   private var importsList: ServedTool {
-    ServedTool("imports_list", "Lists the imports and the plans that were carried out, with their IDs.") { _ in
-      ToolReply(
-        data: ["imports": try await runner.json(command: "imports", ["list", "--json"], in: folder.current)])
+    ServedTool(
+      "imports_list",
+      "Lists the imports of files in the folder of this server, and the plans that were carried out, with their IDs."
+    ) { _ in
+      let all = try await runner.json(command: "imports", ["list", "--json"], in: folder.current).array ?? []
+      let here = all.compactMap { record -> JSON? in
+        guard case .object(var members) = record else { return nil }
+        let source = members["source"]?.string ?? ""
+        // The source of a plan of tools is not a file.
+        guard !source.hasPrefix("/") || folder.contains(source) else { return nil }
+        members["path"] = nil
+        return .object(members)
+      }
+      return ToolReply(data: ["imports": .array(here), "elsewhere": .integer(Int64(all.count - here.count))])
     }
   }
 

@@ -23,12 +23,14 @@ struct ScriptTool: Sendable {
   @HostActor
   init?(_ path: String, onlyReads: Bool, _ runner: ToolRunner, in folder: ToolFolder) async throws {
     let source = try Self.source(path)
+    // Before anything is read: what changes meanwhile is noticed.
+    let digest = try Self.digest(of: source, in: folder)
     guard let declared = try await runner.declaredOptions(of: path, in: folder.current) else { return nil }
     self.path = path
     self.onlyReads = onlyReads
     self.declared = declared
     name = Self.name(of: path)
-    digest = Self.digest(of: source)
+    self.digest = digest
     permissions = ScriptHeader(source).flags
   }
 
@@ -74,12 +76,13 @@ struct ScriptTool: Sendable {
         """)
   }
 
-  /// Runs the script. Throws if its file has changed since the server has described it.
+  /// Runs the script. Throws if its file, or one that it may require, has changed since the server has described it.
   @HostActor
   func run(_ words: [String], _ runner: ToolRunner, in folder: ToolFolder) async throws -> ToolReply {
-    guard Self.digest(of: try Self.source(path)) == digest else {
+    guard try Self.digest(of: Self.source(path), in: folder) == digest else {
       throw ToolError(
-        "script_changed", "the script \(name) was changed after the server started", hint: "start the server again")
+        "script_changed", "the script \(name), or a module in its folder, was changed after the server started",
+        hint: "start the server again")
     }
     let output = try await runner.run(path, words, permissions: permissions, in: folder.current, level: "warn")
     var reply = ToolReply(ToolText.data(output.text))
@@ -93,5 +96,12 @@ struct ScriptTool: Sendable {
     try FileSystem.contents(of: path, limit: mostBytes)
   }
 
-  private static func digest(of source: [UInt8]) -> String { SHA256.hash(source).hexadecimal }
+  /// The digest of a script and of all Lua files of the folder: any of them may be a module of the script.
+  private static func digest(of source: [UInt8], in folder: ToolFolder) throws -> String {
+    let modules = try folder.luaFiles().map { [JSON.string($0), .string(hash(try Self.source($0)))] }
+    let facts = JSON.array([.string(hash(source))] + modules.map(JSON.array))
+    return hash(Array(facts.encoded().utf8))
+  }
+
+  private static func hash(_ bytes: [UInt8]) -> String { SHA256.hash(bytes).hexadecimal }
 }

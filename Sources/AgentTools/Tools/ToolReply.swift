@@ -46,5 +46,14 @@ struct ToolReply: Sendable {
     self.digest = digest
   }
 
+  /// A change that another call at the same time was for.
+  init(answered digest: String) {
+    text = "Nothing was done: another call at the same time got the answer for this change."
+    data = ["state": "answered", "digest": .string(digest)]
+    problem = "another call got the answer"
+    outcome = "refused"
+    self.digest = digest
+  }
+
   var result: MCPResult { MCPResult(problem.map { "\($0)\n\n\(text)" } ?? text, data: data, isError: problem != nil) }
 }

@@ -53,6 +53,11 @@ package final class Agents {
     let watched = request.emitting(to: session.events, agent: choice.kind.rawValue)
     do {
       return try await RequestScope.asBrowser {
+        if let tape = CurrentTape.value, !(agent is HeadlessAgent), AgentChoice.Kind.native.contains(choice.kind) {
+          let name = choice.kind.rawValue
+          let url = try await tape.input(.agent, name, waiting: { Array(try await agent.open(watched).utf8) })
+          return String(decoding: url, as: UTF8.self)
+        }
         let redirect = try await agent.open(watched)
         return attempt.provider.link.reopens(url) ? try await agent.open(watched) : redirect
       }

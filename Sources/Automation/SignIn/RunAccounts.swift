@@ -59,9 +59,22 @@ package final class RunAccounts {
       guard let self else { throw AccountError.runEnded }
       try checkOpening(of: account)
     }
+    try await demandReplayable(store)
     let manager = manager(of: store)
     opened = manager
     return manager
+  }
+
+  /// A replay begins without accounts, whose tokens a trace does not keep.
+  private func demandReplayable(_ store: AccountStore) async throws {
+    guard let tape = CurrentTape.value else { return }
+    let kept = try await tape.input(.accounts, "", waiting: { Array(String(try await store.all().count).utf8) })
+    let count = Int(String(decoding: kept, as: UTF8.self)) ?? 0
+    guard count == 0 else {
+      throw AccountError(
+        .storeUnusable, "a trace for replays keeps no accounts, and the store has \(count) when the run begins",
+        hint: "name an empty store with --store FOLDER, and let the script sign in")
+    }
   }
 
   /// Uses the store that another run of the same tenant has opened.

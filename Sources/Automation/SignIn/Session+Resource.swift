@@ -40,12 +40,17 @@ extension RunAccounts {
     return nil
   }
 
-  /// The account that was last signed in for a resource; nil without one.
+  /// The account that was last signed in for a resource, among those whose tokens this run may use; nil without one.
   package func account(forResource resource: ResourceAddress) async throws -> Account? {
-    let found = try await manager().store.all().filter { account in
-      account.binding.resources.contains { resource.isNamed(by: $0) }
+    let manager = try await manager()
+    var found: [Account] = []
+    // The names of the resources are sealed with the tokens. A sign-in for a resource keeps the place of the metadata.
+    for account in try await manager.store.all()
+    where account.provider["metadataURL"]?.string != nil && obstacleToTokens(of: account) == nil {
+      let binding = try await manager.tokens(of: account).binding
+      if binding.resources.contains(where: resource.isNamed) { found.append(account) }
     }
-    let current = try await manager().store.current()
+    let current = try await manager.store.current()
     return found.first { $0 === current } ?? found.last
   }
 }

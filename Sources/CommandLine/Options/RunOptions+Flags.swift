@@ -57,6 +57,14 @@ extension RunOptions {
     Flag("--trace FILE", "record the run in FILE: .html, .har or .json") {
       $0.trace = try TracePlace($1 ?? "")
     },
+    Flag(
+      "--replayable", "let the trace keep what b2c-run replay needs, sealed by a key beside it", \.record.isReplayable),
+    Flag("--profile FILE", "measure the script; FILE is a page with flame graphs (.html), or folded stacks (.folded)") {
+      guard let path = $1, path.isPagePath || path.fileEnding == "folded" else {
+        throw UsageError("--profile: expected a file that ends in .html or .folded, got '\($1 ?? "")'")
+      }
+      $0.record.profile = path
+    },
     Flag("--tls-keys FILE", "append the keys of TLS connections to FILE: whoever has them can read the traffic") {
       _ = try writable($1 ?? "", "--tls-keys").withPath { setenv(tlsKeysVariable, $0, 1) }
     },

@@ -39,6 +39,14 @@ package struct RunOptions: Sendable {
     }
   }
 
+  /// Further records of the run, besides its trace.
+  package struct Record: Sendable {
+    /// True if the trace keeps what a replay needs.
+    package var isReplayable = false
+    /// The file of `--profile`.
+    package var profile: String?
+  }
+
   var question: Question?
   package var configuration: ScriptConfiguration
   package var tenant = OwnTenant()
@@ -47,6 +55,7 @@ package struct RunOptions: Sendable {
   package var given: [(option: String, text: String?)] = []
   package var timeout: Double?
   package var trace: TracePlace?
+  package var record = Record()
   /// True if `--store` shows a password to all who may list processes.
   package var hasPasswordInStore = false
   /// True if standard input was read for a setting.

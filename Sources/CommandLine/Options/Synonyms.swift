@@ -19,7 +19,7 @@ package enum Synonyms {
     (["allow", "sandbox"], ["permissions"]),
     (
       ["undo", "rollback", "revert"],
-      ["nothing undoes an import; import --dry-run shows it first, and tasks remove removes tasks"]
+      ["b2c-run imports undo ID takes an import back; b2c-run imports lists the IDs"]
     ),
     (["run", "exec", "execute"], ["a script needs no command: b2c-run FILE.lua; a job has one: b2c-run jobs run JOB"]),
     (["repl", "shell", "console", "interactive"], ["b2c-run without arguments begins a session"]),

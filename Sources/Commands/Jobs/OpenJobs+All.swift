@@ -34,7 +34,16 @@ extension OpenJobs {
   func resumeAll(_ words: [String]) async throws {
     try refuse(words, "resume --all")
     try await changeAll(.resumeAll) { $0 = HostPause() }
-    console.log(.info, "resumed all jobs")
+    console.log(.info, "ended the pause of all jobs")
+    for job in try await records() where job.pause != nil {
+      console.log(.warn, "the job \(job.name) is paused by itself; \(commandLine("jobs resume \(job.name)"))")
+    }
+  }
+
+  /// Tells that all jobs are paused, or will be.
+  func tellPause() async throws {
+    guard let notice = try await store?.hostPause().notice(at: now, in: zone) else { return }
+    console.log(.warn, "\(notice); \(commandLine("jobs resume --all")) ends that")
   }
 
   /// Changes the pause of all jobs by the server, or in the store if no server runs.

@@ -69,7 +69,7 @@ extension OpenJobs {
       columns.add(
         ["\(run.id)", run.job, run.kind, state, moment(run.due ?? run.created, zone) + many, run.took ?? "-"]
           + (hasMachines ? [run.machine ?? "-"] : []) + [
-            run.error?.message ?? open?.reason(of: run) ?? run.reason ?? ""
+            OutputText(run.error?.message ?? open?.reason(of: run) ?? run.reason ?? "").text
           ])
     }
     StandardOutput.write(columns.fitted)

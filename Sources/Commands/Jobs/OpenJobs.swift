@@ -67,6 +67,10 @@ struct OpenJobs {
     case .reload: try await reload(words)
     case .pause where options.isForAll: try await pauseAll(words)
     case .resume where options.isForAll: try await resumeAll(words)
+    case .pause where options.from != nil || options.until != nil:
+      throw UsageError(
+        "jobs pause: \(options.until == nil ? "--from" : "--until") is for all jobs together",
+        hint: "a job that is paused alone stays so until jobs resume; for a maintenance, give --all without a job")
     case .pause:
       return try await each(action, words) { name in
         try await change(name, .pause(job: name), done: "paused") { $0.pauseByHand() }
@@ -120,7 +124,8 @@ struct OpenJobs {
   func operand(_ action: JobsAction, _ words: [String], count: Int = 1) throws(UsageError) -> String {
     let usage = "b2c-run jobs \(action.rawValue) \(action.operands)"
     guard let word = words.first else {
-      throw UsageError("jobs \(action.rawValue): \(action.operands) is missing", hint: "the command is \(usage)")
+      let missing = action == .pause || action == .resume ? "JOB, or --all," : action.operands
+      throw UsageError("jobs \(action.rawValue): \(missing) is missing", hint: "the command is \(usage)")
     }
     guard words.count <= count else {
       throw UsageError(
@@ -139,7 +144,7 @@ struct OpenJobs {
   // MARK: Jobs
 
   /// The jobs as the server has them, which looks anew when it is asked. Without a server, as the scripts have them.
-  private func records() async throws -> [JobRecord] {
+  func records() async throws -> [JobRecord] {
     guard try await !isServing(), place.folder != nil else { return try await store?.jobs() ?? [] }
     let stored = try await store?.jobs() ?? []
     let launcher = try run.scriptLauncher(folder: place.folder?.parentFolder ?? ".", logs: place.state.logs)
@@ -183,6 +188,7 @@ struct OpenJobs {
         job.triggers.joined(separator: ", "))
     }
     StandardOutput.write(columns.fitted)
+    try await tellPause()
     for job in jobs {
       if let problem = job.problem(commandLine) { console.log(job.state == "broken" ? .error : .warn, problem) }
       for warning in job.record.warnings { console.log(.warn, "the job \(job.record.name): \(warning)") }
@@ -207,6 +213,7 @@ struct OpenJobs {
         "\(name)\(String(repeating: " ", count: 9 - name.count))\(OutputText(text).text.displayable)\n")
     }
     for warning in job.record.warnings { console.log(.warn, warning) }
+    try await tellPause()
     guard !job.runs.isEmpty else { return }
     StandardOutput.write("\n")
     try await table(job.runs)

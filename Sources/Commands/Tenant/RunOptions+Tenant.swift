@@ -1,10 +1,12 @@
 package import Automation
 package import CommandLine
+import Core
 import Files
 import Glibc
 import HostLoop
 package import LocalTenant
 import Settings
+import TenantMCP
 
 extension RunOptions.OwnTenant {
   /// The text of the file of `--client-ca`.
@@ -48,7 +50,31 @@ extension RunOptions {
       kind: override("kind").flatMap(TenantKind.init) ?? .b2c, onMessage: { console.post(.info, $0.text) })
     settings.profile = override("profile").flatMap(TenantProfile.init)
     settings.clientAuthorities = try tenant.readAuthorities()
-    return try LocalTenant(settings)
+    let server = try servesMCP ? TenantMCP(in: &settings) : nil
+    func start() throws -> LocalTenant {
+      let started = try LocalTenant(settings)
+      server?.begin(before: started)
+      return started
+    }
+    guard let tape = CurrentTape.value else { return try start() }
+    var tenant: LocalTenant?
+    let url = try tape.input(.tenant, "the address") {
+      let started = try start()
+      tenant = started
+      return Array(started.url.utf8)
+    }
+    if let tenant { return tenant }
+    settings.dataFile = nil
+    return try CurrentTape.paused { try LocalTenant(settings, inPlaceOf: String(decoding: url, as: UTF8.self)) }
+  }
+
+  /// True if the tenant is an MCP server, too: `--set mcp=true`.
+  private var servesMCP: Bool {
+    get throws(UsageError) {
+      guard let text = override("mcp") else { return false }
+      guard let value = Bool(text) else { throw UsageError("--set mcp: expected true or false, got '\(text)'") }
+      return value
+    }
   }
 
   /// A setting of `--set`, such as `kind` or `profile`, which make the local tenant another one.

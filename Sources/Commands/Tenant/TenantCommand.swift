@@ -41,6 +41,9 @@ package struct TenantCommand: Command {
     Flag(
       "--guid-issuer", "use the GUID of the directory in the issuer, as Azure AD B2C does by default", \.usesGUIDIssuer),
     Flag("--mcp", "be an MCP server at /mcp, too, with the tasks as tools, and its authorization server", \.servesMCP),
+    Flag(
+      "--private-network", "with --mcp: fetch client ID metadata documents from private addresses, too", \.allowsPrivate
+    ),
   ]
 
   private var port: UInt16 = 0
@@ -50,6 +53,7 @@ package struct TenantCommand: Command {
   private var party: String?
   private var usesGUIDIssuer = false
   private var servesMCP = false
+  private var allowsPrivate = false
 
   package init() {}
 
@@ -63,11 +67,14 @@ package struct TenantCommand: Command {
     configuration.onMessage = { console.post(.info, $0.text) }
     let imitation = try imitation(run)
     imitation?.configure(&configuration)
-    let server = servesMCP ? TenantMCP(in: &configuration) : nil
+    let server = servesMCP ? TenantMCP(in: &configuration, allowsPrivate: allowsPrivate) : nil
+    guard servesMCP || !allowsPrivate else {
+      throw UsageError("--private-network has no effect without --mcp", hint: "leave it out, or add --mcp")
+    }
     let tenant = try LocalTenant(configuration)
     defer { tenant.stop() }
     imitation?.begin(at: tenant.url)
-    server?.begin(at: tenant.url)
+    server?.begin(before: tenant)
     // The settings alone go to standard output: b2c-run tenant > settings.plist
     console.write(tenant.banner(certificate: certificate?.path))
     if servesMCP { console.log(.info, "the MCP server is at \(tenant.url)/mcp") }

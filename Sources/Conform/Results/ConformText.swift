@@ -63,7 +63,7 @@ package enum CheckText {
     }
     let counts = Subject.allCases.compactMap { subject in
       let count = checks.count { $0.subject == subject }
-      return count > 0 ? "\(count) of a\(subject == .api ? "n API" : " \(subject.rawValue)")" : nil
+      return count > 0 ? "\(count) of \(subject.noun)" : nil
     }
     return (lines + ["", "\(checks.count) check\(checks.count == 1 ? "" : "s"): \(counts.joined(separator: ", "))"])
       .joined(separator: "\n") + "\n"

@@ -58,13 +58,13 @@ extension Finding {
   /// Kept if the API refused the request.
   static func refused(_ answer: APIUnderTest.Answer) -> Finding {
     answer.isAccepted
-      ? .broken("the API answers \(answer.status), as for a right token")
-      : .kept("the API answers \(answer.status)\(code(answer))")
+      ? .broken("it answers \(answer.status), as for a right token")
+      : .kept("it answers \(answer.status)\(code(answer))")
   }
 
   static func accepted(_ answer: APIUnderTest.Answer) -> Finding {
     answer.isAccepted
-      ? .kept("the API answers \(answer.status)") : .broken("the API answers \(answer.status)\(code(answer))")
+      ? .kept("it answers \(answer.status)") : .broken("it answers \(answer.status)\(code(answer))")
   }
 
   private static func code(_ answer: APIUnderTest.Answer) -> String {

@@ -40,7 +40,7 @@ package final class APIConform {
     let isNextPublished = Flag()
     let tenant = try LyingTenant(
       Self.keys(next, isNextPublished).and(.configured { [port] in $0.port = port }), keys: keys,
-      kind: program?.isB2C == true ? .b2c : .externalID)
+      kind: program?.tenant.isB2C == true ? .b2c : .externalID)
     defer { tenant.tenant.stop() }
     if settings.token == nil, program == nil { onReady(Self.trust(tenant, settings)) }
     guard let program else {
@@ -88,26 +88,11 @@ package final class APIConform {
     var verdicts: [Verdict] = []
     for (index, check) in checks.enumerated() {
       progress(index, checks.count)
-      let first = try await finding(check, api)
-      var (finding, evidence) = first
-      if finding.kind == .broken {
-        // A failure is repeated once.
-        let again = try await self.finding(check, api)
-        if again.0.kind != finding.kind {
-          (finding, evidence) = (
-            .unclear("two tries differ. First: \(first.0.detail). Then: \(again.0.detail)"), first.1 + again.1
-          )
-        }
-      }
-      verdicts.append(Verdict(check.check, finding, evidence))
+      let repetition = ProbeRepetition(
+        check: check.check, attempt: { try await check.probe(api) }, evidence: { api.takeEvidence() })
+      verdicts.append(try await repetition.verdict())
     }
     return ConformResult(.api, WebAddress(api.settings.url).base, verdicts)
-  }
-
-  private func finding(_ check: APICheck, _ api: APIUnderTest) async throws -> (Finding, [Evidence]) {
-    do { return (try await check.probe(api), api.takeEvidence()) } catch let end as EndOfProbe {
-      return (end.finding, api.takeEvidence())
-    }
   }
 
   /// Asks with a right token until it is accepted, or the time is over. Returns the reason why it was not.

@@ -36,7 +36,7 @@ package final class APIUnderTest {
     var text: String { String(decoding: body.prefix(1 << 16), as: UTF8.self) }
   }
 
-  let settings: Settings
+  private(set) var settings: Settings
   let keys: TenantKeys
   /// The issuer of the tokens.
   let issuer: String
@@ -64,6 +64,9 @@ package final class APIUnderTest {
   }
 
   func publishNextKey() { publish() }
+
+  /// Lets right tokens have these scopes.
+  func demand(scopes: String) { settings.scopes = scopes }
 
   func takeEvidence() -> [Evidence] {
     defer { evidence = [] }

@@ -7,4 +7,5 @@ extension ClientCheck {
     + MetadataLies.all
     + TokenLies.all
     + ErrorLies.all
+    + MCPLies.all + MCPHabits.all
 }

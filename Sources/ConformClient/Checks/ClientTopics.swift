@@ -94,4 +94,26 @@ extension Topic {
     change: [
       "In general": "Wait interval seconds between two requests, 5 more after slow_down, and stop at any other error."
     ])
+
+  // MARK: Clients of MCP servers
+
+  static let clientMCPResource = Topic(
+    "client.mcp-resource", "Metadata of an MCP server that the program reads", [.mcp], wrong: .client,
+    means:
+      "The program asks for a token of another server, and gives it to an attacker; or it does not find the sign-in.",
+    change: ["In general": "Compare resource with the address of the server, as text, before anything else."])
+
+  static let clientMCPServer = Topic(
+    "client.mcp-server", "Metadata of the authorization server of an MCP server", [.mcp], wrong: .client,
+    means: "The user signs in at a server that an attacker chose, or codes can be stolen.",
+    change: ["In general": "Ask the places in their order, compare issuer as text, and demand S256."])
+
+  static let clientMCPRequest = Topic(
+    "client.mcp-request", "Sign-ins and requests of an MCP client", [.mcp], wrong: .client,
+    means:
+      "Tokens are good at other servers, have too many scopes, or get to another party; or the sign-in never ends.",
+    change: [
+      "In general":
+        "Send resource, the scopes of the challenge, and the token to its server alone; keep all of it by issuer; try three times."
+    ])
 }

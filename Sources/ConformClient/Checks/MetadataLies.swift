@@ -67,10 +67,7 @@ enum MetadataLies {
       .error(.metadata, 500, ["error": "server_error"])),
     t.lie(
       "page", "Metadata that are a web page", .must("Metadata are a JSON object.", "RFC 8414, 3.2"),
-      .response(.metadata) { response, _ in
-        response.headers = [("Content-Type", "text/html")]
-        response.body = Array("<!DOCTYPE html><h1>Maintenance</h1>".utf8)
-      }),
+      .page(.metadata)),
     t.lie(
       "list", "Metadata that are a list", .must("Metadata are a JSON object.", "RFC 8414, 3.2"),
       .response(.metadata) { response, _ in response.body = Array("[".utf8) + response.body + Array("]".utf8) }),

@@ -123,10 +123,7 @@ extension ClientCheck {
       .error(.keys, 500, ["error": "server_error"])),
     k.lie(
       "page", "JWKS that is a web page", signatureRule, isAboutIDToken: true,
-      .response(.keys) { response, _ in
-        response.headers = [("Content-Type", "text/html")]
-        response.body = Array("<!DOCTYPE html><h1>Maintenance</h1>".utf8)
-      }),
+      .page(.keys)),
   ]
 
   private static func keyLie(

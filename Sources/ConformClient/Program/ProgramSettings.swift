@@ -21,12 +21,19 @@ package struct ProgramSettings: Sendable {
   package var timeout = 20.0
   /// The most runs at the same time; nil for the number of processors.
   package var concurrency: Int?
-  /// The kind of tenant, by its name; see `--kind`.
-  package var isB2C = false
+  package var tenant = Tenant()
   /// The certificate of the tenant, and the file with it that the program must trust; nil for http.
   package var certificate: (identity: TLSIdentity, path: String)?
   /// True if the program is a confidential client.
   package var isConfidential = false
+
+  /// The tenant that the program signs in at.
+  package struct Tenant: Sendable {
+    /// True for a tenant of Azure AD B2C, false for one of External ID; see `--kind`.
+    package var isB2C = false
+    /// True if the tenant is an MCP server, too, whose client the program is.
+    package var isMCP = false
+  }
 
   package init(words: [String], folder: String, environment: [String: String]) {
     self.words = words

@@ -6,6 +6,8 @@ import JSON
 package enum TenantPart: String, Sendable, CaseIterable {
   case metadata, keys, authorize, pages, token, userinfo, api, device, par, register, other
   case introspection, revocation, logout
+  /// The tenant as an MCP server, and the metadata that it has as a protected resource.
+  case mcp, resource
 
   /// The part at a path.
   package init(_ path: String) {
@@ -19,7 +21,13 @@ package enum TenantPart: String, Sendable, CaseIterable {
     ]
     if path.hasPrefix("/api/tasks") {
       self = .api
-    } else if path.contains("/.well-known/oauth-authorization-server") {
+    } else if path == "/mcp" {
+      self = .mcp
+    } else if path.hasPrefix("/.well-known/oauth-protected-resource") {
+      self = .resource
+    } else if path.hasPrefix("/.well-known/oauth-authorization-server")
+      || path.hasPrefix("/.well-known/openid-configuration/")
+    {
       self = .metadata
     } else {
       self = ends.first { path.hasSuffix($0.0) }?.1 ?? .other
@@ -42,6 +50,8 @@ package enum TenantPart: String, Sendable, CaseIterable {
     case .introspection: "the introspection endpoint"
     case .revocation: "the revocation endpoint"
     case .logout: "the logout endpoint"
+    case .mcp: "the MCP server"
+    case .resource: "the metadata of the MCP server"
     case .other: "the tenant"
     }
   }

@@ -50,8 +50,11 @@ package struct LiePlace: Sendable {
   /// The origin of the tenant as the program knows it, and its other name.
   package let origin: String
   let otherOrigin: String
+  /// The exchanges before the request.
+  let earlier: [Exchange]
 
-  package init(request: ServerRequest, keys: TenantKeys, origin: String) {
+  package init(request: ServerRequest, keys: TenantKeys, origin: String, earlier: [Exchange] = []) {
+    self.earlier = earlier
     self.request = request
     self.keys = keys
     self.origin = origin
@@ -149,6 +152,14 @@ extension Lie {
     response(part) { response, _ in
       response = ServerResponse(
         status: status, headers: headers, text: body.encoded(), type: "application/json; charset=utf-8")
+    }
+  }
+
+  /// Answers the requests of a part with a web page of the same status.
+  static func page(_ part: TenantPart) -> Lie {
+    response(part) { response, _ in
+      response.headers = [("Content-Type", "text/html")]
+      response.body = Array("<!DOCTYPE html><h1>Maintenance</h1>".utf8)
     }
   }
 

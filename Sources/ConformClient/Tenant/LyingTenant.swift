@@ -4,19 +4,26 @@ import HostLoop
 import JSON
 package import LocalTenant
 import Synchronization
+import TenantMCP
 
 /// A local tenant of one run, which tells the lie of the run and notes all requests.
 package final class LyingTenant: Sendable {
   package let tenant: LocalTenant
   private let teller: Teller
 
-  package init(_ lie: Lie, keys: TenantKeys, kind: TenantKind, tls: TLSIdentity? = nil) throws {
+  /// - Parameter isMCP: true if the tenant is an MCP server, too.
+  package init(_ lie: Lie, keys: TenantKeys, kind: TenantKind, tls: TLSIdentity? = nil, isMCP: Bool = false) throws {
     let teller = Teller(lie, keys)
     var configuration = TenantConfiguration(tls: tls, kind: kind, signingKey: keys.own)
-    configuration.between = { request, tenant in teller.answer(request, tenant) }
+    let server = isMCP ? TenantMCP(in: &configuration) : nil
+    let inner = configuration.between
+    configuration.between = { request, tenant in
+      teller.answer(request) { inner?($0, tenant) ?? tenant($0) }
+    }
     lie.configure(&configuration)
     tenant = try LocalTenant(configuration)
     teller.begin(at: tenant.url)
+    server?.begin(before: tenant)
     self.teller = teller
     try lie.prepare(tenant)
   }
@@ -43,7 +50,7 @@ package final class LyingTenant: Sendable {
       ("token_url", "\(base)/oauth2/v2.0/token"), ("metadata_url", "\(issuer)/.well-known/openid-configuration"),
       ("jwks_url", "\(base)/discovery/v2.0/keys"), ("userinfo_url", "\(base)/openid/v2.0/userinfo"),
       ("device_url", "\(base)/oauth2/v2.0/devicecode"),
-      ("authority", base), ("api", "\(tenant.url)/api/tasks"),
+      ("authority", base), ("api", "\(tenant.url)/api/tasks"), ("mcp", "\(tenant.url)/mcp"),
       ("scope", "openid offline_access https://contoso.onmicrosoft.com/tasks/read"), ("dir", folder),
       ("port", redirectURI.split(separator: ":").last.map { String($0.prefix { $0.isNumber }) } ?? ""),
       ("username", LocalTenant.seededUsers[0].username), ("password", LocalTenant.seededUsers[0].password),
@@ -85,10 +92,12 @@ private final class Teller: Sendable {
 
   func answer(_ request: ServerRequest, _ tenant: (ServerRequest) -> ServerResponse) -> ServerResponse {
     var part = TenantPart(request.path)
-    let (lie, origin, mayLie) = state.withLock { ($0.lie, $0.origin, !$0.lie.isOnce || !$0.hasLied) }
+    let (lie, origin, mayLie, earlier) = state.withLock {
+      ($0.lie, $0.origin, !$0.lie.isOnce || !$0.hasLied, $0.exchanges)
+    }
     var response = part == .metadata ? Self.metadata(request, tenant) : tenant(Self.adapted(request, part))
     if part == .other, response.status == 200, request.path.hasPrefix("/api") { part = .api }
-    let place = LiePlace(request: request, keys: keys, origin: origin)
+    let place = LiePlace(request: request, keys: keys, origin: origin, earlier: earlier)
     var isLie = false
     if mayLie {
       for change in lie.edits where change.part == part {

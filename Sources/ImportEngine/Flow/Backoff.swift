@@ -1,3 +1,5 @@
+import Core
+
 /// The wait before a request is sent again: a random part of a span that doubles ("full jitter"), so that clients that
 /// failed together do not return together. Spans are seconds.
 package struct Backoff: Sendable {
@@ -6,7 +8,7 @@ package struct Backoff: Sendable {
 
   /// The wait in seconds before a repetition; `attempt` counts from 1.
   func delay(attempt: Int) -> Double {
-    var generator = SystemRandomNumberGenerator()
+    var generator = RunRandom()
     return delay(attempt: attempt, using: &generator)
   }
 

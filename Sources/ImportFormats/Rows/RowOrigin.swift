@@ -53,7 +53,7 @@ package struct RowOrigin: Sendable, Hashable {
   static func cell(_ failure: RowFailure, _ origins: [RowOrigin]) -> String {
     let place = "row \(failure.row)\(failure.line.map { " (line \($0))" } ?? "")"
     let names = origins.compactMap(\.text)
-    // The last brackets have the names. A reason comes from anywhere, and must not end with brackets of its own.
+    // The last brackets have the names. A reason comes from anywhere, and may end with brackets, too.
     let end = names.isEmpty ? (failure.reason.hasSuffix("]") ? "." : "") : " [\(names.joined(separator: " "))]"
     return "\(place): \(failure.reason)\(end)"
   }

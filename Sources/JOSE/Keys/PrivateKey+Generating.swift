@@ -38,7 +38,7 @@ extension PrivateKey {
 
   private static let modulusSizes = 2048...4096
 
-  /// A new key.
+  /// A new key. A replay gets the key of the recorded run.
   /// - Parameters:
   ///   - keyID: its `kid`; nil for its thumbprint.
   ///   - algorithm: its `alg`; nil for every algorithm of its type.
@@ -46,6 +46,16 @@ extension PrivateKey {
   package static func generate(
     _ kind: Kind, keyID: String? = nil, algorithm: String? = nil
   ) throws(JOSEError) -> PrivateKey {
+    guard let tape = CurrentTape.value else { return try make(kind, keyID: keyID, algorithm: algorithm) }
+    do {
+      let kept = try tape.input(.key, "\(kind)") {
+        Array(try make(kind, keyID: keyID, algorithm: algorithm).reveal().encoded().utf8)
+      }
+      return try PrivateKey(jwk: JSON(parsing: kept), at: "the new key")
+    } catch { throw error as? JOSEError ?? JOSEError(.failed, "\(error)") }
+  }
+
+  private static func make(_ kind: Kind, keyID: String?, algorithm: String?) throws(JOSEError) -> PrivateKey {
     try JoseLibrary.load()
     let key: CryptoKey?
     switch kind {

@@ -52,7 +52,8 @@ final class NoticePost {
   /// Why a notice could not be sent; nil if it was.
   private func problem(sending entry: NoticeBox.Entry) async -> String? {
     let (url, isPlain) = entry.notice.request
-    let text = isPlain ? entry.content["text"]?.string ?? "" : entry.content.encoded()
+    // It leaves this machine, as a log line does.
+    let text = OutputText(isPlain ? entry.content["text"]?.string ?? "" : entry.content.encoded()).text
     let type = isPlain ? "text/plain; charset=utf-8" : "application/json"
     do throws(HTTPError) {
       let response = try await client.send(

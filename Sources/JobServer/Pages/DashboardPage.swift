@@ -26,7 +26,7 @@ struct DashboardPage {
   }
 
   /// - Parameters:
-  ///   - notice: why the server takes nothing now.
+  ///   - notice: why the server takes nothing now, or starts nothing.
   ///   - name: that of the person who has signed in; nil where nobody signs in.
   ///   - token: for the form that signs out.
   ///   - isShared: true for a page of one of several machines.

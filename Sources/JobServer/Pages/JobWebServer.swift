@@ -247,7 +247,8 @@ package final class JobWebServer {
     _ page: DashboardPage, _ request: Request, _ status: Int = 200, _ headers: [(String, String)] = []
   ) -> ServerResponse {
     page.response(
-      status, headers, notice: host.condition.isReady ? nil : host.condition.text, name: request.visitor.name,
+      status, headers, notice: host.condition.isReady ? host.pauseNotice : host.condition.text,
+      name: request.visitor.name,
       token: formToken(request), isShared: host.machine != nil)
   }
 

@@ -33,9 +33,11 @@ package struct TokenAdmission {
 
   /// An ID token and a logout token are for this application, too, and anybody who saw one could send it. An ID token of a
   /// refresh has no nonce, and at some providers no hash either: a claim about the client or its rights is necessary
-  /// (RFC 9068, 2.2; `scp`, `roles` and `azp` of Microsoft's platforms).
+  /// (RFC 9068, 2.2; `scp`, `roles` and `azp` of Microsoft's platforms). A token that is bound to a key (`cnf`) is of no use without
+  /// the proof of the key, which a `Bearer` does not bring (RFC 9449, 7.2; RFC 8705, 3).
   private static func areOfAccessToken(_ claims: JSON) -> Bool {
-    ["nonce", "at_hash", "c_hash", "s_hash", "events"].allSatisfy { claims[$0] == nil } && claims["typ"]?.string != "ID"
+    ["nonce", "at_hash", "c_hash", "s_hash", "events", "cnf"].allSatisfy { claims[$0] == nil }
+      && claims["typ"]?.string != "ID"
       && ["scope", "scp", "roles", "client_id", "azp", "appid", "cid"].contains { claims[$0] != nil }
   }
 }

@@ -14,6 +14,12 @@ struct JobLoading {
 }
 
 extension JobHost {
+  /// The pause of all jobs, or the next one, as a sentence; nil if there is none, and on a machine that does not plan.
+  package var pauseNotice: String? {
+    guard case .planning(let plan) = role else { return nil }
+    return plan.model.pause.notice(at: clock.now.wall, in: options.zone)
+  }
+
   package var condition: HostCondition {
     if let error = trouble.outage.error { return .away("\(error)") }
     switch role {

@@ -59,8 +59,15 @@ extension Turn {
       job.lastSkip = known.skips[record.name]
       jobs[record.name] = job
     }
+    let waitedFor = Set(model.runs.values.filter(\.state.isOpen).map(\.job))
     for name in Set(model.jobs.keys).union(stored.jobs.keys).union(stored.damaged).sorted() where jobs[name] == nil {
-      try await store.removeJob(name)
+      guard waitedFor.contains(name), var record = stored.jobs[name] else {
+        try await store.removeJob(name)
+        continue
+      }
+      // When the script is back, the runs begin with what a person has allowed, and with the state of the job.
+      (record.trouble, record.declaration) = (Self.missingScript, nil)
+      if record != stored.jobs[name] { changed.jobs.append(record) }
     }
     try await store.save(changed.jobs)
     try await store.save(changed.triggers)

@@ -84,9 +84,11 @@ extension Turn {
     return try await store.hasCode(run.id) ? nil : reason
   }
 
+  static let missingScript = "the script of the job is not there"
+
   /// Why no run of a job can begin; nil if one can.
   func hindrance(_ name: String) -> String? {
-    guard let job = model.jobs[name] else { return "the script of the job is not there" }
+    guard let job = model.jobs[name] else { return Self.missingScript }
     if let trouble = job.record.trouble { return "the job does not run: \(trouble)" }
     let missing = job.record.missing
     return missing.isEmpty ? nil : "held: needs \(missing.joined(separator: " "))"

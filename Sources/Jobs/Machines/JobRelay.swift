@@ -1,6 +1,6 @@
 package import HostLoop
 package import JSON
-import JobConditions
+package import JobConditions
 package import Schedule
 
 /// Passes on what a machine receives to the one that plans, by the database: it is on the disk when the sender is answered.
@@ -13,15 +13,17 @@ package final class JobRelay: JobDesk {
   private let store: JobStore
   private let machine: String
   private let zone: Zone
+  private let clock: any JobClock
   private var known: (declarations: [String: JobDeclaration], until: Double) = ([:], 0)
   /// True if the database has jobs.
   private var hasJobs = false
 
   /// - Parameter machine: the name of the sender.
-  package init(_ store: JobStore, machine: String, zone: Zone) {
+  package init(_ store: JobStore, machine: String, zone: Zone, clock: any JobClock = MachineClock()) {
     self.store = store
     self.machine = machine
     self.zone = zone
+    self.clock = clock
   }
 
   /// The last correct declarations, by the names of the jobs.
@@ -102,6 +104,6 @@ package final class JobRelay: JobDesk {
   }
 
   private func message(_ message: InboxMessage) -> JobStore.Message {
-    JobStore.Message(message, machine: machine, received: MachineClock().now.wall)
+    JobStore.Message(message, machine: machine, received: clock.now.wall)
   }
 }

@@ -11,7 +11,6 @@ package final class Membership {
   private static let mostApart = 60.0
   private let host: JobHost
   private let lease: Double
-  private let clock = MachineClock()
   private let jobs: OwnJobs
   private var machine: JobMachine
   private var held: Lease?
@@ -33,6 +32,7 @@ package final class Membership {
   }
 
   private var store: JobStore { host.store }
+  private var clock: any JobClock { host.clock }
 
   /// - Parameters:
   ///   - lease: the seconds after which a machine that says nothing is dead.

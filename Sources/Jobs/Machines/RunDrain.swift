@@ -42,7 +42,7 @@ final class RunDrain {
     sent += 1
     return JobStore.Message(
       .process(ProcessNews(run: run, owner: owner, number: sent, content)), machine: machine.name,
-      received: MachineClock().now.wall)
+      received: host.clock.now.wall)
   }
 
   // MARK: Processes

@@ -68,14 +68,15 @@ struct ClientMetadataCheck {
 
   /// The grant types and the response types must fit each other (RFC 7591 §2.1).
   private var grants: [String] { list("grant_types") ?? [GrantType.authorizationCode.rawValue] }
-  private var redirecting: [String] {
-    grants.filter { [GrantType.authorizationCode.rawValue, "implicit"].contains($0) }
-  }
+  private var redirecting: [String] { grants.filter { ["authorization_code", "implicit"].contains($0) } }
 
   private func checkGrants() throws {
     let known = GrantType.allCases.map(\.rawValue) + ["implicit"]
     if let unknown = grants.first(where: { !known.contains($0) }) {
       throw Self.refusal("the tenant knows no grant type \"\(unknown)\"")
+    }
+    if grants.allSatisfy({ $0 == GrantType.refreshToken.rawValue }) {
+      throw Self.refusal("grant_types has no grant type that gives a first token")
     }
     let types = list("response_types") ?? (redirecting.isEmpty ? [] : ["code"])
     for type in types {
@@ -86,8 +87,7 @@ struct ClientMetadataCheck {
       }
       let needed = (words.contains("code") ? ["authorization_code"] : []) + (words == ["code"] ? [] : ["implicit"])
       if let missing = needed.first(where: { !grants.contains($0) }) {
-        throw Self.refusal(
-          "the response type \"\(type)\" needs the grant type \"\(missing)\" in grant_types")
+        throw Self.refusal("the response type \"\(type)\" needs the grant type \"\(missing)\" in grant_types")
       }
     }
     for grant in redirecting {

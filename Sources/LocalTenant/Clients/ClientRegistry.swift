@@ -5,7 +5,7 @@ package import JSON
 /// The applications of the directory: those of Contoso, and those that were registered.
 final class ClientRegistry {
   private let database: SQLiteConnection
-  private var registered: [String: Application] = [:]
+  private var found: [String: Application] = [:]
   /// Client assertions by client and `jti`, which are accepted once.
   let assertions: ExpiringStore<UsedAssertion>
   let clock: TenantClock
@@ -16,11 +16,11 @@ final class ClientRegistry {
     assertions = ExpiringStore(clock)
     for row in try database.query("SELECT metadata FROM applications") {
       let application = Application(try JSON(parsing: Array((row["metadata"].text ?? "").utf8)))
-      registered[application.id] = application
+      found[application.id] = application
     }
   }
 
-  func application(_ id: String) -> Application? { Contoso.application(id) ?? registered[id.lowercased()] }
+  func application(_ id: String) -> Application? { Contoso.application(id) ?? found[id] ?? found[id.lowercased()] }
 
   /// Registers an application.
   /// - Parameters:
@@ -28,9 +28,9 @@ final class ClientRegistry {
   ///     `token_endpoint_auth_method` and `jwks`.
   ///   - isOfScript: true if a script of this machine makes the application, which may then have no redirect URIs.
   /// - Throws: `invalid_client_metadata`, `invalid_redirect_uri`.
-  func add(_ metadata: JSON, isOfScript: Bool = false) throws -> Application {
+  func add(_ metadata: JSON, isOfScript: Bool = false, id: String? = nil) throws -> Application {
     let members = try ClientMetadataCheck(metadata, isOfScript: isOfScript).members.merging([
-      "client_id": .string(GUID.random()), "registration_access_token": .string(SecureRandom.token()),
+      "client_id": .string(id ?? GUID.random()), "registration_access_token": .string(SecureRandom.token()),
       "client_id_issued_at": .integer(Int64(clock.now)),
     ]) { $1 }
     return try store(members, secret: SecureRandom.token())
@@ -46,7 +46,7 @@ final class ClientRegistry {
 
   func remove(_ application: Application) throws {
     try database.execute("DELETE FROM applications WHERE id = ?", .text(application.id))
-    registered[application.id] = nil
+    found[application.id] = nil
   }
 
   private func store(_ metadata: [String: JSON], secret: String) throws -> Application {
@@ -60,7 +60,7 @@ final class ClientRegistry {
     let application = Application(json)
     try database.execute(
       "INSERT OR REPLACE INTO applications (id, metadata) VALUES (?, ?)", .text(application.id), .text(json.encoded()))
-    registered[application.id] = application
+    found[application.id] = application
     return application
   }
 }
@@ -80,10 +80,10 @@ extension Application {
 }
 
 extension LocalTenant {
-  /// Registers an application with the metadata of RFC 7591 §2.
+  /// Registers an application with the metadata of RFC 7591 §2, and with this ID, or else a new one.
   /// - Throws: `invalid_client_metadata`.
-  package func addApplication(_ metadata: JSON) throws(TenantError) -> Application {
-    try withEngine { try $0.clients.add(metadata, isOfScript: true) }
+  package func addApplication(_ metadata: JSON, id: String? = nil) throws(TenantError) -> Application {
+    try withEngine { try $0.clients.add(metadata, isOfScript: true, id: id) }
   }
 
   /// Selects the audience that client assertions must have: nil for the issuer or the endpoint's address.

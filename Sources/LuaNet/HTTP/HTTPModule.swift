@@ -101,25 +101,12 @@ package struct HTTPModule: LuaModule, AccountRequests {
   private func exchange(_ request: inout HTTPRequest, as account: LuaAccount?, _ dpop: LuaValue) async throws
     -> HTTPResponse
   {
-    let http = session.http
     guard let account, request.headers["Authorization"] == nil else {
       return try await sendWithKey(request, dpop)
     }
     let token = try await account.tokens.token()
-    // Read behind the token: an account whose tokens this script may not use has been refused by then.
-    let type = try await session.accounts.tokenType(of: account.account)
     guard dpop.isNil || dpop.boolean == (account.tokens.prover != nil) else { throw Self.wrongKey(account, dpop) }
-    var latest = request
-    latest.certificate = account.tokens.certificate
-    let send: @HostActor (Secret) async throws -> HTTPResponse = { token in
-      latest.headers["Authorization"] = "\(type) \(token.reveal())"
-      return try await account.tokens.sending(latest.method, latest.url, token) {
-        try await http.send(latest.with(proof: $0))
-      }
-    }
-    let answer = try await account.tokens.renewing(token, after: try await send(token), send)
-    request = latest
-    return answer.response
+    return try await session.send(&request, as: account.tokens, token)
   }
 
   /// Sends a request of the script's own token, with a proof if the script gives a key.
@@ -170,17 +157,6 @@ package struct HTTPModule: LuaModule, AccountRequests {
       message: "\(arguments.function.name): \(request.method) \(address) answered \(response.status)\(text)",
       hint: "raise = false returns the response instead", status: response.status,
       isRetryable: response.status == 429 || response.status >= 500 || wait != nil, details: details)
-  }
-}
-
-extension HTTPRequest {
-  /// The request with a proof. It follows no redirects, because a proof is for one address.
-  fileprivate func with(proof: HTTPHeaders.Field?) -> HTTPRequest {
-    guard let proof else { return self }
-    var request = self
-    request.headers[proof.name] = proof.value
-    request.followsRedirects = false
-    return request
   }
 }
 

@@ -12,6 +12,9 @@ import Permissions
 import Settings
 
 extension AccountsModule {
+  /// The options of `accounts.sign_in`.
+  package nonisolated static let signInOptions = SignInOptions.keys
+
   /// `accounts.sign_in`
   package static let signInFunction = suspending(
     "accounts.sign_in", "Signs a user in with a flow and an agent.", options: SignInOptions.keys,
@@ -185,7 +188,7 @@ extension TokenSet {
       accessToken: access.asSecret, refreshToken: refresh.asSecret, idToken: id.asSecret,
       tokenType: table["token_type"].string ?? "Bearer",
       expiresIn: table["expires_in"].integer ?? table["expires_in"].string.flatMap { Int64($0) }
-        ?? table["expires_at"].integer.map { max($0, 0) - Int64(time(nil)) },
+        ?? table["expires_at"].integer.map { max($0, 0) - Int64(UnixTime.now.seconds) },
       scopes: table["scope"].string?.split(separator: " ").map(String.init))
     // The tokens know the response that brought them.
     if let response = [access, refresh, id].compactMap({ $0.object(LuaSecret.self)?.origin as? TokenSet }).first {

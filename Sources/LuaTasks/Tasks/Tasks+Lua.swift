@@ -1,3 +1,4 @@
+import Core
 import HostLoop
 import ImportEngine
 import ImportFormats
@@ -107,6 +108,13 @@ extension JSONMarshal {
     }
   }
 
+  /// A replay gets the duration of the recorded run: its clock stands still while it works.
+  private static func kept(_ seconds: Double) -> Double {
+    guard let tape = CurrentTape.value else { return seconds }
+    let kept = try? tape.input(.clock, "the duration of an import") { Array(String(seconds).utf8) }
+    return kept.flatMap { Double(String(decoding: $0, as: UTF8.self)) } ?? seconds
+  }
+
   /// The report; `tostring` of it is the text for people.
   package func value(_ summary: ImportSummary, _ state: LuaState) -> LuaValue {
     let report = summary.report
@@ -117,7 +125,7 @@ extension JSONMarshal {
     ]
     for (name, count) in counts { table[name] = .integer(count) }
     table["resumed_at"] = .integer(report.resumed.at)
-    table["seconds"] = .number(report.seconds)
+    table["seconds"] = .number(Self.kept(report.seconds))
     let lost = state.makeTable()
     for (field, rows) in report.lost { lost[field] = .integer(rows) }
     table["lost"] = .table(lost)

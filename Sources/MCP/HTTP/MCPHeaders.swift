@@ -1,4 +1,5 @@
 import Crypto
+import FoundationEssentials
 import HTTPServer
 import JSON
 
@@ -32,7 +33,7 @@ struct MCPHeaders {
     let source = method == "resources/read" ? "uri" : "name"
     guard ["tools/call", "resources/read", "prompts/get"].contains(method) else { return }
     guard let name else { throw missing("Mcp-Name") }
-    guard let decoded = Self.decoded(name) else {
+    guard let decoded = MCPHeaderText.decoded(name) else {
       throw RPCError(.headerMismatch, "Header mismatch: Mcp-Name is not valid Base64 of UTF-8")
     }
     try compare("Mcp-Name", decoded, with: params[source]?.string ?? "")
@@ -47,9 +48,18 @@ struct MCPHeaders {
       throw RPCError(.headerMismatch, "Header mismatch: \(name) is '\(header)', and the body has '\(body)'")
     }
   }
+}
 
-  /// The value of a header, which may be `=?base64?…?=`; nil if that is wrong.
-  private static func decoded(_ value: String) -> String? {
+/// Texts in header fields: as they are, or as `=?base64?…?=`.
+package enum MCPHeaderText {
+  /// The field for a text, which may have any characters.
+  package static func encoded(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !text.hasPrefix("=?base64?")
+    return isPlain ? text : "=?base64?\(Data(text.utf8).base64EncodedString())?="
+  }
+
+  /// The text of a field; nil if it is wrong.
+  static func decoded(_ value: String) -> String? {
     guard value.hasPrefix("=?base64?"), value.hasSuffix("?="), value.utf8.count >= 11 else { return value }
     let text = value.dropFirst(9).dropLast(2).replacing("+", with: "-").replacing("/", with: "_").replacing(
       "=", with: "")

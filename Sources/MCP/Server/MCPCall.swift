@@ -44,6 +44,14 @@ package enum MCPReply: Sendable, Equatable {
     default: self = .canceled
     }
   }
+
+  package var json: [String: JSON] {
+    switch self {
+    case .accepted(let content): ["action": "accept", "content": .object(content)]
+    case .declined: ["action": "decline"]
+    case .canceled: ["action": "cancel"]
+    }
+  }
 }
 
 /// The call of a tool.

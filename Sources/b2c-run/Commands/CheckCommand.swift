@@ -4,6 +4,7 @@ import Core
 import Files
 import Glibc
 import HostLoop
+import JSON
 import Lua
 import LuaKit
 import ScriptCheck
@@ -16,6 +17,12 @@ struct CheckCommand: Command {
     "check", "find mistakes in scripts without running them: misspelled names and options, and more",
     positions: [.init("PATH…", "a script, or a folder of scripts")], fileEnding: ".lua", isRepeatable: true)
 
+  static let flags: [Flag<Self>] = [
+    Flag("--sarif FILE", "also write the findings to FILE as SARIF 2.1.0, which code hosts show", \.sarif)
+  ]
+
+  private var sarif: String?
+
   func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
     let host = try ScriptHost(run.configuration, console: console)
     defer { host.close() }
@@ -24,7 +31,7 @@ struct CheckCommand: Command {
     defer { checker.close() }
     let files = try GivenFiles.find(words, endingIn: ".lua", for: "check")
     let plugins = Set(run.configuration.plugins.all().map(\.identity))
-    var count = 0
+    var found: [(file: String, finding: ScriptChecker.Finding)] = []
     for file in files {
       var surroundings = ScriptChecker.Surroundings()
       surroundings.isTest = file.hasSuffix("_test.lua")
@@ -47,8 +54,10 @@ struct CheckCommand: Command {
         StandardOutput.write("\(file):\(finding.line):\(finding.column): \(finding.message) (\(finding.code))\n")
       }
       for note in declarations.notes { console.log(.warn, note) }
-      count += findings.count
+      found += findings.map { (file, $0) }
     }
+    if let sarif { try TextFile.write(CheckSARIF.json(found, version: Version.text).encoded() + "\n", to: sarif) }
+    let count = found.count
     let amount = files.count == 1 ? "1 file" : "\(files.count) files"
     console.log(.info, count == 0 ? "\(amount), nothing found" : "\(amount), \(count) found")
     return count == 0 ? .done : .failed

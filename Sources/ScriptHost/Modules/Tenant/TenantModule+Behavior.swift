@@ -1,4 +1,5 @@
 import Automation
+import Core
 import HTTPServer
 import HostLoop
 import LocalTenant
@@ -13,7 +14,7 @@ extension TenantModule {
       [.options(BehaviorOptions.keys, required: true)]
     ) { arguments in
       let options = try BehaviorOptions(arguments)
-      try configure(module.running("tenant.configure"), options)
+      try CurrentTape.paused { try configure(module.running("tenant.configure"), options) }
       if options.kind != nil || options.profile != nil { module.host.session.forgetSettings() }
       return []
     }

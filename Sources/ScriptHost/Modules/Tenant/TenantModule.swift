@@ -27,12 +27,12 @@ struct TenantModule: LuaModule {
         print(pcall(b2c.tasks.add, "Water the plants"))
         b2c.tasks.add "Water the plants"
         for _, request in ipairs(tenant.requests()) do print(request.method, request.path, request.status) end
-        """, functions,
+        """, keptFunctions(Self.functions),
       fields: [
         Parameter("url", .string, "The address of the tenant."),
         Parameter("applications", .record(.applications), "The registered applications."),
       ],
-      modules: [HostModule("tenant.users", "The tenant's users.", [Self.addUser, Self.removeUser].map { $0.of(self) })]
+      modules: [HostModule("tenant.users", "The tenant's users.", keptFunctions([Self.addUser, Self.removeUser]))]
     ) { name, _ in
       switch name {
       case "url": .string(try running("tenant.url").url)
@@ -40,6 +40,13 @@ struct TenantModule: LuaModule {
       default: .nil
       }
     }
+  }
+
+  /// The functions of a host that is kept or replayed keep their results: nobody is there in a replay. Two act on the run itself.
+  private func keptFunctions(_ functions: [ModuleFunction<Self>]) -> [HostFunction] {
+    let made = functions.map { $0.of(self) }
+    guard let tape = CurrentTape.value, tenant != nil else { return made }
+    return made.map { ["tenant.sign_in", "tenant.configure"].contains($0.name) ? $0 : $0.kept(by: tape) }
   }
 
   static let functions: [ModuleFunction<Self>] = [
