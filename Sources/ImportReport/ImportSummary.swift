@@ -83,7 +83,9 @@ package struct ImportSummary: Sendable {
   private var isAtAnEnd: Bool { ending == .finished || ending == .dryRun }
 
   /// The option by which an import of the failed rows finds a journal in a place of its own.
-  private var withJournal: String { options["journal"]?.string.map { "\(withMap.isEmpty ? " with" : " and") --journal \($0)" } ?? "" }
+  private var withJournal: String {
+    options["journal"]?.string.map { "\(withMap.isEmpty ? " with" : " and") --journal \($0)" } ?? ""
+  }
 
   /// The table needs the map of the import.
   private var withMap: String { failedTable != nil && options["map"] != nil ? " with the same --map" : "" }
@@ -110,7 +112,8 @@ package struct ImportSummary: Sendable {
     }
     if report.failed > 0, let file = failedRows ?? failedTable {
       let table = failedRows == nil ? nil : failedTable
-      let files = table.map { "\($0), a table, or in \(file), and import one of the two files" } ?? "\(file) and import that file"
+      let files =
+        table.map { "\($0), a table, or in \(file), and import one of the two files" } ?? "\(file) and import that file"
       advice.append("Correct the failed rows in \(files)\(withMap)\(withJournal).")
     }
     return advice

@@ -22,7 +22,9 @@ extension ImportRun {
       where error.kind == .sourceChanged && plan.options.isDryRun && work.report.isUntouched && path != nil
     {
       guard let file = (work as? JournaledImport)?.journal.path else { throw error }
-      console.log(.warn, "\(error.message): an import needs --resume match (resume = \"match\" in a script), which is counted here")
+      console.log(
+        .warn,
+        "\(error.message): an import needs --resume match (resume = \"match\" in a script), which is counted here")
       try await goOn(withCopyOf: OutputPlace(file))
       let report = try await work.run(source) { try self.sourceAgain() }
       console.log(

@@ -23,7 +23,8 @@ extension ImportRun {
     if options.resume == .match {
       throw plan.failure(
         option: "resume", "an import that several machines share cannot match a changed source",
-        hint: "import with --resume no (resume = false in a script), or give a journal of this machine with --journal FILE")
+        hint:
+          "import with --resume no (resume = false in a script), or give a journal of this machine with --journal FILE")
     }
     if rows.hasSourceIDs, rows.fields?.contains(TaskField.parent.rawValue) == true,
       place.service.unkept(among: [TaskField.parent.rawValue]).isEmpty

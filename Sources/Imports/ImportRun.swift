@@ -50,9 +50,7 @@ final class ImportRun {
     let opened = try plan.source.open(plan.files.journal.file != nil)
     kept = opened.kept
     let place = if let early { early } else { try await plan.place() }
-    // The summary names the columns that are left out. Who has given a map has chosen them.
-    let hasLoss = opened.rows.leftOut != nil && !plan.source.isMapped
-    if let summary = opened.summary { session.console.log(hasLoss ? .warn : .info, summary) }
+    if let summary = opened.summary { session.console.log(.info, summary) }
     try Self.checkDedupe(plan.options.dedupe, opened.rows, place, plan)
     identity = try place.identity(of: path, named: Self.name(ofUnknown: plan.source.path), imports)
     let origins = try await Self.origins(opened.rows, identity, imports)
@@ -69,7 +67,7 @@ final class ImportRun {
     dryRun = options.isDryRun ? try DryRun(to: place, options, tasksPlace) : nil
     let events = Events(partOf: session.events)
     var doubts = ImportDoubts(imports, plan, identity, opened)
-    try Self.checkLeftOut(of: source, plan, identity)
+    try Self.tellLeftOut(of: source, plan, identity, session.console)
     if isLasting, plan.files.journal == .usual, !options.isDryRun, let shared = try imports.shared() {
       self.plan = plan
       work = try await Self.sharedWork(
@@ -225,12 +223,15 @@ final class ImportRun {
         + "failed then\(takenBack); \(way)")
   }
 
-  /// A strict import ends if the import does not take all columns of the source, unless a map says what to take.
-  private static func checkLeftOut(
-    of source: any RowSource, _ plan: ImportPlan, _ identity: ImportIdentity
+  /// Tells what the import does not take of the source; a strict import then ends, unless a map says what to take.
+  private static func tellLeftOut(
+    of source: any RowSource, _ plan: ImportPlan, _ identity: ImportIdentity, _ console: Console
   ) throws(ImportError) {
-    guard plan.options.isStrict, !plan.source.isMapped, let left = source.leftOut else { return }
+    guard let left = source.leftOut else { return }
+    // Who has given a map has chosen: the summary names the columns.
+    guard !plan.source.isMapped else { return }
     let fact = "\(identity.sourceName): no field comes from \(left.shown)"
+    guard plan.options.isStrict else { return console.log(.warn, fact) }
     let advice = left.advice.map { ", such as \($0)" } ?? ""
     throw ImportError(
       kind: .missingField, message: "\(fact), and the import is strict",

@@ -106,7 +106,7 @@ package final class RunImports {
 
   /// The imports that the script may read, of this machine and of the database.
   package func visible() async throws -> [JournalSummary] {
-    try await all().filter { isAllowed($0, .read) }.map(described)
+    try await all().filter { isAllowed($0, .read) }
   }
 
   private func all() async throws -> [JournalSummary] {

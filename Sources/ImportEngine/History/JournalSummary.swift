@@ -23,10 +23,6 @@ package struct JournalSummary: Sendable, Equatable {
   package var trouble: Trouble?
   /// The machines and blocks of an import in a database; nil for a journal of this machine.
   package var shared: SharedSummary?
-  /// The plan whose writes the journal has; nil for an import without a plan.
-  package var plan: PlanFacts?
-  /// The ID of the undo that took rows back; nil without one.
-  package var undoneBy: String?
   /// The place of the file, to open it again.
   package var place: OutputPlace?
 
@@ -39,15 +35,6 @@ package struct JournalSummary: Sendable, Equatable {
       self.message = message
       self.code = code
     }
-  }
-
-  /// The plan of a journal.
-  package struct PlanFacts: Sendable, Equatable {
-    package var isUndo: Bool
-    /// The rows of the plan, also those with nothing to do.
-    package var rows: Int
-
-    package init(isUndo: Bool, rows: Int) { (self.isUndo, self.rows) = (isUndo, rows) }
   }
 
   package init(shortID: String? = nil, path: String?, identity: ImportIdentity? = nil, created: Int, updated: Int) {

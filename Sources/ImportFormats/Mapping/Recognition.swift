@@ -48,7 +48,8 @@ struct Recognition {
     let finding = "its only \(shape.noun) is called \"\(names[0].clipped(to: Self.longestName))\""
     let map = "\(RowMapping.example([names[0]])) if it has the texts"
     guard shape.isTable else { return ReadingDoubt(finding, map) }
-    var doubt = ReadingDoubt(finding, map, "--format text (format = \"text\" in a script) if each line is a task, also the first")
+    var doubt = ReadingDoubt(
+      finding, map, "--format text (format = \"text\" in a script) if each line is a task, also the first")
     if let separator = separator(of: names[0]) {
       doubt.remedies.insert(
         "--separator '\(separator)' (separator = \"\(separator)\" in a script) if that separates columns", at: 0)

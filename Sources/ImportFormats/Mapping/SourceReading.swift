@@ -56,7 +56,7 @@ package struct SourceReading: Sendable {
     reason = reader.start?.reason
     let shape = SourceShape(reader, beginning: reader.beginning)
     columns = (shape.fieldNames ?? []).filter { !$0.isEmpty }.map { name in
-      Column(name: name, field: field(name), kind: shape.kind(name).map(\.words) ?? "empty")
+      Column(name: name, field: field(name), kind: shape.kind(name).map(\.words) ?? shape.parts(name) ?? "empty")
     }
   }
 }

@@ -20,7 +20,9 @@ enum WrittenDate {
       return DateText.isImpossible(text) ? .unclear("the calendar has no day \(text)") : .other
     }
     if date.isAmbiguous, order == nil {
-      return .unclear("\(text) may have the day or the month first: --date-format day-first or month-first decides (date_format in a script)")
+      return .unclear(
+        "\(text) may have the day or the month first: --date-format day-first or month-first decides (date_format in a script)"
+      )
     }
     guard let iso = date.text(order ?? .dayFirst) else {
       return .unclear(

@@ -26,7 +26,7 @@ final class PlanRun {
     self.call = call
     self.imports = imports
     try imports.demandTenant(
-      of: plan.header.api, "the plan \(plan.name)", "import --apply \(ShellWord.quoted(plan.name))", by: call.call)
+      of: plan.header.api, "the plan \(plan.name)", "import --apply \(ShellWord.quoted(plan.name))")
     place = try await call.place(plan.header)
     identity = try Self.identity(plan.header, place, imports)
     // The tasks of a tenant in memory end with the run, and so does the journal.
@@ -41,6 +41,7 @@ final class PlanRun {
     var identity = try place.identity(of: nil, named: header.source, imports)
     guard identity.account == header.account, identity.api == header.api else {
       let isOtherAPI = identity.api != header.api
+      if !isOtherAPI { try RunImports.demandThisRun(header.api, "the plan of \(header.source)") }
       throw ImportRefusal(
         .planElsewhere,
         "the plan of \(header.source) is for "

@@ -22,19 +22,27 @@ extension RunImports {
   ///   - what: the plan or the import, for the message.
   ///   - command: the command to repeat with the tenant, such as `import --apply p.json`.
   /// - Throws: `plan_elsewhere`.
-  func demandTenant(of api: String, _ what: String, _ command: String, by call: String) throws(ImportRefusal) {
-    guard api.hasPrefix(Self.tenantPrefix), session.configuration.localTenant == nil || api != tenantAPI else { return }
+  func demandTenant(of api: String, _ what: String, _ command: String) throws(ImportRefusal) {
+    guard api.hasPrefix(Self.tenantPrefix), session.tenant == nil || api != tenantAPI else { return }
     let data = String(api.dropFirst(Self.tenantPrefix.count))
-    guard data != Self.inMemory else {
-      throw ImportRefusal(
-        .planElsewhere, "\(call): \(what) is for a local tenant in memory, which ended with its run",
-        hint: "--local=FILE keeps the tasks of a local tenant for later runs")
-    }
+    guard data != Self.inMemory else { throw Self.passed(what) }
     var configuration = session.configuration
     configuration.localTenant = .init()
     configuration.localTenant?.data = data
     throw ImportRefusal(
-      .planElsewhere, "\(call): \(what) is for the local tenant \(data)", hint: configuration.commandLine(command))
+      .planElsewhere, "\(what) is for the local tenant \(data)", hint: configuration.commandLine(command))
+  }
+
+  /// The refusal of what belongs to the tenant of an earlier run.
+  private static func passed(_ what: String) -> ImportRefusal {
+    ImportRefusal(
+      .planElsewhere, "\(what) is for a local tenant in memory, which ended with its run",
+      hint: "--local=FILE keeps the tasks of a local tenant for later runs")
+  }
+
+  /// Refuses an account of another tenant in memory. Each has other IDs of its users.
+  static func demandThisRun(_ api: String, _ what: String) throws(ImportRefusal) {
+    guard api != tenantPrefix + inMemory else { throw passed(what) }
   }
 
   /// The command that takes an import, a plan or an undo back; nil if its journal ends with this run.

@@ -26,7 +26,7 @@ package final class Undo {
     self.imports = imports
     let name = journal.shortID ?? journal.path ?? ""
     if let api = journal.identity?.api {
-      try imports.demandTenant(of: api, "the import \(name)", "imports undo \(ShellWord.quoted(name))", by: call.call)
+      try imports.demandTenant(of: api, "the import \(name)", "imports undo \(ShellWord.quoted(name))")
     }
     func refuse(_ problem: String, _ hint: String? = nil) -> ImportRefusal {
       ImportRefusal(.cannotUndo, "\(call.call): the import \(name) cannot be taken back: \(problem)", hint: hint)

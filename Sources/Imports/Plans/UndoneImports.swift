@@ -14,22 +14,21 @@ extension RunImports {
     let file = OutputPlace(ImportJournal.file(of: identity, in: try folder(ofUndo: journal)))
     guard ImportJournal.exists(at: file) else { return nil }
     let found = try journals().summary(file: file)
-    // A later import of the same source has a journal of its own.
+    // A later import of the same source has another journal.
     guard found.trouble == nil, found.counts.added > 0, found.created >= journal.created else { return nil }
     return try undo(of: found) == nil ? found : nil
   }
 
-  /// The journal with the facts about its plan and its undo.
-  func described(_ journal: JournalSummary) throws -> JournalSummary {
-    var journal = journal
-    if journal.identity?.isOfPlan == true, let path = journal.path {
-      let plan = OutputPlace(ImportJournal.planFile(of: path))
+  /// The import with the facts about its plan and its undo.
+  package func described(_ journal: JournalSummary) throws -> DescribedImport {
+    var described = DescribedImport(journal: journal)
+    if let identity = journal.identity, identity.isOfPlan, let path = journal.path {
+      described.kind = identity.isOfUndo ? .undo : .plan
       // A plan that is gone or damaged is the matter of its undo.
-      let rows = (try? PlanReader.rowCount(of: plan)) ?? journal.rows
-      journal.plan = JournalSummary.PlanFacts(isUndo: journal.identity?.isOfUndo ?? false, rows: rows)
+      described.planRows = (try? PlanReader.rowCount(of: OutputPlace(ImportJournal.planFile(of: path)))) ?? journal.rows
     }
-    journal.undoneBy = try undo(of: journal)?.shortID
-    return journal
+    described.undoneBy = try undo(of: journal)?.shortID
+    return described
   }
 
   /// The imports of files of failed rows of an import, which have the tasks of the corrected rows.
@@ -41,4 +40,19 @@ extension RunImports {
         && own.source.hasPrefix("\(identity.sourceFile).failed.")
     }
   }
+}
+
+/// An import as its journal knows it, with the facts about its plan and its undo.
+@dynamicMemberLookup
+package struct DescribedImport: Sendable {
+  package enum Kind: String, Sendable { case `import`, plan, undo }
+
+  package let journal: JournalSummary
+  package fileprivate(set) var kind = Kind.import
+  /// All rows of the plan, also those with nothing to do; nil without a plan.
+  package fileprivate(set) var planRows: Int?
+  /// The ID of the undo that took rows back; nil without one.
+  package fileprivate(set) var undoneBy: String?
+
+  package subscript<Value>(dynamicMember member: KeyPath<JournalSummary, Value>) -> Value { journal[keyPath: member] }
 }

@@ -155,6 +155,7 @@ extension LuaRecord {
     Parameter("created", .integer, "The new tasks."), Parameter("changed", .integer, "The tasks that were changed."),
     Parameter("removed", .integer, "The tasks that were removed."),
     Parameter("same", .integer, "The rows with nothing to do."),
+    Parameter("skipped", .integer, "The rows that are empty, or that the map or the format leaves out."),
     Parameter("conflict", .integer, "The rows whose tasks somebody has changed, or whose keys somebody has taken."),
     Parameter("refused", .integer, "The rows of which no task can be made."),
     Parameter("failed", .integer, "The rows whose requests failed, or were not sent."),

@@ -144,6 +144,7 @@ extension LuaRecord {
     Parameter("change", .integer, "The rows whose tasks get other values."),
     Parameter("remove", .integer, "The tasks that are removed."),
     Parameter("same", .integer, "The rows with nothing to do."),
+    Parameter("skipped", .integer, "The rows that are empty, or that the map or the format leaves out."),
     Parameter("conflict", .integer, "The rows of which it is not clear which task is meant."),
     Parameter("refused", .integer, "The rows of which no task can be made."),
     Parameter("kept", .integer, "The tasks that an undo keeps: somebody has changed them since."),

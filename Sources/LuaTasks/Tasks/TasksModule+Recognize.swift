@@ -53,7 +53,8 @@ extension TasksModule {
         .init("report", \.report, .string, "A file for the reading as a page, which ends in .html.") { value, _ in
           value.path
         },
-        .init("width", \.columns, in: 40...1000, "The columns of the text that tostring returns; not cut if not given."),
+        .init(
+          "width", \.columns, in: 40...1000, "The columns of the text that tostring returns; not cut if not given."),
       ]
   }
 

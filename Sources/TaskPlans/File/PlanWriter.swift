@@ -12,7 +12,8 @@ package final class PlanWriter {
 
   package init(_ place: OutputPlace, _ header: PlanHeader) throws(FileError) {
     guard Self.mayReplace(place) else {
-      throw .unwritable(place.path, "it is there and is not a plan", hint: "name another file, or remove this one first")
+      throw .unwritable(
+        place.path, "it is there and is not a plan", hint: "name another file, or remove this one first")
     }
     file = try AtomicFile(place)
     try write(header.text)
