@@ -18,7 +18,8 @@ struct PastedAnswer {
     guard !text.isEmpty else {
       throw UserAgentError(
         .redirectMismatch,
-        "nothing was pasted; expected an address that starts with \(expected)\(request.answer.takesCode ? ", or a code" : "")")
+        "nothing was pasted; expected an address that starts with \(expected)\(request.answer.takesCode ? ", or a code" : "")"
+      )
     }
     // In a query "://" can only stand in a value.
     let start = text.prefix { !"?#&=".contains($0) }

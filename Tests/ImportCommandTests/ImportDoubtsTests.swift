@@ -59,7 +59,8 @@ struct ImportDoubtsTests {
       try program.write("\(name).csv", "Text,Due\n\(name),\nlate,nonsense\n")
       let first = try program.run("--local=data", "import", "\(name).csv", "--journal", "\(name).journal")
       #expect(
-        first.status == 5 && first.output.contains("import one of the two files with --journal \(name).journal."), "\(first)")
+        first.status == 5 && first.output.contains("import one of the two files with --journal \(name).journal."),
+        "\(first)")
       let failed = program.folder.appending(path: "\(name).csv.failed.csv")
       try String(contentsOf: failed, encoding: .utf8).replacing(",nonsense", with: ",2027-01-31")
         .write(to: failed, atomically: true, encoding: .utf8)
