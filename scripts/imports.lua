@@ -37,15 +37,17 @@ local commands = {}
 function commands.list()
   local list = imports.list()
   if options.json then return print(json.encode(json.array(list), { pretty = true })) end
-  if #list == 0 then return b2c.log.info "there are no imports; b2c-run import FILE makes one" end
+  if #list == 0 then
+    return b2c.log.info "there are no imports; b2c-run import FILE makes one; an import with --local ends with its run, and --local=FILE keeps it"
+  end
   local rows = {}
   for i, import in ipairs(list) do
     rows[i] = {
       id = import.id, source = import.source_name or import.trouble, when = term.when(import.updated), state = import.state,
-      rows = import.rows, added = import.added, failed = import.failed, unsettled = import.unsettled,
+      rows = import.plan_rows or import.rows, done = import.added, failed = import.failed, unsettled = import.unsettled,
     }
   end
-  term.table(rows, { columns = { "id", "source", "when", "state", "rows", "added", "failed", "unsettled" } })
+  term.table(rows, { columns = { "id", "source", "when", "state", "rows", "done", "failed", "unsettled" } })
 end
 
 function commands.show(id)
@@ -75,8 +77,8 @@ function commands.show(id)
     { "state", import.state },
     { "started", term.when(import.created) },
     { "last change", term.when(import.updated) },
-    { "rows", tostring(import.rows) },
-    { "  added", tostring(import.added) },
+    { "rows", tostring(import.plan_rows or import.rows) },
+    { import.kind == "import" and "  added" or "  done", tostring(import.added) },
     { "  with IDs of tasks", import.with_ids and tostring(import.with_ids) or "not kept" },
     { "  skipped", tostring(import.skipped) },
     { "  failed", tostring(import.failed) },
@@ -102,7 +104,7 @@ function commands.undo(id)
   local result = imports.undo(id, given)
   print(result)
   if not options.apply then
-    b2c.log.info(("nothing was changed; b2c-run imports undo %s --apply does this"):format(id))
+    b2c.log.info(("nothing was changed; %s does this"):format(result.command))
     return
   end
   if not result.complete then os.exit(5) end

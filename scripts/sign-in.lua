@@ -61,6 +61,8 @@ accounts.on_failed(function(failure)
   end
 end)
 
+-- The account for a server is of no use for tasks.
+local earlier = options.mcp and accounts.current()
 local ok, account = pcall(accounts.sign_in, {
   policy = options.policy,
   flow = options.flow,
@@ -105,3 +107,6 @@ term.table {
   { "expires", expires },
   { "kept in", place },
 }
+if earlier and earlier ~= account then
+  b2c.log.warn(("the current account is this one now; b2c-run accounts use %s selects %s again"):format(earlier.id, earlier.name))
+end

@@ -145,8 +145,9 @@ local function plan(command, list, change)
     changes[i] = { task = task }
     for name, value in pairs(change) do changes[i][name] = value end
   end
-  print(tasks.plan_changes(changes, at { plan = options.plan, source = "tasks " .. command, width = term.size() }))
-  b2c.log.info(("nothing was changed; b2c-run import --apply %s does this"):format(options.plan))
+  local written = tasks.plan_changes(changes, at { plan = options.plan, source = "tasks " .. command, width = term.size() })
+  print(written)
+  b2c.log.info(("nothing was changed; %s does this"):format(written.command))
 end
 
 --- Tells what became of several tasks, and how to take it back. Ends the program if some need a look.
@@ -155,7 +156,7 @@ local function finish(result)
     print(result)
     os.exit(5)
   end
-  b2c.log.info(("b2c-run imports undo %s takes it back"):format(result.id))
+  if result.undo_command then b2c.log.info(result.undo_command .. " takes it back") end
 end
 
 function commands.complete(ids)

@@ -75,7 +75,9 @@ package struct MCPCommand: Command {
       }
       return .done
     }
-    guard words.count <= 1 else { throw UsageError("mcp: unexpected argument '\(words[1])'") }
+    guard words.count <= 1 else {
+      throw UsageError("mcp: unexpected argument '\(words[1])'", hint: Self.meantAction(words[0]))
+    }
     try await serve(words.first, folder, run, console)
     return .done
   }
@@ -86,7 +88,7 @@ package struct MCPCommand: Command {
     guard let path = FileSystem.realPath(given), FileSystem.isFolder(path) else {
       throw UsageError(
         FileSystem.exists(given) ? "mcp: \(given) is not a folder" : "mcp: there is no folder \(given)",
-        hint: "give the folder with the scripts and files for agents")
+        hint: Self.meantAction(given) ?? "give the folder with the scripts and files for agents")
     }
     guard run.session.grants == .init() else {
       throw UsageError(
@@ -113,6 +115,10 @@ package struct MCPCommand: Command {
     try await StandardStreams(server.server).run()
   }
 
+  private static func meantAction(_ word: String) -> String? {
+    didYouMean(word, among: AgentAction.allCases.map(\.rawValue))
+  }
+
   private static func number(_ text: String, _ option: String, _ range: ClosedRange<Int>) throws(UsageError) -> Int {
     guard let number = Int(text), range.contains(number) else {
       throw UsageError("\(option): expected a number from \(range.lowerBound) to \(range.upperBound), got '\(text)'")
@@ -121,4 +127,4 @@ package struct MCPCommand: Command {
   }
 }
 
-private enum AgentAction: String { case waiting, approve, decline, log }
+private enum AgentAction: String, CaseIterable { case waiting, approve, decline, log }

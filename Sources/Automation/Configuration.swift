@@ -115,6 +115,7 @@ extension Session.Configuration {
     var words = ["b2c-run"]
     if let file = settings.file { words += ["--settings", ShellWord.quoted(file)] }
     for (name, value) in settings.overrides { words += Self.override(name, value) }
+    if let data = localTenant?.data { words.append("--local=\(ShellWord.quoted(data))") }
     if let storePath { words += ["--store", ShellWord.quoted(PostgresAddress.withoutPassword(storePath))] }
     if let caFile { words += ["--cacert", ShellWord.quoted(caFile)] }
     return (words + [command]).joined(separator: " ")

@@ -1,14 +1,22 @@
 import Core
 import Files
 import Glibc
+import Permissions
 
 /// The files of scripts that a command line names.
 package enum ScriptFile {
   /// The bytes that a script may have. A folder may be somebody else's, with files of any size.
   private static let mostBytes = 64 << 20
 
+  /// The endings of files that have no Lua in them, but perhaps tasks.
+  private static let endingsOfLists = [".csv", ".tsv", ".json", ".ndjson", ".ics", ".xlsx", ".ods"]
+
   /// The path of a script; nil for a name that can only be that of a command.
   package static func path(of name: String) throws(UsageError) -> String? {
+    guard !endingsOfLists.contains(where: name.lowercased().hasSuffix) else {
+      throw UsageError(
+        "\(name) is not a Lua script", hint: "b2c-run import \(ShellWord.quoted(name)) imports a list of tasks")
+    }
     if !FileSystem.isFolder(name), FileSystem.exists(name) { return name }
     guard name.contains(where: { $0 == "." || $0 == "/" }) else { return nil }
     throw notFound(name)

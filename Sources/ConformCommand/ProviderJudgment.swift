@@ -129,13 +129,14 @@ struct ProviderJudgment {
   }
 
   private func subjectOfSettings() async throws -> ProviderUnderTest.Options {
-    let source = run.session.settings
-    guard source.file != nil || !source.overrides.isEmpty else {
+    let settings: Settings
+    do {
+      settings = try Session(run.session, console: console, tenant: nil).settings()
+    } catch let error as SettingsError where error.kind == .notFound && run.session.settings.file == nil {
       throw UsageError(
-        "conform provider: no provider is named", hint: "give its address, --settings FILE, or --local")
+        "conform provider: no provider is named, and \(error.message)",
+        hint: "give its address, --settings FILE, or --local")
     }
-    let session = Session(run.session, console: console, tenant: nil)
-    let settings = try session.settings()
     guard let url = settings.metadataURL(policy: nil) else {
       throw UsageError(
         "conform provider: \(settings.source) names no provider", hint: "put authority into the settings")
@@ -216,7 +217,13 @@ struct ProviderJudgment {
     let active = checks.count { $0.check.danger != .passive }
     if command.provider.isPassive || active == 0 { return false }
     if command.provider.isActive || isLoopback { return true }
-    guard options.client != nil || command.provider.registers, options.user != nil else { return false }
+    guard options.client != nil || command.provider.registers, options.user != nil else {
+      console.log(
+        .info,
+        "\(active) checks do not run, because they sign in: give a client by --settings FILE or --register, and --username NAME"
+      )
+      return false
+    }
     let name = Origin(options.metadataURL)?.host ?? options.metadataURL
     guard PermissionPrompt.canAsk else {
       throw UsageError(

@@ -19,7 +19,7 @@ package struct ImitatedBrowser {
     var trip = NavigationRequest(
       url: url, redirectURI: redirectURI, timeout: 30, username: username, password: password)
     trip.cookies = CookieJar()
-    trip.state = nil
+    trip.answer.state = nil
     trip.onNavigate = { url, _ in
       if WebAddress(url).base == WebAddress(redirectURI).base { throw Arrival(url: url) }
       return .show

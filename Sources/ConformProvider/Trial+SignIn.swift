@@ -48,7 +48,7 @@ extension Trial {
       url: url, redirectURI: fields["redirect_uri"] ?? attempt.client.redirectURI, timeout: 30, username: user.name,
       password: user.password)
     trip.cookies = cookies ?? provider.session
-    trip.state = nil
+    trip.answer.state = nil
     trip.onNavigate = { url, _ in
       let base = WebAddress(url).base
       let scheme = base.prefix { $0 != ":" }.lowercased()

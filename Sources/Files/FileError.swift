@@ -7,7 +7,7 @@ package struct FileError: Failure {
   package let hint: String?
   package let details: [String: String]
 
-  static func unwritable(_ path: String, _ reason: String, hint: String? = nil) -> FileError {
+  package static func unwritable(_ path: String, _ reason: String, hint: String? = nil) -> FileError {
     FileError(code: "unwritable", message: "\(path) cannot be written: \(reason)", hint: hint, details: ["path": path])
   }
 }

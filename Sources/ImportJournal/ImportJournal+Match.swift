@@ -33,10 +33,10 @@ extension Error where Self == ImportError {
     return ImportError(
       kind: .sourceChanged,
       message: "none of the \(counted(known, "row")) imported before is in \(source) as it is now, so that "
-        + "resume = \"match\" (--resume match) would import all \(counted(rows, "row")) as new",
+        + "--resume match (resume = \"match\" in a script) would import all \(counted(rows, "row")) as new",
       hint: "nothing was sent. A row with another column is another row: bring the old columns back; or import with "
-        + "resume = \"no\" and dedupe = \"text\" (--resume no --dedupe text), which adds the rows whose text no task of the "
-        + "account has, and of rows with the same text only the first; or with resume = \"no\" alone, which imports every row as new"
+        + "--resume no --dedupe text (resume = \"no\" and dedupe = \"text\" in a script), which adds the rows whose text no task of the "
+        + "account has, and of rows with the same text only the first; or with --resume no alone, which imports every row as new"
     )
   }
 }

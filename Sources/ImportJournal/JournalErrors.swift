@@ -16,8 +16,8 @@ extension ImportError {
     ImportError(
       kind: .journalDamaged, message: "the journal \(path) is damaged: \(reason)",
       hint:
-        "nothing was sent. Put back a copy of the journal with its -wal and -seal files; or import with resume = \"no\" "
-        + "and dedupe = \"text\" (--resume no --dedupe text), which adds the rows whose text no task of the account has, "
+        "nothing was sent. Put back a copy of the journal with its -wal and -seal files; or import with "
+        + "--resume no --dedupe text (resume = \"no\" and dedupe = \"text\" in a script), which adds the rows whose text no task of the account has, "
         + "and of rows with the same text only the first", details: ["path": path])
   }
 

@@ -83,7 +83,12 @@ package struct ImportSummary: Sendable {
   private var isAtAnEnd: Bool { ending == .finished || ending == .dryRun }
 
   /// The option by which an import of the failed rows finds a journal in a place of its own.
-  private var withJournal: String { options["journal"]?.string.map { " with --journal \($0)" } ?? "" }
+  private var withJournal: String {
+    options["journal"]?.string.map { "\(withMap.isEmpty ? " with" : " and") --journal \($0)" } ?? ""
+  }
+
+  /// The table needs the map of the import.
+  private var withMap: String { failedTable != nil && options["map"] != nil ? " with the same --map" : "" }
 
   /// The next steps, a sentence each; empty if there are none.
   package var advice: [String] {
@@ -105,14 +110,11 @@ package struct ImportSummary: Sendable {
     if report.failed > 0, failedRows == nil, failedTable == nil, ending != .dryRun {
       advice.append("With --failed FILE, the rows that fail are written there, to be corrected and imported.")
     }
-    if report.failed > 0, let failedTable {
-      advice.append(
-        failedRows == nil
-          ? "Correct the failed rows in \(failedTable) and import that file\(withJournal)."
-          : "The failed rows are also a table, in \(failedTable). Import one of the two files, with the same --map.")
-    }
-    if report.failed > 0, let failedRows {
-      advice.append("Correct the failed rows in \(failedRows) and import that file\(withJournal).")
+    if report.failed > 0, let file = failedRows ?? failedTable {
+      let table = failedRows == nil ? nil : failedTable
+      let files =
+        table.map { "\($0), a table, or in \(file), and import one of the two files" } ?? "\(file) and import that file"
+      advice.append("Correct the failed rows in \(files)\(withMap)\(withJournal).")
     }
     return advice
   }

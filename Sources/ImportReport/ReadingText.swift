@@ -8,8 +8,13 @@ import TaskAPI
 package enum ReadingText {
   private static let most = 40
 
-  /// Several lines without a final line break, of at most so many columns where that is possible.
-  package static func render(_ reading: SourceReading, columns: Int = 80) -> String {
+  /// More columns than any text has.
+  private static let unlimited = 1 << 30
+
+  /// Several lines without a final line break, of at most so many columns where that is possible. Without a number, nothing is
+  /// cut.
+  package static func render(_ reading: SourceReading, columns: Int? = nil) -> String {
+    let columns = columns ?? unlimited
     var lines = [reading.source]
     let facts = facts(reading)
     let width = facts.map(\.name.displayWidth).max() ?? 0
@@ -33,7 +38,7 @@ package enum ReadingText {
       ("app", reading.app), ("container", reading.container), ("encoding", reading.encoding),
     ]
     let separator = reading.separator.map { $0 == "\t" ? ", separated by tabs" : ", separated by '\($0)'" } ?? ""
-    facts.append(("format", reading.format + separator))
+    facts.append(("format", reading.isSheet ? "table" : reading.format + separator))
     facts.append(("header", header(reading)))
     for (index, column) in reading.columns.prefix(most).enumerated() {
       facts.append((index == 0 ? "columns" : "", "\"\(column.name)\" (\(column.kind)) → \(column.field ?? "left out")"))

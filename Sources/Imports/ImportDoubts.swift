@@ -89,9 +89,10 @@ struct ImportDoubts {
     case "a": return false
     default: break
     }
-    var ways = ["resume = false (--resume no) imports all rows as new"]
+    var ways = ["--resume no (resume = false in a script) imports all rows as new"]
     if identity.source.hasPrefix("/"), earlier.shared == nil {
-      ways.insert("resume = \"match\" (--resume match) continues that import, and leaves out its rows", at: 0)
+      ways.insert(
+        "--resume match (resume = \"match\" in a script) continues that import, and leaves out its rows", at: 0)
     }
     throw ImportError(
       kind: .importedBefore, message: "\(fact), and this import would add them once more",

@@ -125,7 +125,7 @@ extension ImportPlan {
     try outputs.take(files.failedRows.file, "where the failed rows are written", by: "failed_rows")
     try outputs.take(files.report, "the report", by: "report")
     try outputs.take(files.dryRun.file, "where the tasks are written", by: "dry_run")
-    try outputs.take(files.plan, "the plan", by: "plan")
+    try outputs.take(plan: files.plan)
     guard let report = files.report, Self.isFile(report), !report.isPagePath, report.fileEnding != "json" else {
       return
     }

@@ -22,11 +22,13 @@ extension ImportRun {
       where error.kind == .sourceChanged && plan.options.isDryRun && work.report.isUntouched && path != nil
     {
       guard let file = (work as? JournaledImport)?.journal.path else { throw error }
-      console.log(.warn, "\(error.message): an import needs resume = \"match\" (--resume match), which is counted here")
+      console.log(
+        .warn,
+        "\(error.message): an import needs --resume match (resume = \"match\" in a script), which is counted here")
       try await goOn(withCopyOf: OutputPlace(file))
       let report = try await work.run(source) { try self.sourceAgain() }
       console.log(
-        .info, "resume = \"no\" (--resume no) would import all \(counted(report.total, "row")) as new")
+        .info, "--resume no (resume = \"no\" in a script) would import all \(counted(report.total, "row")) as new")
       return report
     }
   }

@@ -18,7 +18,7 @@ extension ImportRun {
     console.log(
       .warn,
       "rows that fail cannot be written to \(file): \(String(cString: strerror(errno))); name another file with "
-        + "failed_rows = (--failed)")
+        + "--failed FILE (failed_rows = FILE in a script)")
   }
 
   /// Writes the files of failed rows, unless they have them all. Returns the path of the file of objects, and that of the
@@ -97,13 +97,13 @@ extension ImportRun {
       console.log(
         .warn,
         "\(counted(unknown, "row")) still \(unknown == 1 ? "counts" : "count") as failed in the first import, which is not "
-          + "known here: leave the file of failed rows beside its source, and if that import had a journal = FILE (--journal "
-          + "FILE), import the file with the same one")
+          + "known here: leave the file of failed rows beside its source, and if that import had --journal FILE "
+          + "(journal = FILE in a script), import the file with the same one")
     }
     if corrected.skipped > 0 {
       console.log(
         .info,
-        "\(counted(corrected.skipped, "row")) skipped: settled by another import; resume = false (--resume no) adds "
+        "\(counted(corrected.skipped, "row")) skipped: settled by another import; --resume no (resume = false in a script) adds "
           + "them once more")
     }
     await origins.close()

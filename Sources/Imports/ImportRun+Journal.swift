@@ -18,12 +18,13 @@ extension ImportRun {
     for (name, isGiven) in ofOneMachine where isGiven {
       throw plan.failure(
         option: name, "it is not possible in an import that several machines share",
-        hint: "leave it out, or give a journal of this machine with journal = FILE (--journal FILE)")
+        hint: "leave it out, or give a journal of this machine with --journal FILE (journal = FILE in a script)")
     }
     if options.resume == .match {
       throw plan.failure(
         option: "resume", "an import that several machines share cannot match a changed source",
-        hint: "import with resume = false (--resume no), or give a journal of this machine with --journal FILE")
+        hint:
+          "import with --resume no (resume = false in a script), or give a journal of this machine with --journal FILE")
     }
     if rows.hasSourceIDs, rows.fields?.contains(TaskField.parent.rawValue) == true,
       place.service.unkept(among: [TaskField.parent.rawValue]).isEmpty
@@ -64,8 +65,8 @@ extension ImportRun {
       kind: .journalElsewhere,
       message: "\(identity.sourceName) was imported without \(shared.place) before: this machine's journal has "
         + "\(counted(journal.counts.added, "task")) added, and this import would add them once more",
-      hint: "continue with the journal of this machine: --journal \(file); or import every row as new: resume = \"no\" "
-        + "(--resume no)")
+      hint: "continue with the journal of this machine: --journal \(file); or import every row as new: --resume no "
+        + "(resume = \"no\" in a script)")
   }
 
   /// True if a later run can know the source again by its path. The rows of a pipe or a terminal are gone then.
@@ -104,11 +105,11 @@ extension ImportRun {
         "the import has no field '\(field)', so that every row would be added again; its fields are "
           + fields.joined(separator: ", "),
         hint: didYouMean(field, among: fields)
-          ?? "map = { \(name) = COLUMN } (--map text=COLUMN,\(name)=COLUMN) names the column of a field")
+          ?? "--map text=COLUMN,\(name)=COLUMN (map = { \(name) = COLUMN } in a script) names the column of a field")
     }
     guard !place.service.unkept(among: [name]).isEmpty else { return }
     throw plan.failure(
       option: "dedupe", "the task service does not keep '\(name)', so that every row would be added again",
-      hint: "compare another field: dedupe = \"text\" (--dedupe text)")
+      hint: "compare another field: --dedupe text (dedupe = \"text\" in a script)")
   }
 }

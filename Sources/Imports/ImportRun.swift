@@ -111,7 +111,9 @@ final class ImportRun {
     if plan.onRowFailed == nil, !plan.options.isDryRun { tellFailures(summary) }
     switch result {
     case .success(let report):
-      if report.total > 0, report.resumed.rows == report.total, !plan.options.isDryRun { tellDoneEarlier(summary) }
+      if report.total > 0, report.resumed.rows == report.total, !plan.options.isDryRun {
+        try tellDoneEarlier(summary)
+      }
       if report.total == 0, source.bytesRead > 0 {
         console.log(.warn, "there are no rows in \(identity.sourceName)")
       }
@@ -204,17 +206,21 @@ final class ImportRun {
   }
 
   /// Earlier runs have done all rows. Those that failed then are not tried again by themselves.
-  private func tellDoneEarlier(_ summary: ImportSummary) {
+  private func tellDoneEarlier(_ summary: ImportSummary) throws {
     let report = summary.report
-    let again = "to import them again: resume = false (--resume no)"
-    guard report.failed > 0 else { return console.log(.info, "all rows were imported earlier; \(again)") }
+    let again = "to import them again: --resume no (resume = false in a script)"
+    let undo = try (work as? JournaledImport).flatMap { try imports.undo(of: $0.journal.summary) }
+    let takenBack = undo.map { ", and the undo \($0.shortID ?? "") took \($0.counts.added) of them back" } ?? ""
+    guard report.failed > 0 else {
+      return console.log(undo == nil ? .info : .warn, "all rows were imported earlier\(takenBack); \(again)")
+    }
     let file = summary.failedRows ?? summary.failedTable
     let journal = work.shortID.map { "; b2c-run imports show \($0) --failed prints them" } ?? ""
     let way = file.map { "to try them again, correct them in \($0) and import that file" } ?? "\(again)\(journal)"
     console.log(
       .warn,
       "nothing was sent: of \(counted(report.total, "row")), earlier runs imported \(report.added), and \(report.failed) "
-        + "failed then; \(way)")
+        + "failed then\(takenBack); \(way)")
   }
 
   /// Tells what the import does not take of the source; a strict import then ends, unless a map says what to take.
@@ -230,7 +236,7 @@ final class ImportRun {
     throw ImportError(
       kind: .missingField, message: "\(fact), and the import is strict",
       hint:
-        "nothing was sent: map = { text = COLUMN, … } (--map text=COLUMN,…) says which columns to take, and leaves out "
+        "nothing was sent: --map text=COLUMN,… (map = { text = COLUMN, … } in a script) says which columns to take, and leaves out "
         + "the others\(advice)")
   }
 

@@ -2,6 +2,7 @@ import Core
 import Files
 import Glibc
 import HostLoop
+import TaskPlans
 
 /// The files that a call is about to write. Each is looked at before anything is sent: it can be written, and it is none of the
 /// others, of which one would be lost.
@@ -30,6 +31,15 @@ struct OutputCheck {
         call, option: option, "\(path) is \(other.what), which would be lost", hint: "name another file")
     }
     taken.append((path, what))
+  }
+
+  /// Notes the file of a plan, which replaces no other file than a plan.
+  mutating func take(plan path: String?) throws(ImportRefusal) {
+    try take(path, "the plan", by: "plan")
+    guard let path, !PlanWriter.mayReplace(OutputPlace(path)) else { return }
+    throw ImportRefusal(
+      call, option: "plan", "\(path) is there and is not a plan, and it would be replaced",
+      hint: "name another file, or remove this one first")
   }
 
   private func check(_ path: String, _ option: String) throws(ImportRefusal) {

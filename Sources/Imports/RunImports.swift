@@ -68,8 +68,13 @@ package final class RunImports {
 
   /// The folder of the journal of an undo: tasks of a tenant in memory end with the run, and so do their journals.
   func folder(ofUndo journal: JournalSummary) throws -> String {
-    if let temporary, journal.path?.parentFolder == temporary.path { return temporary.path }
+    if let temporary, isPassing(journal) { return temporary.path }
     return try folder()
+  }
+
+  /// True for a journal that ends with this run.
+  func isPassing(_ journal: JournalSummary) -> Bool {
+    journal.path == nil || journal.path?.parentFolder == temporary?.path
   }
 
   /// The IDs of imports, the last one first.
@@ -182,10 +187,7 @@ package final class RunImports {
     let settings = try session.settings()
     let address = try settings.taskAPI
     // The tenant's port may be another the next time; its data stays.
-    let tenant =
-      try usesOwnTenant()
-      ? "local tenant \(session.configuration.localTenant?.data.map { FileSystem.realPath($0) ?? $0 } ?? "in memory")"
-      : nil
+    let tenant = try usesOwnTenant() ? tenantAPI : nil
     let user = account.claims["oid"]?.string ?? account.subject
     // Not the whole issuer: it may name the policy, of which one user has several.
     let directory = tenant ?? Origin(account.issuer)?.description ?? account.issuer

@@ -141,9 +141,11 @@ extension Arguments {
       }
       guard let key = keys.first(where: { $0.name == name }) else {
         let known = keys.map(\.name)
+        let owner = function.parameters.first { $0.type.fields.contains { $0.name == name } }
         throw failure(
           name, "unknown \(noun) '\(name)'", "unknown \(noun)", code: "unknown_option",
-          hint: nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
+          hint: owner.map { "'\(name)' is a field of the argument \($0.name): give it in a table there" }
+            ?? nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
             ?? "known are \(known.joined(separator: ", "))")
       }
       let isAccepted = key.type.accepts(pair.value)

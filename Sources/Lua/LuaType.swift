@@ -21,6 +21,15 @@ package indirect enum LuaType: Sendable {
   /// A word, or a list of them.
   package static let words = LuaType.either([.string, .list(of: .string)])
 
+  /// The fields of its records.
+  var fields: [Parameter] {
+    switch self {
+    case .record(let record): record.fields
+    case .either(let types): types.flatMap(\.fields)
+    default: []
+    }
+  }
+
   /// True if a string may be right or wrong by what it says.
   var hasChoices: Bool {
     switch self {

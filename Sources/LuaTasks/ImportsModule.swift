@@ -45,7 +45,7 @@ package struct ImportsModule: LuaModule {
     "imports.list", "All imports that the script may read, the latest first.",
     returns: .init(.list(of: .record(summary.record)), "The imports.")
   ) { module, _ in
-    let visible = try await module.imports.visible()
+    let visible = try await module.imports.visible().map { try module.imports.described($0) }
     return [.list(visible.map(summary.value), metatable: module.json.arrayMetatable)]
   }
 
@@ -54,7 +54,7 @@ package struct ImportsModule: LuaModule {
   ) { module, arguments in
     let found = try await module.find(arguments, .read)
     let count = try module.imports.taskCount(of: found)
-    guard case .record(let fields) = summary.value(found) else { return [] }
+    guard case .record(let fields) = summary.value(try module.imports.described(found)) else { return [] }
     return [.record(fields.map { $0.name == "with_ids" ? ($0.name, .integer(count)) : $0 })]
   }
 
@@ -124,7 +124,9 @@ package struct ImportsModule: LuaModule {
     let (json, state) = (module.json, arguments.state)
     guard !options.applies else { return [json.value(try await undo.run(), state)] }
     let plan = try await undo.plan(to: options.file)
-    return [json.value(try PlanSummary(plan, path: options.file), columns: options.columns, module.scriptTasks.context)]
+    let summary = try PlanSummary(plan, path: options.file)
+    let command = found.shortID.map { "imports undo \($0) --apply" }
+    return [json.value(summary, columns: options.columns, module.scriptTasks.context, command: command)]
   }
 
   private struct UndoOptions: LuaOptions {
@@ -159,8 +161,9 @@ package struct ImportsModule: LuaModule {
     Self.name, returns: .init(.record(summary.record), "The removed import.")
   ) { module, arguments in
     let found = try await module.find(arguments, .write)
+    let described = try module.imports.described(found)
     try await module.imports.forget(found)
-    return [summary.value(found)]
+    return [summary.value(described)]
   }
 
   private func find(_ arguments: Arguments, _ use: Permissions.FileUse) async throws -> JournalSummary {
@@ -172,7 +175,7 @@ package struct ImportsModule: LuaModule {
     return machines.isEmpty ? .nil : .list(machines)
   }
 
-  private static let summary = ValueRecord<JournalSummary>(
+  private static let summary = ValueRecord<DescribedImport>(
     "import", "An import, as recorded in its journal.",
     .init("id", .string, "The ID of the import.") { .string($0.shortID) },
     .init("source", .string, optional: true, "The source: a path, or the name of another source.") {
@@ -183,12 +186,25 @@ package struct ImportsModule: LuaModule {
     .init("api", .string, optional: true, "The URL of the task API.") { .string($0.identity?.api) },
     .init(
       "state", .string,
-      "In words: finished, stopped at row 1200, 3 rows unsettled, under way (process 4711), under way on 3 machines, cannot be read."
+      "In words: finished, stopped at row 1200, 3 rows unsettled, under way (process 4711), under way on 3 machines, taken back (undo 9c200ec3), cannot be read."
     ) { .string($0.state) },
     .init("created", .integer, "The start of the import, in Unix seconds.") { .integer($0.created) },
     .init("updated", .integer, "The last write to the journal, in Unix seconds.") { .integer($0.updated) },
-    .init("rows", .integer, "The number of rows read so far.") { .integer($0.rows) },
-    .init("added", .integer, "The rows that are tasks now.") { .integer($0.counts.added) },
+    .init("kind", .string, "import; plan for an import with a plan; undo.") {
+      .string($0.kind.rawValue)
+    },
+    .init("undone_by", .string, optional: true, "The ID of the undo that took rows back; nil without one.") {
+      .string($0.undoneBy)
+    },
+    .init("rows", .integer, "The number of rows read so far; of a plan, those that send something.") {
+      .integer($0.rows)
+    },
+    .init("plan_rows", .integer, optional: true, "The number of all rows of a plan; nil without a plan.") {
+      .integer($0.planRows)
+    },
+    .init("added", .integer, "The rows that are tasks now; of a plan or an undo, the rows that were carried out.") {
+      .integer($0.counts.added)
+    },
     .init(
       "with_ids", .integer, optional: true,
       "The added rows whose tasks have IDs in the journal; nil in imports.list, and for an import in a database."
@@ -205,7 +221,7 @@ package struct ImportsModule: LuaModule {
     .init(
       "machines", .list(of: .string), optional: true,
       "The machines that work on an import in a database; nil if none does."
-    ) { Self.machines($0) },
+    ) { Self.machines($0.journal) },
     .init("blocks", .integer, optional: true, "The blocks of an import in a database that are not done.") {
       .integer($0.shared?.blocks.count)
     },
@@ -221,14 +237,15 @@ package struct ImportsModule: LuaModule {
     })
 }
 
-extension JournalSummary {
+extension DescribedImport {
   /// In words, for people.
   fileprivate var state: String {
-    if trouble != nil { return "cannot be read" }
-    if let shared, let state = shared.state { return state }
-    if let holder { return "under way (process \(holder.process))" }
-    if counts.unsettled > 0 { return "\(counted(counts.unsettled, "row")) unsettled" }
-    return isFinished ? "finished" : "stopped at row \(rows)"
+    if journal.trouble != nil { return "cannot be read" }
+    if let state = journal.shared?.state { return state }
+    if let holder = journal.holder { return "under way (process \(holder.process))" }
+    if journal.counts.unsettled > 0 { return "\(counted(journal.counts.unsettled, "row")) unsettled" }
+    if let undoneBy { return "taken back (undo \(undoneBy))" }
+    return journal.isFinished ? "finished" : "stopped at row \(journal.rows)"
   }
 }
 

@@ -80,9 +80,12 @@ extension Settings {
 
   func missing(_ name: String, _ meaning: String) -> SettingsError {
     let slip = slips.first { $0.meant == name }.map { "\($0.place) has \"\($0.name)\": rename it" }
+    let others =
+      name == SettingsKey.taskAPI.rawValue
+      ? "; the setting service names a task service instead, and --local starts a tenant with an API to try" : ""
     return SettingsError(
       .missingKey, at: SettingsPlace(file: source), key: name, "\(name) is missing; put \(meaning) there",
-      hint: slip ?? "add it to the settings, or give --set \(name)=VALUE")
+      hint: slip ?? "add it to the settings, or give --set \(name)=VALUE\(others)")
   }
 
   func text(_ key: SettingsKey) -> String? { entries[key.rawValue]?.value.string }

@@ -131,8 +131,8 @@ final class BlockPlanner {
     ImportError(
       kind: .sourceChanged,
       message: "\(record.identity.source) has changed since its import began: \(reason)",
-      hint: "nothing more was planned. Bring the old file back to continue with it; or import with resume = \"no\" "
-        + "(--resume no), which imports every row as new")
+      hint: "nothing more was planned. Bring the old file back to continue with it; or import with --resume no "
+        + "(resume = \"no\" in a script), which imports every row as new")
   }
 
   /// Other machines settle the rows: nobody knows the task of a parent.

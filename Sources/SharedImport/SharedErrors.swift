@@ -36,7 +36,7 @@ extension ImportError {
       message: "the import of \(source) cannot keep parents: \(reason), and an import that several machines share does "
         + "not know the tasks of its rows",
       hint:
-        "give a journal of this machine with journal = FILE (--journal FILE), or leave the parents out with map (--map)"
+        "give a journal of this machine with --journal FILE (journal = FILE in a script), or leave the parents out with --map (map in a script)"
     )
   }
 

@@ -28,11 +28,21 @@ package struct DateText: Sendable, Equatable {
   /// `T15:30:00`, with fraction and offset as far as the text has them; empty for a day.
   private var time: String
 
-  /// Nil for any other text.
+  /// Nil for any other text, and for a day that does not exist.
   package init?(_ text: some StringProtocol) {
+    self.init(form: text)
+    guard isPossible else { return nil }
+  }
+
+  /// True for a text in the form of a date whose day does not exist: `30.02.2027`.
+  package static func isImpossible(_ text: some StringProtocol) -> Bool {
+    DateText(form: text).map { !$0.isPossible } ?? false
+  }
+
+  private init?(form text: some StringProtocol) {
     guard text.utf8.count <= 60 else { return nil }
     if text.utf8.contains(UInt8(ascii: "/")), let (plain, zone) = ZoneNames.split(text) {
-      guard let date = DateText(plain), date.hasTime else { return nil }
+      guard let date = DateText(form: plain), date.hasTime else { return nil }
       self = date
       time += "[\(zone)]"
       return
@@ -48,7 +58,6 @@ package struct DateText: Sendable, Equatable {
     }
     guard let found else { return nil }
     (form, year, month, day, self.time) = found
-    guard isPossible else { return nil }
   }
 
   private var isPossible: Bool {

@@ -42,7 +42,7 @@ struct SeparatedTaskWriter: TaskWriter {
     let begin = formulas == 1 ? "1 cell begins" : "\(formulas) cells begin"
     return [
       "\(begin) like a formula, which a spreadsheet would run, first the \(first.column) of row \(first.row): "
-        + "\"\(first.text)\"; for_spreadsheet = true (--for-spreadsheet) guards such cells"
+        + "\"\(first.text)\"; --for-spreadsheet (for_spreadsheet = true in a script) guards such cells"
     ]
   }
 

@@ -27,7 +27,7 @@ extension SourceFormat {
     if isForSpreadsheet, self != .csv, self != .tsv {
       throw ImportError(
         kind: .noCells, message: "for_spreadsheet: a file of the format \(rawValue) has no cells to guard",
-        hint: "give the format csv or tsv, or leave out for_spreadsheet (--for-spreadsheet)")
+        hint: "give the format csv or tsv, or leave out --for-spreadsheet (for_spreadsheet in a script)")
     }
     return switch self {
     case .csv:

@@ -8,11 +8,13 @@ enum TaskwarriorTask {
   /// `uuid`, `description`, `status` and dates. The number of the task in its list counts from 1.
   static func members(of task: APITask, _ number: Int) -> [(String, JSON)] {
     let date = task.date.flatMap(compact).map(JSON.string)
-    let end = time(.completedAt, of: task) ?? date
+    let end = task.completed ? time(.completedAt, of: task) ?? date : nil
+    // The server tells the last change, which may be later than the end. No task ends before its entry.
+    let entry = [date, end].compactMap { $0?.string }.min().map(JSON.string)
     let notes = task.value(of: .notes).map { JSON.array([["description": $0, "entry": date ?? "19700101T000000Z"]]) }
     let members: [(String, JSON?)] = [
       ("annotations", notes), ("description", .string(task.text)), ("due", time(.due, of: task)),
-      ("end", task.completed ? end : nil), ("entry", date), ("modified", date), ("priority", priority(of: task)),
+      ("end", end), ("entry", entry), ("modified", date), ("priority", priority(of: task)),
       ("project", task.listName.map(JSON.string)),
       ("scheduled", time(.start, of: task)), ("status", task.completed ? "completed" : "pending"),
       ("tags", task.value(of: .labels)), ("uuid", .string(uuid(of: task, number))),

@@ -9,8 +9,7 @@ package struct NavigationRequest: Sendable {
   /// The end of the trip: scheme, host, port and path must be these exactly. Nil when the application gets no redirect,
   /// as with a device code (RFC 8628): the address is shown, or its pages gone through until nothing is left to fill in.
   package var redirectURI: String?
-  /// The state that the redirect must have; nil for any.
-  package var state: String?
+  package var answer = Answer()
   /// The policy of Azure AD B2C that `url` names, for the person to see; nil for none.
   package var policy: String?
   /// The user code of RFC 8628, which the person has to enter there; shown beside the address.
@@ -38,13 +37,21 @@ package struct NavigationRequest: Sendable {
   /// Hears of each page that a window of our own shows.
   package var onTitle: (@HostActor @Sendable (TitledPage) -> Void)?
 
+  /// The demands on the redirect.
+  package struct Answer: Sendable {
+    /// The state that the redirect must have; nil for any.
+    package var state: String?
+    /// False if the redirect must also name the issuer (`iss`, RFC 9207): a code alone does not answer the request.
+    package var takesCode = true
+  }
+
   package init(
     url: String, redirectURI: String?, code: String? = nil, authURL: String? = nil, loginURL: String? = nil,
     timeout: Double = 300, username: String? = nil, password: Secret? = nil
   ) {
     self.url = url
     self.redirectURI = redirectURI
-    state = WebAddress(url).field("state")
+    answer.state = WebAddress(url).field("state")
     self.code = code
     self.authURL = authURL
     self.loginURL = loginURL

@@ -17,7 +17,9 @@ struct PastedAnswer {
     let expected = request.redirectURI ?? ""
     guard !text.isEmpty else {
       throw UserAgentError(
-        .redirectMismatch, "nothing was pasted; expected an address that starts with \(expected), or a code")
+        .redirectMismatch,
+        "nothing was pasted; expected an address that starts with \(expected)\(request.answer.takesCode ? ", or a code" : "")"
+      )
     }
     // In a query "://" can only stand in a value.
     let start = text.prefix { !"?#&=".contains($0) }
@@ -78,8 +80,14 @@ struct PastedAnswer {
         "the pasted text is neither an address that starts with \(request.redirectURI ?? ""), nor its query, nor a code"
       )
     }
+    guard request.answer.takesCode else {
+      throw UserAgentError(
+        .redirectMismatch,
+        "the pasted text is a code alone, and the provider also names itself (iss); expected the whole address, which starts "
+          + "with \(request.redirectURI ?? "")")
+    }
     var fields = [("code", String(code))]
-    if let state = request.state { fields.append(("state", state)) }
+    if let state = request.answer.state { fields.append(("state", state)) }
     return WebAddress(request.redirectURI ?? "").appending(URLEncodedForm.encode(fields))
   }
 }

@@ -52,10 +52,10 @@ package final class SystemAgent: UserAgent {
 
   /// Whatever comes first: the browser, or a paste where no browser could be opened.
   private func wait(_ request: NavigationRequest, _ listener: LoopbackListener) async throws -> String {
-    let arrival = try listener.expect(state: request.state)
+    let arrival = try listener.expect(state: request.answer.state)
     let opening = HostActor.task {
       do { try await self.openBrowser(request) } catch let problem as UserAgentError {
-        let pasting = self.terminal.pasteInvitation(listener)
+        let pasting = self.terminal.pasteInvitation(request, listener)
         let invitation = "\(self.terminal.invitation(request, because: problem, before: pasting))\n\(pasting)"
         do {
           arrival.finish(.success(try await self.terminal.ask(request, invitation)))

@@ -114,7 +114,7 @@ package final class TerminalAgent: UserAgent {
 
   func pasteInvitation(_ request: NavigationRequest) -> String {
     """
-    Then paste the address the browser ends at (\(request.redirectURI ?? "")…), or the code it shows, and press Enter:
+    Then paste \(pasted(request.redirectURI ?? "", request)), and press Enter:
 
     """
   }
@@ -129,15 +129,19 @@ package final class TerminalAgent: UserAgent {
       """)
   }
 
-  func pasteInvitation(_ listener: LoopbackListener) -> String {
+  func pasteInvitation(_ request: NavigationRequest, _ listener: LoopbackListener) -> String {
     """
     The browser comes back to port \(listener.port) of this machine. For a browser on another one, forward the port first:
 
       ssh -L \(listener.port):localhost:\(listener.port) THIS-MACHINE
 
-    or paste the address the browser ends at (\(listener.redirectURI)…), or the code it shows, and press Enter:
+    or paste \(pasted(listener.redirectURI, request)), and press Enter:
 
     """
+  }
+
+  private func pasted(_ redirectURI: String, _ request: NavigationRequest) -> String {
+    "the address the browser ends at (\(redirectURI)…)\(request.answer.takesCode ? ", or the code it shows" : "")"
   }
 
   func announceWaiting(_ request: NavigationRequest, _ listener: LoopbackListener) {

@@ -35,9 +35,9 @@ struct ImportResumeTests {
     #expect(third.status == 0, "\(third)")
     #expect(
       third.errors.contains(
-        "info  all rows were imported earlier; to import them again: resume = false (--resume no)\n"))
+        "info  all rows were imported earlier; to import them again: --resume no (resume = false in a script)\n"))
     expectOnceEach(server.texts)
-    #expect(try tenant.program.run("imports", "list").output.contains("  finished    60     60       0          0\n"))
+    #expect(try tenant.program.run("imports", "list").output.contains("  finished    60    60       0          0\n"))
   }
 
   @Test("the same API, however its scheme and host are written, is the same import")
@@ -101,7 +101,9 @@ struct ImportResumeTests {
 
         """), "\(result)")
     #expect(
-      result.output.hasSuffix("Correct the failed rows in a.csv.failed.ndjson and import that file.\n"), "\(result)")
+      result.output.hasSuffix(
+        "Correct the failed rows in a.csv.failed.csv, a table, or in a.csv.failed.ndjson, and import one of the two files "
+          + "with the same --map.\n"), "\(result)")
     let file = program.folder.appending(path: "a.csv.failed.ndjson")
     let text = try String(contentsOf: file, encoding: .utf8)
     #expect(

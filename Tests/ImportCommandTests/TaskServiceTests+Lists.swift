@@ -39,11 +39,11 @@ extension TaskServiceTests {
       result.errors.contains(
         """
         b2c-run: row 2 (line 3): todoist has no list 'Werk'; until then: 0 added, 1 not sent
-          hint: nothing was sent; its lists are 'Inbox', 'Home'; make_lists = true (--make-lists) makes the lists that are missing
+          hint: nothing was sent; its lists are 'Inbox', 'Home'; --make-lists (make_lists = true in a script) makes the lists that are missing
         """), "\(result)")
     let late =
-      "row 601 (line 602) was not added: todoist has no list 'Werk'; its lists are 'Inbox', 'Home'; make_lists = true "
-      + "(--make-lists) makes the lists that are missing"
+      "row 601 (line 602) was not added: todoist has no list 'Werk'; its lists are 'Inbox', 'Home'; --make-lists "
+      + "(make_lists = true in a script) makes the lists that are missing"
     #expect(result.errors.contains(late), "\(result)")
     #expect(result.output.contains("row 2 (line 3) fails: todoist has no list 'Werk'"), "\(result)")
     let lines = result.output.split(separator: "\n")

@@ -69,9 +69,9 @@ import Testing
         == "/home/alice/tasks.csv has changed since its import began: row 3 differs from the row imported "
         + "before")
     #expect(
-      error.hint == "nothing was sent. Bring the old file back to continue with it; or import with resume = \"match\" "
-        + "(--resume match), which leaves out every row that was imported before, wherever it stands now; or with resume "
-        + "= \"no\" (--resume no), which imports every row as new")
+      error.hint == "nothing was sent. Bring the old file back to continue with it; or import with --resume match "
+        + "(resume = \"match\" in a script), which leaves out every row that was imported before, wherever it stands now; or with "
+        + "--resume no (resume = \"no\" in a script), which imports every row as new")
     let shorter = try await #require(throws: ImportError.self) { try await run(Self.texts(1...4), sink) }
     #expect(
       shorter.message.hasPrefix(

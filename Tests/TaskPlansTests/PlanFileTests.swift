@@ -133,7 +133,7 @@ import Testing
   func `Another file is no plan`(_ text: String) throws {
     #expect(
       failure(of: text.utf8)?.description
-        == "p.json is not a plan of b2c-run (b2c-run import FILE --plan p.json writes one)")
+        == "p.json is not a plan of b2c-run (b2c-run import FILE --plan PLAN writes the plan PLAN of a list of tasks)")
   }
 
   @Test func `A plan of a newer format names the version that reads it`() throws {

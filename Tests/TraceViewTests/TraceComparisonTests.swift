@@ -87,7 +87,7 @@ struct TraceComparisonTests {
 
   @Test("the same twice") func same() throws {
     let text = try comparison(SampleTrace(), SampleTrace()).text(width: nil) { text, _ in text }
-    #expect(text.hasSuffix("\n\nNothing differs but the times and what is another each time.\n"), "\(text)")
+    #expect(text.hasSuffix("\n\nNo differences, apart from times and values that are new in each run.\n"), "\(text)")
   }
 
   @Test("another challenge each time is none; a secret of another kind is a difference") func kinds() throws {
@@ -105,7 +105,7 @@ struct TraceComparisonTests {
       let other = try SampleTrace.withFile(text) { try RecordedTrace(path: $0) }
       return TraceComparison(try SampleTrace().read(), other).text(width: nil) { text, _ in text }
     }
-    #expect(try slower(18_000).hasSuffix("\n\nNothing differs but the times and what is another each time.\n"))
+    #expect(try slower(18_000).hasSuffix("\n\nNo differences, apart from times and values that are new in each run.\n"))
     #expect(
       try slower(26_000).hasSuffix(
         """

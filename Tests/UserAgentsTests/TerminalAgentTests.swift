@@ -8,14 +8,15 @@ import UserAgents
 
   /// Returns the agent's final address or error message, and its output.
   @HostActor func open(
-    _ lines: [String], redirectURI: String = "http://localhost:8400/cb", timeout: Double = 20
+    _ lines: [String], redirectURI: String = "http://localhost:8400/cb", takesCode: Bool = true, timeout: Double = 20
   ) async -> (result: String, written: String) {
     var lines = lines
     var written = ""
     let agent = TerminalAgent(
       write: { written += $0 }, readLine: { lines.isEmpty ? nil : lines.removeFirst() })
     do {
-      let request = NavigationRequest(url: Self.url, redirectURI: redirectURI, timeout: timeout)
+      var request = NavigationRequest(url: Self.url, redirectURI: redirectURI, timeout: timeout)
+      request.answer.takesCode = takesCode
       return (try await agent.open(request), written)
     } catch {
       return ("\((error as? UserAgentError)?.message ?? String(describing: error))", written)
@@ -91,6 +92,16 @@ import UserAgents
         Then paste the address the browser ends at (http://localhost:8400/cb…), or the code it shows, and press Enter:
 
         """)
+  }
+
+  @Test @HostActor func aProviderThatNamesItselfNeedsTheWholeAddress() async {
+    let whole = "http://localhost:8400/cb?code=abcd&iss=https://b2c.example"
+    let answer = await open(["abcd", whole], takesCode: false)
+    #expect(answer.result == whole)
+    #expect(
+      answer.written.contains(
+        "Then paste the address the browser ends at (http://localhost:8400/cb…), and press Enter:\n"))
+    #expect(answer.written.contains("the pasted text is a code alone, and the provider also names itself (iss)"))
   }
 
   @Test @HostActor func theInputEnds() async {

@@ -53,6 +53,6 @@ package final class KeptSecrets {
     let names = try await store.secrets().map(\.name)
     throw AccountError(
       .noSecret, "there is no secret '\(name)'",
-      hint: didYouMean(name, among: names) ?? "set it first: b2c-run secrets set \(name)")
+      hint: didYouMean(name, among: names) ?? "set it first: \(configuration.commandLine("secrets set \(name)"))")
   }
 }

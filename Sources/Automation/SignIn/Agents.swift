@@ -43,7 +43,10 @@ package final class Agents {
     )
     request.policy = Settings.policy(ofURL: url)
     // The URL of a pushed request has no state.
-    request.state = request.state ?? attempt.authorization?.state
+    request.answer.state = request.answer.state ?? attempt.authorization?.state
+    // A call outside of a flow may open the pages of another provider.
+    request.answer.takesCode =
+      attempt.authorization.map { !AuthorizationEndpoint(attempt.provider).requiresIssuer($0.policy) } ?? true
     request.isUnattended = isUnattended
     request.otp = choice.otp
     request.cookies = choice.session.map(cookies)

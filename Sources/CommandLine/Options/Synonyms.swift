@@ -34,7 +34,8 @@ package enum Synonyms {
     "close": ["complete"], "open": ["reopen"], "undo": ["reopen"], "update": ["edit"], "change": ["edit"],
     "rename": ["edit"], "start": ["run"], "trigger": ["run"], "stop": ["cancel", "pause"], "kill": ["cancel"],
     "disable": ["pause"], "enable": ["resume"], "unpause": ["resume"], "switch": ["use"], "select": ["use"],
-    "history": ["runs"], "logs": ["log"], "grant": ["allow"], "print": ["show"],
+    "history": ["runs"], "logs": ["log"], "grant": ["allow"], "print": ["show"], "rerun": ["retry"],
+    "again": ["retry"], "repeat": ["retry"], "upcoming": ["next"], "schedule": ["next"], "when": ["next"],
   ]
 
   /// Options of other programs, by their names without the dashes.

@@ -136,7 +136,12 @@ extension OpenJobs {
       }
     }
     try await ask(.move(run: id))
-    console.log(.info, "the run \(id) continues with the present script of the job \(run.job)")
+    let script = "the present script of the job \(run.job)"
+    console.log(
+      .info,
+      run.state.isOpen
+        ? "the run \(id) continues with \(script)"
+        : "the run \(id) has ended; \(commandLine("jobs retry \(id)")) continues it with \(script)")
   }
 
   /// The present files of a run: the script of its job, and the modules that the run has loaded.

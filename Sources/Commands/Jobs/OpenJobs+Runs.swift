@@ -50,6 +50,10 @@ extension OpenJobs {
     if let name = words.first, runs.isEmpty, try await history().job(name) == nil,
       !(try await history().jobsWithRuns().contains(name))
     {
+      guard Int64(name) == nil else {
+        throw JobError(
+          "no_job", "there is no job \(name)", hint: "\(commandLine("jobs log \(name)")) shows the run \(name)")
+      }
       throw JobError.noJob(name, among: try await history().jobs().map(\.name))
     }
     if options.isJSON { return write(.array(runs.map(\.overview))) }

@@ -136,7 +136,10 @@ struct OpenJobs {
 
   func runNumber(_ word: String) throws(UsageError) -> Int64 {
     guard let id = Int64(word), id > 0 else {
-      throw UsageError("jobs: expected the number of a run, got '\(word)'", hint: "b2c-run jobs runs lists the runs")
+      let job = place.folder.map { FileSystem.exists("\($0)/\(word).lua") } == true ? " \(word)" : ""
+      throw UsageError(
+        "jobs: expected the number of a run, got '\(word)'",
+        hint: "\(commandLine("jobs runs\(job)")) lists the runs\(job.isEmpty ? "" : " of the job")")
     }
     return id
   }
@@ -149,14 +152,22 @@ struct OpenJobs {
     let stored = try await store?.jobs() ?? []
     let launcher = try run.scriptLauncher(folder: place.folder?.parentFolder ?? ".", logs: place.state.logs)
     let definitions = try await run.jobFolder(place, launcher).definitions()
-    return definitions.map { definition in
+    var records = definitions.map { definition in
       var record =
         stored.first { $0.name == definition.name }
         ?? JobRecord(name: definition.name, path: definition.path, created: now)
       (record.path, record.needs) = (definition.path, definition.needs)
-      (record.declaration, record.trouble, record.warnings) = (definition.declaration, definition.trouble, [])
+      (record.declaration, record.trouble) = (definition.declaration, definition.trouble)
       return record
     }
+    let secrets = KeptSecrets(run.session, console)
+    let hooks = records.flatMap { record in
+      // A declaration that cannot be read is the trouble of its job.
+      record.declaration.flatMap { try? JobDeclaration($0, zone: zone) }?.hooks(of: record.name) ?? []
+    }
+    let warnings = await HookReceiver.pathsWithoutSecrets(hooks) { try await secrets.secret($0) }
+    for index in records.indices { records[index].warnings = warnings[records[index].name] ?? [] }
+    return records
   }
 
   func isServing() async throws -> Bool {

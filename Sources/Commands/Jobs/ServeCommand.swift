@@ -71,7 +71,9 @@ package struct ServeCommand: Command {
     let setup = JobService.Setup(
       folder: place.folder, state: place.state, lock: start.lock, stores: stores, launcher: launcher,
       scripts: run.jobFolder(place, launcher), options: options, drain: drain)
-    try await JobService(setup, in: ServeHome(run.session, listeners, signIn, tenant, console)).run()
+    let home = ServeHome(run.session, listeners, signIn, tenant, console)
+    home.tellMissingSettings()
+    try await JobService(setup, in: home).run()
     return .done
   }
 }

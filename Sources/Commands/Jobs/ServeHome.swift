@@ -35,6 +35,15 @@ final class ServeHome: ServerHome {
     jobs = Session(configuration, console: console, tenant: tenant)
   }
 
+  /// Tells before the first run of a job what a run without settings cannot do.
+  func tellMissingSettings() {
+    do {
+      guard try jobs.settingsIfAny() == nil else { return }
+      console.log(
+        .info, "there are no settings, with which jobs sign in and use tasks: give --settings FILE, or --local to try")
+    } catch { console.log(.warn, ErrorText(error).sentence) }
+  }
+
   func log(_ level: Turn.LogLevel, _ text: String) {
     switch level {
     case .info: console.log(.info, text)

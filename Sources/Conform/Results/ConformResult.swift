@@ -35,11 +35,13 @@ package struct ConformResult: Sendable {
     return count(.unclear) > 0 ? .unclear : .asExpected
   }
 
-  /// `2 failed, 1 weak, 140 passed, 3 told, 20 not used`
+  /// `2 failed (1 expected), 1 weak, 140 passed, 3 told, 20 not used`
   package var counts: String {
     Verdict.Outcome.allCases.compactMap { outcome in
       let number = count(outcome)
-      return number > 0 ? "\(number) \(outcome.rawValue)" : nil
+      let expected = outcome == .failed ? all(.failed).count { expectedReasons[$0.check.id] != nil } : 0
+      let note = expected > 0 ? " (\(expected) expected)" : ""
+      return number > 0 ? "\(number) \(outcome.rawValue)\(note)" : nil
     }.joined(separator: ", ")
   }
 }

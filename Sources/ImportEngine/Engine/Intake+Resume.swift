@@ -133,9 +133,9 @@ extension ImportError {
     ImportError(
       kind: .sourceChanged,
       message: "\(source) has changed since its import began: \(what)",
-      hint: "nothing was sent. Bring the old file back to continue with it; or import with resume = \"match\" "
-        + "(--resume match), which leaves out every row that was imported before, wherever it stands now; or with "
-        + "resume = \"no\" (--resume no), which imports every row as new", line: line)
+      hint: "nothing was sent. Bring the old file back to continue with it; or import with --resume match "
+        + "(resume = \"match\" in a script), which leaves out every row that was imported before, wherever it stands now; or with "
+        + "--resume no (resume = \"no\" in a script), which imports every row as new", line: line)
   }
 
   fileprivate static func otherDraft(of record: SourceRecord) -> ImportError {
@@ -143,7 +143,7 @@ extension ImportError {
       kind: .sourceChanged, message: "\(record.place): map makes another text of it than the one that was added before",
       hint:
         "the import cannot continue after another map, or one that depends on the time or on chance: bring "
-        + "the old map back; or import with resume = \"no\" and dedupe = \"text\" (--resume no --dedupe text)",
+        + "the old map back; or import with --resume no --dedupe text (resume = \"no\" and dedupe = \"text\" in a script)",
       line: record.line)
   }
 }

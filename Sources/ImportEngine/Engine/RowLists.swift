@@ -61,7 +61,7 @@ final class RowLists {
   ) async throws -> RowDraft? {
     guard let error else { return nil }
     let canMake = error.kind == .unknownList && service.makesLists && !state.options.missing.makesLists
-    let advice = canMake ? "make_lists = true (--make-lists) makes the lists that are missing" : nil
+    let advice = canMake ? "--make-lists (make_lists = true in a script) makes the lists that are missing" : nil
     let hints = [error.hint, advice].compactMap(\.self)
     guard isBeginning, !state.options.isDryRun, state.options.sharing == .alone else {
       return .unusable(

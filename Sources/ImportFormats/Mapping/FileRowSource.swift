@@ -115,7 +115,7 @@ package final class FileRowSource: RowSource {
     guard let foreignReason, case .task(let task) = draft else { return draft }
     return .unusable(
       code: ImportError.Kind.invalidValue.rawValue,
-      reason: "\(foreignReason); as_is = true (--as-is) imports it", text: task.text)
+      reason: "\(foreignReason); --as-is (as_is = true in a script) imports it", text: task.text)
   }
 
   private func countLeftOut(of record: SourceRecord) {

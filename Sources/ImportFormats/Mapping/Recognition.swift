@@ -9,15 +9,28 @@ struct Recognition {
   private let records: [SourceRecord]
   /// The doubt about the header of a table.
   private let header: ReadingDoubt?
+  private let otherSheets: [String]
 
   init(_ reader: PreviewedReader, _ shape: SourceShape) {
     self.shape = shape
     records = reader.beginning
     header = reader.start?.doubt
+    otherSheets = reader.buffer?.otherSheets ?? []
   }
 
   /// - Parameter mapper: the mapping by the usual names; nil if the caller has said where the fields come from.
   func doubts(_ mapper: RowMapper?) -> [ReadingDoubt] {
+    var doubts = doubtsOfRows(mapper)
+    // The first sheet may be a cover page.
+    if !doubts.isEmpty, let sheet = otherSheets.first {
+      let name = sheet.replacing("'", with: "'\\''")
+      doubts[0].remedies.append(
+        "--sheet '\(name)' (sheet = \(JSON.string(sheet).encoded()) in a script) if that sheet has the tasks")
+    }
+    return doubts
+  }
+
+  private func doubtsOfRows(_ mapper: RowMapper?) -> [ReadingDoubt] {
     // Behind a wrong separator, all columns look wrong.
     if let doubt = mapper.flatMap({ singleColumn($0) }) ?? raggedness() ?? header { return [doubt] }
     guard let mapper, shape.names != nil, shape.format != .taskwarrior, shape.format != .todotxt else { return [] }
@@ -35,10 +48,11 @@ struct Recognition {
     let finding = "its only \(shape.noun) is called \"\(names[0].clipped(to: Self.longestName))\""
     let map = "\(RowMapping.example([names[0]])) if it has the texts"
     guard shape.isTable else { return ReadingDoubt(finding, map) }
-    var doubt = ReadingDoubt(finding, map, "format = \"text\" (--format text) if each line is a task, also the first")
+    var doubt = ReadingDoubt(
+      finding, map, "--format text (format = \"text\" in a script) if each line is a task, also the first")
     if let separator = separator(of: names[0]) {
       doubt.remedies.insert(
-        "separator = \"\(separator)\" (--separator '\(separator)') if that separates columns", at: 0)
+        "--separator '\(separator)' (separator = \"\(separator)\" in a script) if that separates columns", at: 0)
     }
     return doubt
   }
@@ -66,7 +80,7 @@ struct Recognition {
     let list = header.joined(separator: ", ").clipped(to: Self.longestName)
     return ReadingDoubt(
       "\(part) rows do not have \(counted(header.count, "field")), as the first line has: \(list)",
-      "separator = \"CHARACTER\" (--separator CHARACTER) if another character separates columns; remove the lines above the names of the columns"
+      "--separator CHARACTER (separator = \"CHARACTER\" in a script) if another character separates columns; remove the lines above the names of the columns"
     )
   }
 
@@ -104,7 +118,7 @@ struct Recognition {
       guard let value = values(index).first(where: { !$0.isBlank }) else { continue }
       return ReadingDoubt(
         "column \(index + 1) has no name, and values such as \"\(value.clipped(to: Self.longestName))\"",
-        "map = { text = COLUMN } (--map text=COLUMN) names the columns to take")
+        "--map text=COLUMN (map = { text = COLUMN } in a script) names the columns to take")
     }
     return nil
   }
@@ -118,7 +132,7 @@ struct Recognition {
     let shown = texts.prefix(3).map { $0.clipped(to: Self.longestName) }.quotedList
     return ReadingDoubt(
       "the text would come from the \(shape.noun) \"\(mapper.textName)\", which has no words: \(shown)",
-      "map = { text = COLUMN } (--map text=COLUMN) names the \(shape.noun) with the texts")
+      "--map text=COLUMN (map = { text = COLUMN } in a script) names the \(shape.noun) with the texts")
   }
 
   private static let longestName = 60

@@ -31,6 +31,8 @@ package struct SourceReading: Sendable {
   package private(set) var container: String?
   package private(set) var encoding: String?
   package private(set) var separator: Character?
+  /// True for the rows of a workbook's sheet, which have no separator.
+  package private(set) var isSheet = false
   package private(set) var header: TableShape.Header?
   /// Why the header is there; nil if the caller named it.
   package private(set) var reason: String?
@@ -48,12 +50,13 @@ package struct SourceReading: Sendable {
     self.init(reader.name, format: reader.format.rawValue, doubts: doubts)
     container = reader.buffer?.container
     encoding = reader.buffer?.encoding.rawValue
-    separator = reader.start?.separator
+    isSheet = reader.buffer?.isSheet ?? false
+    separator = isSheet ? nil : reader.start?.separator
     header = reader.start?.header
     reason = reader.start?.reason
     let shape = SourceShape(reader, beginning: reader.beginning)
     columns = (shape.fieldNames ?? []).filter { !$0.isEmpty }.map { name in
-      Column(name: name, field: field(name), kind: shape.kind(name).map(\.words) ?? "empty")
+      Column(name: name, field: field(name), kind: shape.kind(name).map(\.words) ?? shape.parts(name) ?? "empty")
     }
   }
 }

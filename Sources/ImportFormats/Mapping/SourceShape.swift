@@ -76,6 +76,15 @@ struct SourceShape {
     }
   }
 
+  /// The word for a member whose first values have parts: `lists` or `objects`; nil for another one.
+  func parts(_ name: String) -> String? {
+    for case .value(let value) in records.map(\.content) {
+      if value[name]?.array?.isEmpty == false { return "lists" }
+      if value[name]?.object?.isEmpty == false { return "objects" }
+    }
+    return nil
+  }
+
   /// The share of the first rows that have a value in a column or a member.
   func share(_ name: String) -> Double { records.isEmpty ? 0 : Double(values(name).count) / Double(records.count) }
 

@@ -100,7 +100,7 @@ struct ValueJudgment {
     doubts.append(
       ReadingDoubt(
         "\"\(place.name)\" has \(shown.joined(separator: ", "))\(more), which \(words.count == 1 ? fact.one : fact.many)",
-        "values = { \(field) = { … } } (\(option)) says what each word means: \(range)"))
+        "\(option) (values = { \(field) = { … } } in a script) says what each word means: \(range)"))
   }
 
   /// Adds a doubt about the names of things whose digits a spreadsheet has left out.

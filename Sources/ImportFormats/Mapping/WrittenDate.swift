@@ -15,9 +15,14 @@ enum WrittenDate {
 
   /// - Parameter order: nil if no value decides on it.
   static func read(_ value: JSON, for field: TaskField, _ order: DateOrder?) -> WrittenDate {
-    guard isDate(field), let text = text(of: value), let date = DateText(text) else { return .other }
+    guard isDate(field), let text = text(of: value) else { return .other }
+    guard let date = DateText(text) else {
+      return DateText.isImpossible(text) ? .unclear("the calendar has no day \(text)") : .other
+    }
     if date.isAmbiguous, order == nil {
-      return .unclear("\(text) may have the day or the month first: date_format = \"…\" (--date-format) decides")
+      return .unclear(
+        "\(text) may have the day or the month first: --date-format day-first or month-first decides (date_format in a script)"
+      )
     }
     guard let iso = date.text(order ?? .dayFirst) else {
       return .unclear(
@@ -59,7 +64,7 @@ enum WrittenDate {
   ) -> (order: DateOrder?, doubts: [ReadingDoubt]) {
     var orders: [DateOrder] = []
     var doubts: [ReadingDoubt] = []
-    let remedy = "date_format = \"day-first\" or \"month-first\" (--date-format) decides"
+    let remedy = "--date-format day-first or month-first decides (date_format in a script)"
     for (name, values) in columns {
       var column = DateColumn()
       for (value, line) in values {

@@ -12,6 +12,8 @@ protocol ContainedText: AnyObject {
   var summary: String { get }
   /// True for the rows of a sheet: each is one line, and empty cells at the end are left out.
   var isSheet: Bool { get }
+  /// The names of the other sheets with rows, if nobody has named a sheet.
+  var otherSheets: [String] { get }
   /// The bytes of the file that were read so far.
   var position: Int { get }
   /// Reads the next bytes; 0 at the end.
@@ -140,6 +142,7 @@ private final class PackedText: ContainedText {
   let name: String?
   let summary: String
   var isSheet: Bool { false }
+  var otherSheets: [String] { [] }
   private let archive: ArchiveReader
 
   init(_ archive: ArchiveReader, _ summary: String, _ name: String) {
@@ -166,6 +169,7 @@ private final class SheetRowsText: ContainedText {
   var name: String? { "sheet.csv" }
   let summary: String
   var isSheet: Bool { true }
+  let otherSheets: [String]
   private let text: SheetText
 
   init(_ book: Workbook, _ part: String?) throws(WorkbookError) {
@@ -181,7 +185,8 @@ private final class SheetRowsText: ContainedText {
       sheet = first
       others = Array(tables.dropFirst())
     }
-    let more = others.isEmpty ? "" : " (others with rows: \(others.map(\.name.displayable).quotedList))"
+    otherSheets = others.map(\.name)
+    let more = others.isEmpty ? "" : " (others with rows: \(otherSheets.map(\.displayable).quotedList))"
     summary = "the sheet \"\(sheet.name.displayable)\"\(more)"
     text = try book.text(of: sheet)
   }

@@ -38,7 +38,7 @@ package struct DateColumns: Sendable {
   private static func doubt(_ name: String, _ finding: String) -> ImportError {
     ImportError(
       kind: .doubtful, message: "\(name): \(finding)",
-      hint: "nothing was sent: date_format = \"day-first\" or \"month-first\" (--date-format) decides")
+      hint: "nothing was sent: --date-format day-first or month-first decides (date_format in a script)")
   }
 
   package var isEmpty: Bool { columns.isEmpty }

@@ -23,6 +23,11 @@ extension FileBuffer {
 
   /// Throws if a file begins like one that is no text, whatever its name.
   func refuseOtherKinds(_ bytes: UnsafeRawBufferPointer) throws(ImportError) {
+    if bytes.starts(with: "{\"b2c_run_plan\":".utf8) {
+      throw ImportError(
+        kind: .notText, message: "\(name) is a plan of b2c-run, expected a list of tasks",
+        hint: "b2c-run import --apply \(name) carries it out")
+    }
     guard let kind = Self.kinds.first(where: { bytes.starts(with: $0.beginning) }) else { return }
     throw ImportError(
       kind: .notText, message: "\(name) is \(kind.name), expected a list of tasks as text", hint: kind.hint)

@@ -72,6 +72,8 @@ final class FileBuffer {
   var hasParts: Bool { input.contained != nil }
   /// The name of the list inside of an archive; nil for a plain file.
   var containedName: String? { input.contained?.name }
+  /// The sheets of a workbook that could be read instead.
+  var otherSheets: [String] { input.contained?.otherSheets ?? [] }
   /// True for the rows of a sheet; see `ContainedText`.
   var isSheet: Bool { input.contained?.isSheet ?? false }
   /// True if the bytes of the window are those of the file.
@@ -210,11 +212,11 @@ final class FileBuffer {
     let names = [evidence.encoding, rival].map(\.rawValue)
     return ReadingDoubt(
       "its characters beyond ASCII may be \(names[0]) or \(names[1])",
-      names.map { "encoding = \"\($0)\" (--encoding \($0))" }.joined(separator: " or ") + " decides")
+      names.map { "--encoding \($0) (encoding = \"\($0)\" in a script)" }.joined(separator: " or ") + " decides")
   }
 
   private static func utf8Fault(_ byte: UInt8) -> String {
-    "byte 0x\(String(byte, radix: 16, uppercase: true)) is not UTF-8: encoding = \"…\" (--encoding) names another encoding"
+    "byte 0x\(String(byte, radix: 16, uppercase: true)) is not UTF-8: --encoding NAME (encoding = NAME in a script) names another encoding"
   }
 
   /// True for bytes that no text has in any encoding of letters.

@@ -9,7 +9,7 @@ enum KindRecognition {
     (["%!ps"], "a document of PostScript", list),
     (
       ["begin:vcalendar", "begin:vtodo", "begin:vevent"], "iCalendar",
-      "format = \"ics\" (--format ics) reads it as iCalendar"
+      "--format ics (format = \"ics\" in a script) reads it as iCalendar"
     ),
     (["begin:vcard"], "a file of contacts (vCard)", list),
   ]
@@ -56,7 +56,7 @@ enum KindRecognition {
   }
 
   private static func remedy(_ format: SourceFormat, _ reading: String) -> String {
-    "format = \"\(format.rawValue)\" (--format \(format.rawValue)) reads it \(reading)"
+    "--format \(format.rawValue) (format = \"\(format.rawValue)\" in a script) reads it \(reading)"
   }
 
   private static func words(_ format: SourceFormat) -> String {

@@ -30,7 +30,7 @@ struct TableStart {
         kind: .emptyFile,
         message:
           "\(buffer.name) has only \(counted(passing.line - 1, "line")), expected a table from line \(passed + 1) on",
-        hint: "header = N (--header N) names the line with the names of the columns")
+        hint: "--header N (header = N in a script) names the line with the names of the columns")
     }
     let rest = UnsafeRawBufferPointer(rebasing: sample[passing.offset...])
     // The cuts by several separators have many cells in common.
@@ -72,8 +72,8 @@ struct TableStart {
     if case .line(let header) = shape.header { (number, cells) = (header + above, shape.names) }
     return ReadingDoubt(
       "line \(number) may have the names of the columns, or values: \(cells.joined(separator: ", ").clipped(to: 60))",
-      "header = \(number) (--header \(number)) if it has the names",
-      "header = \"none\" (--header none) if the first row is a task")
+      "--header \(number) (header = \(number) in a script) if it has the names",
+      "--header none (header = \"none\" in a script) if the first row is a task")
   }
 
   /// Moves behind the next line.

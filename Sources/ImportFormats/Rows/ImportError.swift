@@ -112,7 +112,7 @@ extension ImportError {
   package static func doubtful(_ name: String, _ doubts: [ReadingDoubt]) -> ImportError {
     var remedies: [String] = []
     for remedy in doubts.flatMap(\.remedies) where !remedies.contains(remedy) { remedies.append(remedy) }
-    remedies.append("as_is = true (--as-is) reads the file as it is")
+    remedies.append("--as-is (as_is = true in a script) reads the file as it is")
     return ImportError(
       kind: .doubtful, message: "\(name): \(doubts.map(\.finding).joined(separator: "; "))",
       hint: "nothing was sent: \(remedies.joined(separator: "; "))")

@@ -25,6 +25,7 @@ struct PlanAccount {
       try OutcomeReportWriter(imports.session.permissions.write($0, by: call), id: journal.shortID ?? plan.header.id)
     }
     var result = PlanResult(header: plan.header, id: journal.shortID)
+    result.undoCommand = imports.undoCommand(of: journal)
     while let (row, outcome, _) = try outcomes.next() {
       result.counts[outcome.kind, default: 0] += 1
       if outcome.kind.needsLook, result.open.count < PlanResult.mostOpen { result.open.append((row, outcome)) }

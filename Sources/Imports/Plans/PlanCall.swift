@@ -29,6 +29,8 @@ package struct PlanResult: Sendable {
   package let header: PlanHeader
   /// The ID for `imports undo`; nil if no later run could take the plan back.
   package let id: String?
+  /// The command that takes the plan back, with the options of this run; nil if the journal ends with the run.
+  package var undoCommand: String?
   /// The numbers of rows by their outcomes.
   package var counts: [PlanOutcome.Kind: Int] = [:]
   /// The first rows that need a look: conflicts, failures, and rows that an undo kept.
@@ -61,6 +63,9 @@ extension ImportIdentity {
     let form = #/(.*) \((?:undo [0-9a-f]{16}|plan [0-9a-v]{12})\)/#.dotMatchesNewlines()
     return source.wholeMatch(of: form).map { String($0.1) } ?? source
   }
+
+  /// True for the journal of an undo.
+  var isOfUndo: Bool { source.contains(#/\(undo [0-9a-f]{16}\)$/#) }
 
   /// True for the journal of a plan, whose rows only the copy of the plan explains.
   var isOfPlan: Bool { source != sourceFile }

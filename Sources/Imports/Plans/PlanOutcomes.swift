@@ -50,7 +50,7 @@ final class PlanOutcomes {
   func next() throws -> (row: PlannedRow, outcome: PlanOutcome, task: JournaledTask?)? {
     guard let row = try plan.next() else { return nil }
     switch row.action {
-    case .same, .conflict, .refused, .kept, .gone:
+    case .same, .skipped, .conflict, .refused, .kept, .gone:
       return (row, PlanOutcome(row: row.row, row.action.outcome, task: row.task?.id, reason: row.reason), nil)
     case .create, .change, .remove:
       let found = try stages[row.action]?.next()
@@ -83,6 +83,7 @@ extension PlannedRow.Action {
   fileprivate var outcome: PlanOutcome.Kind {
     switch self {
     case .same: .same
+    case .skipped: .skipped
     case .conflict: .conflict
     case .kept: .kept
     case .gone: .gone

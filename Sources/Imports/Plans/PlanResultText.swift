@@ -21,9 +21,7 @@ package enum PlanResultText {
     let rest = result.openCount - min(result.open.count, mostShown)
     if rest > 0 { lines.append("  and \(Amount.count(rest)) more: --report FILE.json has all") }
     let isDone = [PlanOutcome.Kind.created, .changed, .removed, .reversed].contains { result.counts[$0] ?? 0 > 0 }
-    if isDone, let id = result.id {
-      lines.append("to take it back: b2c-run imports undo \(id)")
-    }
+    if isDone, let command = result.undoCommand { lines.append("to take it back: \(command)") }
     return lines.joined(separator: "\n")
   }
 }

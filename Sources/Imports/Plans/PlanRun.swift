@@ -6,6 +6,7 @@ import ImportEngine
 import ImportFormats
 import ImportJournal
 import JSON
+import Permissions
 import TaskAPI
 import TaskPlans
 
@@ -24,6 +25,8 @@ final class PlanRun {
     self.plan = plan
     self.call = call
     self.imports = imports
+    try imports.demandTenant(
+      of: plan.header.api, "the plan \(plan.name)", "import --apply \(ShellWord.quoted(plan.name))")
     place = try await call.place(plan.header)
     identity = try Self.identity(plan.header, place, imports)
     // The tasks of a tenant in memory end with the run, and so does the journal.
@@ -38,6 +41,7 @@ final class PlanRun {
     var identity = try place.identity(of: nil, named: header.source, imports)
     guard identity.account == header.account, identity.api == header.api else {
       let isOtherAPI = identity.api != header.api
+      if !isOtherAPI { try RunImports.demandThisRun(header.api, "the plan of \(header.source)") }
       throw ImportRefusal(
         .planElsewhere,
         "the plan of \(header.source) is for "
@@ -116,8 +120,8 @@ final class PlanRun {
       if unsettled > 0, !isLast {
         return imports.session.console.log(
           .warn,
-          "\(counted(unsettled, "new task")) may be there or not, so that nothing is changed yet; unsettled = \"resend\" (--unsettled "
-            + "resend) sends them again, \"skip\" leaves them out")
+          "\(counted(unsettled, "new task")) may be there or not, so that nothing is changed yet; --unsettled resend "
+            + "(unsettled = \"resend\" in a script) sends them again, skip leaves them out")
       }
       if isLast { return }
       hasRun = true

@@ -123,7 +123,7 @@ extension Planner {
     throw plan.failure(
       option: "delete_missing",
       "\(removals.missing.count) of \(counted(removals.keyed, "task")) with keys would be removed, which is more than half",
-      hint: "check that the source is whole; many = true (--many) plans their removal")
+      hint: "check that the source is whole; --many (many = true in a script) plans their removal")
   }
 
   /// Adds the removals to the plan. A source with a row that nobody can read may have the missing keys there.

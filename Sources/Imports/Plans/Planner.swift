@@ -193,6 +193,6 @@ package final class Planner {
     throw ImportError(
       kind: .journalElsewhere,
       message: "\(identity.sourceName) was imported in \(shared.place) before, which keeps no IDs of tasks",
-      hint: "name the column that tells the rows apart: key = COLUMN (--key COLUMN)")
+      hint: "name the column that tells the rows apart: --key COLUMN (key = COLUMN in a script)")
   }
 }

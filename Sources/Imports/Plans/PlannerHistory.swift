@@ -78,7 +78,7 @@ struct PlannerHistory {
         switch row.action {
         case .create: made.flatMap { Fate($0) }
         case .same, .change: row.task.map { .added($0) }
-        case .remove, .conflict, .refused, .kept, .gone: nil
+        case .skipped, .remove, .conflict, .refused, .kept, .gone: nil
         }
       guard let fate else { continue }
       own[Self.hash(plan.header.columns, row.source), default: []].append(fate)

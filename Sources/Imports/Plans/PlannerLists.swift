@@ -24,7 +24,8 @@ enum PlannerLists {
       let canMake = error.kind == .unknownList && terms.service.makesLists
       if canMake, terms.makesLists, let name { return .made(name) }
       let advice =
-        canMake && !terms.makesLists ? "make_lists = true (--make-lists) makes the lists that are missing" : nil
+        canMake && !terms.makesLists
+        ? "--make-lists (make_lists = true in a script) makes the lists that are missing" : nil
       return .refused(([error.message] + [error.hint, advice].compactMap(\.self)).joined(separator: "; "))
     }
   }

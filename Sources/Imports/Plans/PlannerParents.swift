@@ -39,7 +39,7 @@ final class PlannerParents {
       switch row.action {
       case .same, .change: row.task.map { .task($0.id) } ?? .nothing(row.action)
       case .create: .created
-      case .remove, .conflict, .refused, .kept, .gone: .nothing(row.action)
+      case .skipped, .remove, .conflict, .refused, .kept, .gone: .nothing(row.action)
       }
   }
 

@@ -54,7 +54,9 @@ final class PlannerRows {
       planned.text = task.text
       try await plan(task, row, &planned)
     case .skipped:
-      (planned.action, planned.reason) = (.same, "it is left out: it is empty, or the map or the format leaves it out")
+      (planned.action, planned.reason) = (
+        .skipped, "it is left out: it is empty, or the map or the format leaves it out"
+      )
     case .unusable(_, let reason, let text): (planned.text, planned.reason) = (text, reason)
     }
     if isLearning { parents?.learn(planned) }

@@ -39,6 +39,7 @@ extension RunImports {
   package func apply(_ plan: PlanReader, _ call: PlanCall) async throws -> PlanResult {
     var outputs = OutputCheck(call.call)
     outputs.keep(plan.name, "the plan")
+    outputs.keep(plan.header.source, "the source of the plan")
     try outputs.take(call.receipt, "the receipt", by: "receipt")
     try outputs.take(call.report, "the report", by: "report")
     let result = try await PlanRun(plan, call, self).run()

@@ -25,6 +25,9 @@ package final class Undo {
     self.call = call
     self.imports = imports
     let name = journal.shortID ?? journal.path ?? ""
+    if let api = journal.identity?.api {
+      try imports.demandTenant(of: api, "the import \(name)", "imports undo \(ShellWord.quoted(name))")
+    }
     func refuse(_ problem: String, _ hint: String? = nil) -> ImportRefusal {
       ImportRefusal(.cannotUndo, "\(call.call): the import \(name) cannot be taken back: \(problem)", hint: hint)
     }
@@ -66,7 +69,8 @@ package final class Undo {
     let result = try await imports.apply(plan, call)
     if try imports.plan(of: journal) == nil, result.counts[.reversed] ?? 0 > 0 {
       imports.session.console.log(
-        .info, "the journal of the import still has its rows: to import them again, resume = false (--resume no)")
+        .info,
+        "the journal of the import still has its rows: to import them again, --resume no (resume = false in a script)")
     }
     return result
   }
@@ -87,6 +91,9 @@ package final class Undo {
     if stem.wholeMatch(of: #/[0-9a-f]{16}/#) != nil { return stem }
     return ImportIdentity(source: path, account: "", accountName: "", api: "").fileName
   }
+
+  /// The source of the undo of an import, as `PlanHeader.sourceName` has it.
+  static func source(_ file: String, ofJournal path: String) -> String { "\(file) (undo \(name(ofJournal: path)))" }
 
   private var header: PlanHeader {
     let identity = journal.identity
@@ -111,7 +118,9 @@ package final class Undo {
     _ = try PlanRun.identity(header, target, imports)
     if header.place.isEmpty { header.place = target.planned }
     header.notes = notes(target.service)
-    let planner = try await UndoPlanner(journal, try imports.journals(), earlier, target)
+    let planner = try await UndoPlanner(
+      journal, try imports.journals(), earlier, target,
+      corrections: try imports.corrections(of: journal).compactMap(imports.undoCommand))
     let writer = try PlanWriter(place, header)
     try planner.write(to: writer)
     _ = try writer.finish()

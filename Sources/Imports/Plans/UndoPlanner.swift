@@ -19,11 +19,16 @@ final class UndoPlanner {
   private let tasks: TaskSpool
   private let keepsParents: Bool
   private let removalRefusal: String?
+  /// The commands that take the imports of corrected rows back, whose journals have the IDs of the tasks.
+  private let corrections: [String]
   /// The rows that are added again, by the IDs that their tasks had.
   private var againByID: [String: Int] = [:]
 
-  init(_ journal: JournalSummary, _ shelf: JournalShelf, _ plan: PlanReader?, _ place: ImportPlace) async throws {
+  init(
+    _ journal: JournalSummary, _ shelf: JournalShelf, _ plan: PlanReader?, _ place: ImportPlace, corrections: [String]
+  ) async throws {
     self.journal = journal
+    self.corrections = corrections
     self.shelf = shelf
     self.plan = plan
     tasks = try await TaskSpool(place.service)
@@ -95,9 +100,7 @@ final class UndoPlanner {
   /// The undo of a row of an import without a plan.
   private func reverse(_ found: JournaledTask) throws -> PlannedRow {
     guard let reference = found.task else {
-      var row = PlannedRow(row: found.row, action: .kept, text: "")
-      row.reason = "the server did not tell the ID of its task"
-      return row
+      return withoutID(PlannedRow(row: found.row, action: .kept, text: ""))
     }
     guard let now = try tasks.task(reference.id) else { return gone(found.row, "", reference) }
     var row = removal(found.row, now)
@@ -112,9 +115,7 @@ final class UndoPlanner {
   private func reverse(_ done: PlannedRow, _ task: JournaledTask) throws -> PlannedRow {
     if done.action == .remove { return again(done) }
     guard let reference = task.task else {
-      var row = PlannedRow(row: done.row, line: done.line, action: .kept, text: done.text)
-      row.reason = "the server did not tell the ID of its task"
-      return row
+      return withoutID(PlannedRow(row: done.row, line: done.line, action: .kept, text: done.text))
     }
     guard let now = try tasks.task(reference.id) else { return gone(done.row, done.text, reference) }
     var row: PlannedRow
@@ -129,6 +130,16 @@ final class UndoPlanner {
     if !isSame(now, as: task, reference), !(done.action == .create && now.isExactly(done.newValues)) {
       keep(&row, differences(done, now))
     }
+    return row
+  }
+
+  /// A row whose task another import has added, or the server did not name.
+  private func withoutID(_ row: PlannedRow) -> PlannedRow {
+    var row = row
+    row.reason =
+      corrections.isEmpty
+      ? "the journal has no ID of its task: the server did not tell it, or the import of a corrected row added the task"
+      : "the import of its correction added it; \(corrections.joined(separator: " or ")) takes it back"
     return row
   }
 

@@ -51,9 +51,16 @@ package final class HookReceiver {
   }
 
   /// Sentences about the paths that take no requests, since their secrets are missing, by the names of the jobs.
-  package func pathsWithoutSecrets() async throws -> [String: [String]] {
+  func pathsWithoutSecrets() async throws -> [String: [String]] {
+    try await Self.pathsWithoutSecrets(host.desk.hooks(), secret)
+  }
+
+  /// The same of the webhooks of jobs that no server runs.
+  package static func pathsWithoutSecrets(
+    _ hooks: [(job: String, hook: Trigger.Hook)], _ secret: @HostActor (String) async throws -> Secret
+  ) async -> [String: [String]] {
     var problems: [String: [String]] = [:]
-    for (job, hook) in try await host.desk.hooks() {
+    for (job, hook) in hooks {
       guard let name = hook.secret else { continue }
       do {
         let secret = try await secret(name)

@@ -71,7 +71,7 @@ extension JobHost {
 
 extension JobDeclaration {
   /// The paths at which the job takes requests.
-  func hooks(of job: String) -> [(job: String, hook: Trigger.Hook)] {
+  package func hooks(of job: String) -> [(job: String, hook: Trigger.Hook)] {
     triggers.compactMap { trigger in
       guard case .webhook(var hook) = trigger else { return nil }
       hook.key = overlapKey

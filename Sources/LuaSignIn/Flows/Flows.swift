@@ -18,7 +18,7 @@ package final class Flows {
   }
 
   /// The flows that ship with the program, each a file of that name.
-  nonisolated static let stock = [
+  nonisolated package static let stock = [
     "authorization_code", "backchannel", "client_credentials", "device_code", "native", "password", "refresh", "silent",
   ]
 

@@ -48,7 +48,7 @@ package final class Formats {
         kind: .missingColumn,
         message: "\(path) is not of the kind \"\(plugin.title)\": no line of its beginning has the columns "
           + plugin.marks.columns.map { $0.map { "\"\($0)\"" }.joined(separator: ", ") }.joined(separator: ", or "),
-        hint: "format = \"csv\" (--format csv) reads any table")
+        hint: "--format csv (format = \"csv\" in a script) reads any table")
     }
     return Found(format: format, match: match ?? FormatMatch(isDocument: head.outline != nil))
   }
@@ -85,7 +85,7 @@ package final class Formats {
       throw ImportError(
         kind: .doubtful, message: "\(head.name) may be \(claims.map(\.title).joined(separator: " or "))",
         hint: "nothing was sent: "
-          + claims.map { "format = \"\($0.name)\" (--format \($0.name))" }.joined(separator: " or ")
+          + claims.map { "--format \($0.name) (format = \"\($0.name)\" in a script)" }.joined(separator: " or ")
           + " decides")
     }
     try await load(claim.name)

@@ -104,17 +104,18 @@ struct ReadingOptions: LuaOptions {
     }
     if skippedLines > 0, case .line(let line)? = header {
       throw refuse(
-        "skip_lines", "header (--header)", "header = \(line) counts the lines of the file: leave skip_lines out")
+        "skip_lines", "--header (header in a script)",
+        "--header \(line) counts the lines of the file: leave --skip-lines out (skip_lines in a script)")
     }
     if sheet != nil, !reading.hasParts {
-      throw refuse("sheet", "\(reader.name), which is neither a workbook nor an archive", "leave sheet (--sheet) out")
+      throw refuse("sheet", "\(reader.name), which is neither a workbook nor an archive", "leave it out")
     }
     guard reader.columns == nil else { return }
     let given = [("header", header != nil), ("skip_lines", skippedLines > 0), ("separator", separator != nil)]
     for (option, isGiven) in given where isGiven {
       throw refuse(
         option, "the format \(reader.format.rawValue), which has no columns",
-        "format = \"csv\" (--format csv) reads a table")
+        "--format csv (format = \"csv\" in a script) reads a table")
     }
   }
 }

@@ -117,6 +117,7 @@ extension JSONMarshal {
   @HostActor func value(_ result: PlanResult, _ state: LuaState) -> LuaValue {
     let table = state.makeTable()
     table["id"] = .string(result.id)
+    table["undo_command"] = .string(result.undoCommand)
     table["complete"] = .boolean(result.isComplete)
     table["was_done"] = .boolean(result.wasDone)
     table["counts"] = .record(PlanOutcome.Kind.allCases.map { ($0.rawValue, .integer(result.counts[$0] ?? 0)) })
@@ -141,6 +142,9 @@ extension LuaRecord {
   static let planResult = LuaRecord(
     "plan result", "The outcome of a plan. tostring returns it as text.",
     .optional("id", .string, "The ID for imports.undo and imports.get."),
+    .optional(
+      "undo_command", .string,
+      "The command that takes it back, with the options of this run; nil if the tasks end with the run."),
     Parameter("complete", .boolean, "True if no row needs a look."),
     Parameter("was_done", .boolean, "True if an earlier run had carried the plan out to its end."),
     Parameter("counts", .record(outcomeCounts), "The numbers of rows by what became of them."),
@@ -151,6 +155,7 @@ extension LuaRecord {
     Parameter("created", .integer, "The new tasks."), Parameter("changed", .integer, "The tasks that were changed."),
     Parameter("removed", .integer, "The tasks that were removed."),
     Parameter("same", .integer, "The rows with nothing to do."),
+    Parameter("skipped", .integer, "The rows that are empty, or that the map or the format leaves out."),
     Parameter("conflict", .integer, "The rows whose tasks somebody has changed, or whose keys somebody has taken."),
     Parameter("refused", .integer, "The rows of which no task can be made."),
     Parameter("failed", .integer, "The rows whose requests failed, or were not sent."),

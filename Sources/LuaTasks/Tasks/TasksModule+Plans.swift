@@ -1,3 +1,4 @@
+import Automation
 import Core
 import HostLoop
 import ImportEngine
@@ -5,6 +6,7 @@ import ImportFormats
 import Imports
 import Lua
 import LuaKit
+import Permissions
 import TaskAPI
 
 extension TasksModule {
@@ -85,7 +87,7 @@ extension TasksModule {
       for (name, isGiven) in needing where isGiven {
         throw arguments.failure(
           option: name, "it has no effect without key",
-          hint: "name the column that tells the rows apart: key = COLUMN (--key COLUMN)")
+          hint: "name the column that tells the rows apart: --key COLUMN (key = COLUMN in a script)")
       }
     } else if options.call.plan.options.dedupe != nil {
       throw arguments.failure(
@@ -102,14 +104,19 @@ extension TasksModule {
 
 extension JSONMarshal {
   /// The facts about a plan; `tostring` of them is the table for people.
-  @HostActor func value(_ summary: PlanSummary, columns: Int, _ context: ScriptContext) -> LuaValue {
+  /// - Parameter command: the command that carries the plan out; nil for that of its file.
+  @HostActor func value(
+    _ summary: PlanSummary, columns: Int, _ context: ScriptContext, command: String? = nil
+  ) -> LuaValue {
     let state = context.state
+    let apply = summary.path.map { "import --apply \(ShellWord.quoted($0))" }
     let table = state.makeTable()
     table["path"] = .path(summary.path)
     table["id"] = .string(summary.id)
     table["digest"] = .string(summary.digest)
     table["counts"] = .record(summary.counts.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })
     table["notes"] = context.list(summary.notes)
+    table["command"] = .string((command ?? apply).map(context.session.configuration.commandLine))
     let metatable = state.makeTable()
     let text = summary.text(columns: columns)
     metatable["__name"] = .string("plan")
@@ -127,7 +134,9 @@ extension LuaRecord {
     Parameter("id", .string, "Its ID."),
     Parameter("digest", .string, "The digest of the file, which names this very plan."),
     Parameter("counts", .record(planCounts), "The numbers of rows by what becomes of them."),
-    Parameter("notes", .list(of: .string), "Facts to know before the plan is applied."))
+    Parameter("notes", .list(of: .string), "Facts to know before the plan is applied."),
+    .optional(
+      "command", .string, "The command that carries the plan out, with the options of this run; nil without a file."))
 
   static let planCounts = LuaRecord(
     "counts of a plan", "The numbers of rows by what becomes of them.",
@@ -135,6 +144,7 @@ extension LuaRecord {
     Parameter("change", .integer, "The rows whose tasks get other values."),
     Parameter("remove", .integer, "The tasks that are removed."),
     Parameter("same", .integer, "The rows with nothing to do."),
+    Parameter("skipped", .integer, "The rows that are empty, or that the map or the format leaves out."),
     Parameter("conflict", .integer, "The rows of which it is not clear which task is meant."),
     Parameter("refused", .integer, "The rows of which no task can be made."),
     Parameter("kept", .integer, "The tasks that an undo keeps: somebody has changed them since."),

@@ -45,7 +45,7 @@ extension TasksModule {
   struct RecognizeOptions: LuaOptions {
     var call = CallOptions()
     var report: String?
-    var columns = 80
+    var columns: Int?
 
     static let fields: [Field] =
       Field.nested(CallOptions.sourceFields, in: \.call) + [
@@ -53,7 +53,8 @@ extension TasksModule {
         .init("report", \.report, .string, "A file for the reading as a page, which ends in .html.") { value, _ in
           value.path
         },
-        .init("width", \.columns, in: 40...1000, "The columns of the text that tostring returns; 80 if not given."),
+        .init(
+          "width", \.columns, in: 40...1000, "The columns of the text that tostring returns; not cut if not given."),
       ]
   }
 
@@ -95,7 +96,7 @@ extension TasksModule {
 
 extension JSONMarshal {
   /// The reading; `tostring` of it is the text for people.
-  fileprivate func value(_ reading: SourceReading, _ columns: Int, _ state: LuaState) -> LuaValue {
+  fileprivate func value(_ reading: SourceReading, _ columns: Int?, _ state: LuaState) -> LuaValue {
     func list(_ values: [LuaValue]) -> LuaValue { .list(values, metatable: arrayMetatable) }
     let table = state.makeTable()
     table["source"] = .string(reading.source)

@@ -106,8 +106,13 @@ package struct AuthorizationEndpoint: Sendable {
     let known = knownIssuer(policy)
     return try AuthorizationResponse(
       parameters: outer, state: state, issuer: known?.name,
-      requiresIssuer: settings.followsFAPI2 || known?.isNamedInRedirects ?? false,
+      requiresIssuer: requiresIssuer(policy),
       isStrict: settings.givenMetadataURL != nil)
+  }
+
+  /// True if a redirect must have the parameter `iss` (RFC 9207), by the profile or by the metadata document that is known.
+  package func requiresIssuer(_ policy: String?) -> Bool {
+    provider.settings.followsFAPI2 || knownIssuer(policy)?.isNamedInRedirects ?? false
   }
 
   private func knownIssuer(_ policy: String?) -> (name: String, isNamedInRedirects: Bool)? {

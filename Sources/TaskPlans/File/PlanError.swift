@@ -26,7 +26,8 @@ extension PlanError {
 
   static func notAPlan(_ name: String) -> PlanError {
     PlanError(
-      .notAPlan, "\(name) is not a plan of b2c-run", hint: "b2c-run import FILE --plan \(name) writes one",
+      .notAPlan, "\(name) is not a plan of b2c-run",
+      hint: "b2c-run import FILE --plan PLAN writes the plan PLAN of a list of tasks",
       details: ["path": name])
   }
 

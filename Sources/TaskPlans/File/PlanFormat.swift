@@ -10,7 +10,9 @@ enum PlanFormat {
   static let readBy = "1.1.0"
 
   /// The bytes that a plan of this version begins with.
-  static let start = "{\"b2c_run_plan\": \(version),\n"
+  static let start = "\(mark): \(version),\n"
+  /// The bytes that a plan of any version begins with.
+  static let mark = "{\"b2c_run_plan\""
   static let rowsStart = "\"rows\": ["
   static let rowsEnd = "],"
   static let countsStart = "\"counts\": "

@@ -29,6 +29,12 @@ package final class PlanReader {
   /// The plan that was written there.
   package convenience init(_ place: OutputPlace) throws { try self.init(place.reopened(), name: place.path) }
 
+  /// The number of rows of a plan, by the end of its file alone.
+  package static func rowCount(of place: OutputPlace) throws -> Int {
+    let counts = try PlanSeal.counts(PlanBytes(place.reopened(), name: place.path), name: place.path)
+    return counts.values.reduce(0, +)
+  }
+
   /// Writes the same file elsewhere.
   package func copy(to place: OutputPlace) throws {
     let file = try AtomicFile(place)

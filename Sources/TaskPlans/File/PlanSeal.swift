@@ -11,17 +11,29 @@ struct PlanSeal {
 
   /// Reads the whole file once.
   init(_ bytes: PlanBytes, name: String) throws(PlanError) {
-    let ends = try bytes.ends(Self.most)
-    let (first, last) = (String(decoding: ends.first, as: UTF8.self), String(decoding: ends.last, as: UTF8.self))
-    try Self.checkStart(first, name)
-    guard let found = last.firstMatch(of: #/\n"counts": (\{.*\}),\n("digest": "(sha256:[0-9a-f]{64})"\}\n?)$/#) else {
-      throw Self.problem(ofEnd: last, name)
-    }
-    digest = String(found.3)
-    guard PlanFormat.name(try bytes.digest(besides: found.2.utf8.count)) == digest else {
+    let length: Int
+    (counts, digest, length) = try Self.end(bytes, name)
+    guard PlanFormat.name(try bytes.digest(besides: length)) == digest else {
       throw .changed(name, "its digest does not fit")
     }
-    counts = Self.counts(String(found.1))
+  }
+
+  /// Reads the last two lines alone.
+  static func counts(_ bytes: PlanBytes, name: String) throws(PlanError) -> [PlannedRow.Action: Int] {
+    try end(bytes, name).counts
+  }
+
+  /// The length is that of the line with the digest.
+  private static func end(
+    _ bytes: PlanBytes, _ name: String
+  ) throws(PlanError) -> (counts: [PlannedRow.Action: Int], digest: String, length: Int) {
+    let ends = try bytes.ends(most)
+    let (first, last) = (String(decoding: ends.first, as: UTF8.self), String(decoding: ends.last, as: UTF8.self))
+    try checkStart(first, name)
+    guard let found = last.firstMatch(of: #/\n"counts": (\{.*\}),\n("digest": "(sha256:[0-9a-f]{64})"\}\n?)$/#) else {
+      throw problem(ofEnd: last, name)
+    }
+    return (counts(String(found.1)), String(found.3), found.2.utf8.count)
   }
 
   /// Finds out about another file, a newer format and another layout.

@@ -1,5 +1,6 @@
 import Crypto
 package import Files
+import Glibc
 
 /// Writes a plan's file row by row. It is there in full after `finish`, or not at all.
 package final class PlanWriter {
@@ -10,8 +11,20 @@ package final class PlanWriter {
   private var isFirst = true
 
   package init(_ place: OutputPlace, _ header: PlanHeader) throws(FileError) {
+    guard Self.mayReplace(place) else {
+      throw .unwritable(
+        place.path, "it is there and is not a plan", hint: "name another file, or remove this one first")
+    }
     file = try AtomicFile(place)
     try write(header.text)
+  }
+
+  /// False for a file with another content than a plan, which a plan must not replace.
+  package static func mayReplace(_ place: OutputPlace) -> Bool {
+    guard FileSystem.kind(of: place.path) == S_IFREG else { return true }
+    var start = [UInt8](repeating: 0, count: PlanFormat.mark.utf8.count)
+    guard let file = try? place.reopened(), let count = try? file.read(into: &start) else { return false }
+    return count == 0 || start.elementsEqual(PlanFormat.mark.utf8)
   }
 
   package func add(_ row: PlannedRow) throws(FileError) {

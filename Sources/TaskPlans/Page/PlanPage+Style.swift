@@ -65,7 +65,7 @@ extension PlanPage {
     for (const one of parts) one.part.addEventListener("toggle", () => { if (search.value.trim() === "") one.wasOpen = one.part.open; });
     filters.hidden = parts.length === 0;
     addEventListener("beforeprint", () => {
-      for (const { part } of parts) { part.dataset.was = part.open; part.open = part.id !== "same"; }
+      for (const { part } of parts) { part.dataset.was = part.open; part.open = part.id !== "same" && part.id !== "skipped"; }
     });
     addEventListener("afterprint", () => { for (const { part } of parts) part.open = part.dataset.was === "true"; });
 

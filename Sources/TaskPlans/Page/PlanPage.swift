@@ -92,7 +92,7 @@ package enum PlanPage {
   ) throws(FileError) {
     let title = "\(Amount.count(count)) \(PlanWords.words(action, isOne: count == 1))"
     // Rows with nothing to do are of little interest.
-    let open = action == .same || action == .gone ? "" : " open"
+    let open = [.same, .skipped, .gone].contains(action) ? "" : " open"
     let summary = HTML(.summary, class: tone(action), HTML(.h2, title), HTML(.span, class: "quiet found"))
     try output.write(
       "<details class=\"card\" id=\"\(action.rawValue)\" data-count=\"\(count)\"\(open)>\(summary.text)\n".utf8)
@@ -116,7 +116,7 @@ package enum PlanPage {
     case .refused, .remove: "bad"
     case .create: "good"
     case .change: ""
-    case .same, .gone: "quiet"
+    case .same, .skipped, .gone: "quiet"
     }
   }
 }

@@ -1,7 +1,7 @@
 /// The outcome of one row of a plan.
 package struct PlanOutcome: Sendable, Equatable {
   package enum Kind: String, Sendable, CaseIterable {
-    case created, changed, removed, same, conflict, refused, failed
+    case created, changed, removed, same, skipped, conflict, refused, failed
     /// An undo has taken it back.
     case reversed
     /// An undo has left it, because somebody has changed it since.

@@ -12,6 +12,8 @@ package struct PlannedRow: Sendable, Equatable {
     case remove
     /// The task is as the row says: nothing is done.
     case same
+    /// The row is empty, or the map or the format leaves it out.
+    case skipped
     /// Nothing is done, because it is not clear which row or which task is meant.
     case conflict
     /// No task can be made of the row.

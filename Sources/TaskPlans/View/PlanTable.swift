@@ -24,7 +24,8 @@ package struct PlanTable {
   package mutating func add(_ row: PlannedRow) {
     counts[row.action, default: 0] += 1
     hasLines = hasLines || row.line != nil
-    let limit = row.action == .same ? 0 : row.action == .remove ? max(most, Self.mostRemovals) : most
+    let limit =
+      PlanWords.uneventful.contains(row.action) ? 0 : row.action == .remove ? max(most, Self.mostRemovals) : most
     if rows[row.action, default: []].count < limit { rows[row.action, default: []].append(row) }
   }
 
@@ -41,7 +42,8 @@ package struct PlanTable {
       lines += FittedText.lines("note: \(PlanWords.text(note))", width: max(width, 40), most: 8)
     }
     if !shown.isEmpty { lines += [""] + table(shown, width: max(width, 40), paint) }
-    let rest = PlanWords.order.filter { $0 != .same }.reduce(0) { $0 + (counts[$1] ?? 0) } - shown.count
+    let rest =
+      PlanWords.order.filter { !PlanWords.uneventful.contains($0) }.reduce(0) { $0 + (counts[$1] ?? 0) } - shown.count
     if rest > 0 {
       let places = (file.map { ["\(PlanWords.text($0)) has all rows"] } ?? []) + ["--report plan.html shows them"]
       lines += ["and \(Amount.count(rest)) more: \(places.joined(separator: ", "))"]
@@ -112,7 +114,7 @@ package struct PlanTable {
     case .refused, .remove: "31"
     case .create: "32"
     case .change: ""
-    case .gone, .same: "2"
+    case .gone, .same, .skipped: "2"
     }
   }
 

@@ -6,7 +6,12 @@ import TaskAPI
 /// The rows of a plan in words for people. The words of a task's version are not among them.
 enum PlanWords {
   /// The actions in the order in which a person looks at them: the doubtful ones first.
-  static let order: [PlannedRow.Action] = [.conflict, .refused, .kept, .gone, .remove, .change, .create, .same]
+  static let order: [PlannedRow.Action] = [
+    .conflict, .refused, .kept, .gone, .remove, .change, .create, .same, .skipped,
+  ]
+
+  /// The actions whose rows are of little interest.
+  static let uneventful: Set<PlannedRow.Action> = [.same, .skipped]
 
   /// One line with the number of rows of each action.
   static func counts(_ counts: [PlannedRow.Action: Int]) -> String {
@@ -23,7 +28,7 @@ enum PlanWords {
     case .create, .change, .remove: "to \(action.rawValue)"
     case .same: "the same"
     case .conflict: isOne ? "conflict" : "conflicts"
-    case .refused, .kept, .gone: action.rawValue
+    case .skipped, .refused, .kept, .gone: action.rawValue
     }
   }
 

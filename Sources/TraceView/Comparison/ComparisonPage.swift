@@ -47,7 +47,7 @@ package enum ComparisonPage {
   private static func differences(_ comparison: TraceComparison) -> HTML {
     let changing = comparison.changingSentence.map { HTML(.p, class: "quiet", $0) }
     guard !comparison.differences.isEmpty else {
-      return .list(HTML(.p, "Nothing differs but the times and what is another each time."), changing)
+      return .list(HTML(.p, TraceComparison.noDifferences), changing)
     }
     var last = ""
     let rows = comparison.differences.map { difference in

@@ -5,6 +5,7 @@ extension TraceComparison {
   /// A request counts as slower or faster from this on: by half of the longer time, and five milliseconds.
   private static let notable = (share: 0.5, microseconds: 5000)
 
+  static let noDifferences = "No differences, apart from times and values that are new in each run."
   static let timingCaution = "One run each: such differences of time may be chance."
 
   /// The timings that differ much, the greatest differences in front.
@@ -25,7 +26,7 @@ extension TraceComparison {
   package func text(width: Int?, paint: (String, String) -> String) -> String {
     var parts: [String] = []
     if differences.isEmpty {
-      parts.append("Nothing differs but the times and what is another each time.\n")
+      parts.append(Self.noDifferences + "\n")
     } else {
       var grid = TextGrid(header: ["where", "what", "A", "B"], flexible: 0)
       var last = ""

@@ -123,12 +123,12 @@ package struct Experiment {
   /// `12 of 24 combinations: 8 signed in, 4 failed`
   var summary: String {
     guard findings.isEmpty else { return findingsSummary }
-    let all = runs.count == combinations ? "" : " of \(combinations)"
+    let some = runs.count == combinations ? "" : "\(runs.count) of "
     let outcomes = ["signed in", "failed", "no sign-in"].compactMap { outcome in
       let count = runs.count { $0.outcome == outcome }
       return count == 0 ? nil : "\(count) \(outcome)"
     }
-    return "\(runs.count)\(all) combinations: \(outcomes.joined(separator: ", "))"
+    return "\(some)\(Amount.count(combinations, "combination")): \(outcomes.joined(separator: ", "))"
   }
 
   package var json: JSON {

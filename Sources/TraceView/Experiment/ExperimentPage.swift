@@ -146,7 +146,7 @@ package enum ExperimentPage {
         make("th", { scope: "row" }, make("code", {}, row.what)), ...row.values.map((value) => make("td", {}, cell(value)))));
       const head = ["Where", "What", `Run ${one}`, `Run ${other}`].map((name) => make("th", { scope: "col" }, name));
       place.replaceChildren(make("h2", {}, `Runs ${one} and ${other}`), rows.length === 0
-        ? make("p", {}, "Nothing differs but the times and values that are new each time.")
+        ? make("p", {}, "No differences, apart from times and values that are new in each run.")
         : make("table", { class: "differences narrow" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)));
       place.scrollIntoView({ block: "nearest" });
     });

@@ -10,6 +10,7 @@ import JSON
 import LuaKit
 import Parties
 import ScriptHost
+import Settings
 import Setup
 import Terminal
 
@@ -70,8 +71,9 @@ struct InitCommand: Command {
     } else {
       console.write("\n\(advice.text(redirectURL: redirectURL ?? advice.redirectURL))\n")
       values["clientID"] = .string(try await questions.answer("Client ID", clientID, option: "--client-id"))
-      values["redirectURL"] = .string(
-        try await questions.answer("Redirect URI", redirectURL, otherwise: advice.redirectURL))
+      let redirect = try await questions.answer("Redirect URI", redirectURL, otherwise: advice.redirectURL)
+      try checkValues(["redirectURL": redirect])
+      values["redirectURL"] = .string(redirect)
     }
     let chosen = scopes ?? advice.scopes
     if !chosen.isEmpty { values["scopes"] = .array(chosen.split(separator: " ").map { .string(String($0)) }) }
@@ -96,6 +98,14 @@ struct InitCommand: Command {
     }
     guard !registers || clientID == nil else {
       throw UsageError("init: --register and --client-id exclude each other", hint: "leave one of them out")
+    }
+    try checkValues(["redirectURL": redirectURL, "taskAPI": taskAPI])
+  }
+
+  /// Throws for a value that the settings cannot have.
+  private func checkValues(_ values: [String: String?]) throws(UsageError) {
+    do { _ = try Settings(values: values.compactMapValues { $0.map(JSON.string) }, source: "init") } catch {
+      throw UsageError(error.message, hint: error.hint)
     }
   }
 

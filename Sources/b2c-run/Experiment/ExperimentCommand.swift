@@ -138,7 +138,8 @@ struct ExperimentRun {
     guard let path = try ScriptFile.path(of: name) else {
       throw UsageError(
         "experiment: there is no script and no stock flow named '\(name)'",
-        hint: "give the path of a Lua file, or a flow such as authorization_code")
+        hint: didYouMean(name, among: Flows.stock)
+          ?? "give the path of a Lua file, or a flow such as authorization_code")
     }
     return (path, try ScriptFile.read(path))
   }

@@ -25,7 +25,7 @@ import Testing
   }
 
   private nonisolated static func foreign(_ reason: String, _ text: String) -> RowDraft {
-    .unusable(code: "invalid_value", reason: "\(reason); as_is = true (--as-is) imports it", text: text)
+    .unusable(code: "invalid_value", reason: "\(reason); --as-is (as_is = true in a script) imports it", text: text)
   }
 
   /// The task with the name that its source has for it.

@@ -106,6 +106,27 @@ import Testing
     #expect(source.fields == ["text", "due", "priority"])
   }
 
+  @Test func aDoubtAboutASheetNamesAnotherOne() throws {
+    let folder = TemporaryFolder()
+    let path = folder.path("plan.xlsx")
+    PythonProgram.run(
+      """
+      import openpyxl
+      book = openpyxl.Workbook(); sheet = book.active; sheet.title = "Cover"; sheet.append(["Welcome to this plan"]); sheet.append(["of the year"])
+      other = book.create_sheet("Ann's tasks"); other.append(["Text", "Due"]); other.append(["milk", "2027-01-31"]); book.save(path)
+      """, path: path)
+    let source = try FileRowSource(try RecordReaders.read(try SourceFile(path: path)), mapping: nil)
+    #expect(
+      source.doubts.first?.remedies.last
+        == "--sheet 'Ann'\\''s tasks' (sheet = \"Ann's tasks\" in a script) if that sheet has the tasks")
+  }
+
+  @Test func aPlanIsNoListOfTasks() throws {
+    let file = TemporaryFile("{\"b2c_run_plan\": 1,\n\"rows\": []}\n", name: "p.json")
+    let error = #expect(throws: ImportError.self) { try RecordReaders.read(try SourceFile(path: file.path)) }
+    #expect(error?.message.hasSuffix("p.json is a plan of b2c-run, expected a list of tasks") == true)
+  }
+
   @Test func theHeaderCanBeNamed() throws {
     let file = TemporaryFile("Was;Wann\nText;Due\nmilk;2027-01-31\n", name: "a.csv")
     var source = try SourceFile(path: file.path)

@@ -40,8 +40,8 @@ struct ValueTests {
       ])
     #expect(
       source.doubts.flatMap(\.remedies) == [
-        "values = { completed = { … } } (--values completed:nö=false) says what each word means: true is done, false is open",
-        "values = { priority = { … } } (--values priority:dringlichst=NUMBER) says what each word means: from 1, the highest, to 9, "
+        "--values completed:nö=false (values = { completed = { … } } in a script) says what each word means: true is done, false is open",
+        "--values priority:dringlichst=NUMBER (values = { priority = { … } } in a script) says what each word means: from 1, the highest, to 9, "
           + "and 0 for none",
       ])
   }

@@ -44,7 +44,7 @@ import Testing
         + "(a field with the separator in it needs quotes around it)", line: 3),
     Example(
       Array("\u{FEFF}Text\n\"a\nb".utf8) + [0xFF, 0x22], "unreadable_row",
-      "FILE:2: byte 0xFF is not UTF-8: encoding = \"…\" (--encoding) names another encoding", line: 2),
+      "FILE:2: byte 0xFF is not UTF-8: --encoding NAME (encoding = NAME in a script) names another encoding", line: 2),
   ])
   func fileSays(_ example: Example) throws {
     let file = TemporaryFile(example.bytes)

@@ -44,7 +44,8 @@ struct ForeignFileTests {
     let file = TemporaryFile(text + Array(String(repeating: "Öl,6\n", count: 4).utf8), name: "a.csv")
     let rows = try rows(RecordReaders.open(path: file.path))
     #expect(rows.count == 9)
-    #expect(rows[2] == "4! byte 0xE9 is not UTF-8: encoding = \"…\" (--encoding) names another encoding")
+    #expect(
+      rows[2] == "4! byte 0xE9 is not UTF-8: --encoding NAME (encoding = NAME in a script) names another encoding")
     #expect(rows[3] == "5: Grün|4")
 
     let page = TemporaryFile(

@@ -67,7 +67,7 @@ import Testing
       "FILE:2, column 1: expected nothing after the array's ']', found '{'", line: 2, records: 1),
     Example(
       "tasks.json", Array("[\"a\",\n\"".utf8) + [0xF0, 0x9F, 0x22, 0x5D], "invalid_utf8",
-      "FILE:2: byte 0xF0 is not UTF-8: encoding = \"…\" (--encoding) names another encoding", line: 2),
+      "FILE:2: byte 0xF0 is not UTF-8: --encoding NAME (encoding = NAME in a script) names another encoding", line: 2),
     Example(
       "tasks.csv.gz", packed("Text\nMilk\nBread\n", .gzip, cut: 9), "truncated_file",
       "FILE:4: the gzip data ends in the middle (the file was not copied or downloaded to its end: get it again)",

@@ -110,6 +110,18 @@ import Testing
     #expect(try await export(tasks, to: "again.json", format: .taskwarrior).text == text)
   }
 
+  @Test func noTaskEndsBeforeItsEntry() async throws {
+    let task: JSON = [
+      "Id": 1, "Text": "a", "Completed": true, "completed_at": "2016-03-01T10:20:30Z", "date": "2027-01-31T08:00:00Z",
+    ]
+    let (text, _) = try await export([task], to: "tasks.json", format: .taskwarrior)
+    let written = try JSON(parsing: text).array?.first
+    #expect(
+      written?["end"] == "20160301T102030Z" && written?["entry"] == "20160301T102030Z", "\(String(describing: written))"
+    )
+    #expect(written?["modified"] == "20270131T080000Z")
+  }
+
   @Test func plainTextTellsWhatItDoesNotHold() async throws {
     let (text, report) = try await export(
       [["Id": 1, "Text": " a "], ["Id": 2, "Text": "b", "Completed": true]], to: "a.txt")

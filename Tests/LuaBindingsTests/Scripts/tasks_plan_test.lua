@@ -190,7 +190,7 @@ equal(take(), "A|C|Without a key")
 tasks.add "Milk"
 equal(actions(plan("Title\nMilk\nBread\nBread\n", { dedupe = "text" })), "same create same")
 rows = plan("Title\nMilk\n\nsalt\n", { map = function(row) return row.Title ~= "Milk" and row.Title or nil end })
-equal(actions(rows), "same create")
+equal(actions(rows), "skipped create")
 local words = { { text = "x", nr = 1 }, { text = "y", nr = 2 } }
 local position = 0
 local from = tasks.plan(function()

@@ -1,10 +1,9 @@
-import TaskAPI
-
-/// The names of columns in other languages. They count where no column has an English name for the field.
-enum ForeignNames {
-  private static let names: [(field: TaskField, names: Set<String>)] = [
+/// The names of columns in other languages, by the names of fields in scripts. They count where no column has an English name for
+/// the field.
+package enum ForeignNames {
+  package static let names: [(field: String, names: Set<String>)] = [
     (
-      .text,
+      "text",
       [
         "aufgabe", "aufgaben", "titel", "bezeichnung", "beschreibung", "betreff", "tâche", "tâches", "titre", "libellé",
         "texte", "tarea", "tareas", "título", "texto", "tarefa", "tarefas", "attività", "titolo", "testo", "taak",
@@ -17,7 +16,7 @@ enum ForeignNames {
       ]
     ),
     (
-      .due,
+      "due",
       [
         "fällig", "fällig am", "fällig bis", "zu erledigen bis", "fälligkeit", "fälligkeitsdatum", "termin", "frist",
         "bis", "échéance",
@@ -28,7 +27,7 @@ enum ForeignNames {
       ]
     ),
     (
-      .completed,
+      "completed",
       [
         "erledigt", "fertig", "abgeschlossen", "terminé", "terminée", "fait", "completada", "completado", "hecho",
         "concluída", "concluído", "feito", "completato", "completata", "fatto", "voltooid", "klaar", "gereed", "klar",
@@ -38,27 +37,19 @@ enum ForeignNames {
       ]
     ),
     (
-      .priority,
+      "priority",
       [
         "priorität", "wichtigkeit", "dringlichkeit", "priorité", "prioridad", "prioridade", "priorità", "prioriteit",
         "prioritet", "prioriteetti", "priorytet", "priorita", "öncelik", "приоритет", "優先度", "优先级", "우선순위",
       ]
     ),
     (
-      .notes,
+      "notes",
       [
         "notiz", "notizen", "bemerkung", "bemerkungen", "kommentar", "remarques", "commentaire", "notas", "note",
         "opmerkingen",
       ]
-    ), (.start, ["beginn", "anfang", "startdatum", "début", "inicio", "início", "inizio"]),
-    (.labels, ["schlagwörter", "stichwörter", "kategorie", "kategorien", "étiquettes", "etiquetas", "etichette"]),
+    ), ("start", ["beginn", "anfang", "startdatum", "début", "inicio", "início", "inizio"]),
+    ("labels", ["schlagwörter", "stichwörter", "kategorie", "kategorien", "étiquettes", "etiquetas", "etichette"]),
   ]
-
-  static var texts: Set<String> { names.first { $0.field == .text }?.names ?? [] }
-
-  /// The field that a column with this name probably has; nil for other names.
-  static func field(of name: String) -> TaskField? {
-    let plain = ColumnNames.plain(name)
-    return names.first { $0.names.contains(plain) }?.field
-  }
 }
