@@ -96,17 +96,7 @@ package final class DebugSession {
     Watch.callAttention(halt != nil)
     for request in requests { answer(request) }
     if let problem { channel.send(output: "b2c-run: \(problem)\n", "important") }
-    guard isClosed, !ending.isDetached else { return }
-    // Without a script, nothing is there to end.
-    if !ending.hasBegun, beginning.wait.finish(.failure(Self.noClient)) { return }
-    end()
-  }
-
-  private static var noClient: LuaError {
-    LuaError(
-      code: "no_client",
-      message: "debug: the input ended before a client of the Debug Adapter Protocol had launched the script",
-      hint: "start it from an editor, or give --listen PORT; on a terminal, b2c.debug() in the script halts it")
+    if isClosed, !ending.isDetached { end() }
   }
 
   func launch(_ launch: Launch) {
