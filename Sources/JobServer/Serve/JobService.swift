@@ -19,6 +19,7 @@ package final class JobService {
   private let membership: Membership?
   private let files: FileWatch
   private let logLimit: LogLimit
+  private let health: Health
   private let receiver: HookReceiver
   private let secrets: HookSecrets
   private let manager = ServiceManager()
@@ -68,6 +69,7 @@ package final class JobService {
     } else {
       membership = nil
     }
+    health = Health(host)
     receiver = HookReceiver(host, digests: stores.digests) { try await home.secret($0) }
     secrets = HookSecrets(host, receiver) { home.log($0, $1) }
     // Patterns of files begin at the folder that has the folder of the jobs in it, as for the runs.
@@ -145,6 +147,7 @@ package final class JobService {
       home.log(.warn, "this kernel has no Landlock: only the program itself holds the runs to what is allowed")
     }
     watchZones()
+    health.watch()
     let shared = membership == nil ? "" : ", those of all machines in \(host.store.place)"
     home.log(.info, "serving the jobs of \(setup.scripts.path); the state is in \(setup.state.path)\(shared)")
     manager.ready()
@@ -198,7 +201,7 @@ package final class JobService {
     if let listener = try home.pageListener(sockets, isSecure: signIn?.isSecure) {
       let web = JobWebServer(
         host, setup.state, zone: setup.options.zone, hooks: hooks == nil ? nil : receiver, signIn: signIn,
-        accounts: { [home] in try await home.accounts() })
+        health: health, accounts: { [home] in try await home.accounts() })
       let server = try HTTPServer(on: listener, handler: web.handle)
       let address = "\(listener.isSecure ? "https" : "http")://localhost:\(server.port)/"
       home.log(.info, "the jobs are at \(signIn?.address ?? address)")

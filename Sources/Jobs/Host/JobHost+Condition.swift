@@ -22,13 +22,15 @@ extension JobHost {
 
   package var condition: HostCondition {
     if let error = trouble.outage.error { return .away("\(error)") }
+    let refusal = trouble.refusal.error.map { HostCondition.standstill("\($0)") }
     switch role {
     case .draining, .ended: return .ending
     case _ where ending.isStopping: return .ending
     case .loading: return loading.condition
-    case .standingBy: return .standingBy
+    case .standingBy: return refusal ?? .standingBy
     case .planning(let plan):
       if let error = trouble.standstill.error { return .standstill("\(error)") }
+      if let refusal { return refusal }
       return plan.last == nil ? loading.condition : .planning(jobs: plan.model.jobs.count)
     }
   }
@@ -94,6 +96,21 @@ extension JobHost {
 
   /// True for an error of the database about what it was given, and not about the database.
   package func isRefusal(_ error: any Error) -> Bool { !(error is JobError) && error.isRefusal }
+
+  /// Proves that the store takes changes, and tells of the condition: a full disk is known before a turn needs it.
+  package func prove() async {
+    do {
+      // Without a machine that has ever loaded the jobs, no path is known.
+      _ = try await desk.hooks()
+      try await store.proveWritable()
+      if trouble.refusal.end() { log(.info, "the store takes changes") }
+    } catch {
+      if !noteOutage(error), trouble.refusal.begin(error), (error as? JobError)?.isRetryable != true {
+        log(.error, "the store takes no changes: \(error)")
+      }
+    }
+    noteCondition()
+  }
 
   func noteBack() {
     if trouble.standstill.end() { log(.info, "the jobs continue") }
