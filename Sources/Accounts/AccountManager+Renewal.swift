@@ -171,7 +171,8 @@ extension AccountManager {
   private func shortPause(_ account: Account, _ tokens: TokenSet, _ need: RenewalNeed) -> Int64? {
     if case .asked = need { return nil }
     let rest = account.retryAfter - store.now()
-    guard rest > 0, Wait(asked: Double(rest), deadline: RenewalPauses.longestWait).fits, account.pauseReason?.until != account.retryAfter,
+    guard rest > 0, Wait(asked: Double(rest), deadline: RenewalPauses.longestWait).fits,
+      account.pauseReason?.until != account.retryAfter,
       goodToken(tokens, account, need) == nil
     else { return nil }
     return rest

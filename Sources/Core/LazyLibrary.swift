@@ -24,7 +24,8 @@ package struct LazyLibrary: Sendable {
   /// A library that is installed needs no package: it has no room.
   private static func hint(_ reason: String, _ package: String) -> String {
     var limit = rlimit()
-    guard !reason.contains("No such file or directory"), getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0,
+    guard !reason.contains("No such file or directory"),
+      getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0,
       limit.rlim_cur < rlim_t(Int64.max)
     else { return "install the package \(package)" }
     return "the limit of the address space is \(limit.rlim_cur >> 20) MiB, which is too little: raise it (ulimit -v)"

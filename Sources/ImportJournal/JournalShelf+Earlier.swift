@@ -46,7 +46,9 @@ extension JournalShelf {
       let chunk = try JournalChunk.first(from: 0, in: database, version: version), chunk.number == 0
     else { return ([], false) }
     var rows: [UInt64] = []
-    while rows.count < SourceBeginning.read(of: PreviewedReader.most), let row = chunk.knownRow(rows.count + 1) { rows.append(row.fingerprint) }
+    while rows.count < SourceBeginning.read(of: PreviewedReader.most), let row = chunk.knownRow(rows.count + 1) {
+      rows.append(row.fingerprint)
+    }
     return (rows, version <= JournalSchema.lastWithoutLengths)
   }
 }

@@ -90,7 +90,8 @@ package enum ImportSummaryText {
 
   private static func sentence(_ loss: Losses.Entry) -> String {
     switch loss.cause {
-    case .source: "\(loss.field): \(loss.reason ?? "the source's value is not known")\(loss.hasOtherReasons ? ", and more" : "")"
+    case .source:
+      "\(loss.field): \(loss.reason ?? "the source's value is not known")\(loss.hasOtherReasons ? ", and more" : "")"
     case .service: "the service has no \(loss.field)"
     case .server: "the server's answers do not have \(loss.field) as sent"
     }

@@ -3,7 +3,7 @@ import Files
 import Glibc
 package import HostLoop
 package import JSON
-import Jobs
+package import Jobs
 
 /// A process that reads the declarations of scripts, one after the other, each in a Lua state of its own which stays where
 /// the script has declared its job. To start a process costs much more than to read a declaration.
@@ -97,5 +97,31 @@ package final class DeclarationProcess {
     own = started
     process = started
     started.go()
+  }
+}
+
+extension JobError {
+  private static let undeclared = "undeclared"
+
+  /// True if a script ended and has declared nothing.
+  package var isUndeclared: Bool { code == Self.undeclared }
+
+  /// A script that declares no job.
+  /// - Parameter place: the script, with the line if it is known.
+  fileprivate static func declaration(at place: String?, _ problem: String, hint: String? = nil) -> JobError {
+    problemOf(place, problem, hint, code: "bad_job")
+  }
+
+  /// A script that ended and has declared nothing.
+  fileprivate static func undeclared(_ path: String) -> JobError {
+    problemOf(
+      path, "the script ended without a call of b2c.job", "call b2c.job first; keep modules in a folder below",
+      code: undeclared)
+  }
+
+  private static func problemOf(_ place: String?, _ problem: String, _ hint: String?, code: String) -> JobError {
+    var error = JobError(code, "\(place.map { "\($0): " } ?? "")\(problem)", hint: hint)
+    error.place = place
+    return error
   }
 }

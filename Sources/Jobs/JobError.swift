@@ -8,9 +8,7 @@ package struct JobError: Failure, Equatable {
   /// The path of the wrong entry of a declaration, such as `on[2].cron`; nil for other errors.
   package private(set) var key: String?
   /// The script of a wrong declaration, with the line if it is known: `inbox.lua:12`. The message begins with it.
-  package private(set) var place: String?
-  /// True if a script ended and has declared nothing.
-  package private(set) var isUndeclared = false
+  package var place: String?
 
   package init(_ code: String, _ message: String, hint: String? = nil) {
     self.code = code
@@ -32,22 +30,6 @@ package struct JobError: Failure, Equatable {
   static let standingBy = JobError("standing_by", "another machine plans the jobs", hint: "try again in a minute")
   /// The turn of a machine whose right to plan has gone over to another one.
   static let fenced = JobError("fenced", "another machine plans the jobs")
-
-  /// A script that declares no job.
-  package static func declaration(at place: String?, _ problem: String, hint: String? = nil) -> JobError {
-    var error = JobError("bad_job", "\(place.map { "\($0): " } ?? "")\(problem)", hint: hint)
-    error.place = place
-    return error
-  }
-
-  /// A script that ended and has declared nothing.
-  package static func undeclared(_ path: String) -> JobError {
-    var error = declaration(
-      at: path, "the script ended without a call of b2c.job",
-      hint: "call b2c.job first; keep modules in a folder below")
-    error.isUndeclared = true
-    return error
-  }
 
   /// A declaration that makes no sense. `key` is the path in the declaration: `on[2].cron`.
   static func declaration(_ key: String, _ problem: String, hint: String? = nil) -> JobError {

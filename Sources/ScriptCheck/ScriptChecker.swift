@@ -117,7 +117,10 @@ package final class ScriptChecker {
     let jobProblem = surroundings.jobProblem.map { find in
       HostFunction(
         "job_problem", "",
-        [Parameter("declaration", .table, optional: true, ""), Parameter("line", .integer), Parameter("column", .integer)], returns: []
+        [
+          Parameter("declaration", .table, optional: true, ""), Parameter("line", .integer),
+          Parameter("column", .integer),
+        ], returns: []
       ) { arguments in
         let call = Position(line: Int(arguments[1].integer ?? 0), column: Int(arguments[2].integer ?? 0))
         guard let problem = find(arguments[0], call) else { return [] }

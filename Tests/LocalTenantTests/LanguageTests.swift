@@ -97,7 +97,7 @@ import Testing
   ) async throws {
     let request = HTTPRequest(
       url: "\(browser.tenant.url)/\(Browser.domain)/\(path)",
-      headers: ["Sec-Fetch-Dest": "document", "Accept-Language": language])
+      headers: ["Accept": "text/html", "Sec-Fetch-Dest": "document", "Accept-Language": language])
     let answer = try await browser.http.send(request)
     #expect(answer.status == 404)
     let known = policies.isEmpty ? "" : " \(policies)b2c_1_susi, "

@@ -240,11 +240,8 @@ final class Dispatcher {
   /// With a key, the row can be sent again, and so can an edit; otherwise the list of tasks, or the service, has to tell.
   private func postponeOrLookUp(_ row: QueuedRow, _ error: any Error, at time: Double, after wait: Double? = nil) {
     let asked = state.options.wait(wait)
-    if row.draft.edit != nil, asked.fits {
-      postpone(row, error, after: wait)
-    } else if ledger.keys.areHonored == true, settlement.finder == nil, row.attempts <= state.options.retries,
-      asked.fits
-    {
+    let hasKey = ledger.keys.areHonored == true && settlement.finder == nil
+    if asked.fits, row.draft.edit != nil || hasKey && row.attempts <= state.options.retries {
       postpone(row, error, after: wait)
     } else {
       settlement.add(row, at: time + (settlement.finder == nil ? 0 : asked.seconds))

@@ -49,10 +49,9 @@ final class Health {
   /// Proves from now on.
   func watch() {
     guard !host.isStopping else { return }
-    _ = HostLoop.shared.schedule(after: Self.pause) { [weak self] in
-      guard let self else { return }
+    _ = HostLoop.shared.schedule(after: Self.pause) {
       HostActor.task { _ = await self.condition() }
-      watch()
+      self.watch()
     }
   }
 

@@ -53,7 +53,8 @@ final class JobMetrics {
     add(machines, to: &page)
     page.begin("b2c_run_ready", "gauge", "1 if the server takes what comes, as /readyz says.")
     page.add([], host.condition.isReady ? 1 : 0)
-    page.begin("b2c_run_jobs", "gauge", "The jobs. The other metrics are about \(JobPart.most) of them at most: see q, after.")
+    page.begin(
+      "b2c_run_jobs", "gauge", "The jobs. The other metrics are about \(JobPart.most) of them at most: see q, after.")
     page.add([], Double(part.all))
     page.begin("b2c_run_job_state", "gauge", "The state of each job: 1 for the current state.")
     for job in jobs {

@@ -19,7 +19,6 @@ package final class JobService {
   private let membership: Membership?
   private let files: FileWatch
   private let logLimit: LogLimit
-  private let health: Health
   private let receiver: HookReceiver
   private let secrets: HookSecrets
   private let manager = ServiceManager()
@@ -69,7 +68,6 @@ package final class JobService {
     } else {
       membership = nil
     }
-    health = Health(host)
     receiver = HookReceiver(host, digests: stores.digests) { try await home.secret($0) }
     secrets = HookSecrets(host, receiver) { home.log($0, $1) }
     // Patterns of files begin at the folder that has the folder of the jobs in it, as for the runs.
@@ -96,7 +94,9 @@ package final class JobService {
     try await membership?.join()
     let clock = ClockWatch { [host] in host.lookAtClock() }
     defer { clock?.close() }
-    let servers = try listen()
+    let health = Health(host)
+    health.watch()
+    let servers = try listen(health)
     defer { for server in servers { server.stop() } }
     home.passSignals { number in HostActor.task { self.received(number) } }
     defer { home.passSignals(to: nil) }
@@ -147,7 +147,6 @@ package final class JobService {
       home.log(.warn, "this kernel has no Landlock: only the program itself holds the runs to what is allowed")
     }
     watchZones()
-    health.watch()
     let shared = membership == nil ? "" : ", those of all machines in \(host.store.place)"
     home.log(.info, "serving the jobs of \(setup.scripts.path); the state is in \(setup.state.path)\(shared)")
     manager.ready()
@@ -187,7 +186,7 @@ package final class JobService {
     }
   }
 
-  private func listen() throws -> [HTTPServer] {
+  private func listen(_ health: Health) throws -> [HTTPServer] {
     let sockets = manager.takeSockets()
     var servers: [HTTPServer] = []
     let hooks = try home.hookListener(sockets)

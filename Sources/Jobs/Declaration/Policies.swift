@@ -53,14 +53,10 @@ package struct Retry: Sendable, Equatable {
     return min(most, first.multipliedReportingOverflow(by: 1 << doublings).overflow ? most : first << doublings)
   }
 
-  /// The wait in milliseconds before the next try.
-  /// - Parameters:
-  ///   - own: the wait in milliseconds that the job wants.
-  ///   - asked: the seconds that a server asks for.
+  /// The wait before the next try: the job's own in milliseconds, or the seconds that a server asks for.
   func wait(own: Int64, asked: Double?) -> Int64 {
-    let seconds = Double(own) / 1000
-    return StoredTime.time(
-      seconds: Wait(asked: asked, least: seconds, deadline: max(seconds, Wait.longest)).seconds)
+    let own = Double(own) / 1000
+    return StoredTime.time(seconds: Wait(asked: asked, least: own, deadline: max(own, Wait.longest)).seconds)
   }
 }
 

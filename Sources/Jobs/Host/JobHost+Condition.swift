@@ -22,15 +22,13 @@ extension JobHost {
 
   package var condition: HostCondition {
     if let error = trouble.outage.error { return .away("\(error)") }
-    let refusal = trouble.refusal.error.map { HostCondition.standstill("\($0)") }
     switch role {
     case .draining, .ended: return .ending
     case _ where ending.isStopping: return .ending
     case .loading: return loading.condition
-    case .standingBy: return refusal ?? .standingBy
+    case .standingBy: return trouble.refusal.error.map { .standstill("\($0)") } ?? .standingBy
     case .planning(let plan):
-      if let error = trouble.standstill.error { return .standstill("\(error)") }
-      if let refusal { return refusal }
+      if let error = trouble.standstill.error ?? trouble.refusal.error { return .standstill("\(error)") }
       return plan.last == nil ? loading.condition : .planning(jobs: plan.model.jobs.count)
     }
   }
@@ -97,17 +95,15 @@ extension JobHost {
   /// True for an error of the database about what it was given, and not about the database.
   package func isRefusal(_ error: any Error) -> Bool { !(error is JobError) && error.isRefusal }
 
-  /// Proves that the store takes changes, and tells of the condition: a full disk is known before a turn needs it.
+  /// Proves that paths are known and the store takes changes, and tells: a full disk is known before a turn needs it.
   package func prove() async {
     do {
-      // Without a machine that has ever loaded the jobs, no path is known.
       _ = try await desk.hooks()
       try await store.proveWritable()
       if trouble.refusal.end() { log(.info, "the store takes changes") }
     } catch {
-      if !noteOutage(error), trouble.refusal.begin(error), (error as? JobError)?.isRetryable != true {
-        log(.error, "the store takes no changes: \(error)")
-      }
+      let isNew = !noteOutage(error) && trouble.refusal.begin(error)
+      if isNew, (error as? JobError)?.isRetryable != true { log(.error, "the store takes no changes: \(error)") }
     }
     noteCondition()
   }

@@ -8,7 +8,6 @@ struct StoreTrouble {
   var standstill = Outage()
   /// The time in which a proof fails that the store takes changes, while no turn needs one.
   var refusal = Outage()
-
   var isNone: Bool { outage.error == nil && standstill.error == nil }
 }
 

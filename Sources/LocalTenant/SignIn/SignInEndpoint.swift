@@ -208,11 +208,6 @@ struct SignInEndpoint {
     return Page.notice(texts, \.isOver, texts.signInIsLost, status: 400).response()
   }
 
-  /// Returns true if the response is for a person: a browser asks for a page, also one that does not tell the purpose.
-  static func wantsPage(_ request: ServerRequest) -> Bool {
-    isBrowser(request) || request.header("Sec-Fetch-Dest") == nil && request.header("Accept")?.contains("text/html") == true
-  }
-
   /// Returns true if a browser made the request. Browsers send the purpose of a page request; programs do not.
   static func isBrowser(_ request: ServerRequest) -> Bool { request.header("Sec-Fetch-Dest") == "document" }
 }

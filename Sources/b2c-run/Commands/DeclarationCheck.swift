@@ -61,7 +61,7 @@ final class DeclarationCheck {
     let path = JobsPlace.absolute(file)
     let header = ScriptHeader.flags(of: source)
     do {
-      if let problem = JobNeeds.problem(header) { throw JobError.declaration(at: nil, problem) }
+      if let problem = JobNeeds.problem(header) { throw JobError("bad_job", problem) }
       let job = try JobDeclaration(try await reader.declaration(of: path), zone: zone)
       note(job, header, at: "\(file.displayable):\(place.line)")
       return conflicts(of: job, file).map { .init(place, $0, code: Self.code) }
@@ -81,7 +81,8 @@ final class DeclarationCheck {
     for need in JobNeeds.missing(in: header, for: job.filePatterns, job.notices, from: base) {
       notes.append(
         "\(place): the job needs \(need.flag.displayable) for \(need.reason.displayable); "
-          + "b2c-run jobs allow shows it, and the first comment can give the reason: -- needs: \(need.flag.displayable)")
+          + "b2c-run jobs allow shows it, and the first comment can give the reason: -- needs: \(need.flag.displayable)"
+      )
     }
   }
 
