@@ -74,7 +74,7 @@ struct ImportDoubtsTests {
       let file = try FileHandle(forWritingTo: url)
       try file.truncate(atOffset: 1 << 40)
       try file.close()
-      let result = try program.run("--quiet", "--local=data", "import", "huge.csv")
+      let result = try program.run("--quiet", "--local=data", "import", "huge.csv", "--format", "csv")
       #expect(result.status != 0 && result.errors.contains("huge.csv:1: "), "\(result)")
     }
   }
