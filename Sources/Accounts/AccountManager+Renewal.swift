@@ -171,7 +171,8 @@ extension AccountManager {
   private func shortPause(_ account: Account, _ tokens: TokenSet, _ need: RenewalNeed) -> Int64? {
     if case .asked = need { return nil }
     let rest = account.retryAfter - store.now()
-    guard rest > 0, Double(rest) <= RenewalPauses.longestWait, account.pauseReason?.until != account.retryAfter,
+    guard rest > 0, Wait(asked: Double(rest), deadline: RenewalPauses.longestWait).fits,
+      account.pauseReason?.until != account.retryAfter,
       goodToken(tokens, account, need) == nil
     else { return nil }
     return rest
@@ -181,7 +182,8 @@ extension AccountManager {
     if case .asked = need { return nil }
     let now = store.now()
     // A time far ahead is that of a clock that was wrong.
-    let isPaused = now < account.retryAfter && account.retryAfter <= now + RenewalPauses.longestSilence
+    let rest = Wait(asked: Double(account.retryAfter - now), deadline: Double(RenewalPauses.longestSilence))
+    let isPaused = rest.asked > 0 && rest.fits
     if isPaused || now < account.quietUntil, let token = goodToken(tokens, account, need) { return .kept(token) }
     guard isPaused else { return nil }
     if let (until, error) = account.pauseReason, until == account.retryAfter { return .failedBefore(error) }

@@ -36,7 +36,7 @@ package struct RenewalPauses: Sendable {
     let jitter = random(0...first * Double(1 << (failures.count - 1)))
     switch failures.last {
     case .again(let after):
-      let wait = Wait(asked: max(after ?? 0, jitter), deadline: Self.longestWait)
+      let wait = Wait(asked: after, least: jitter, deadline: Self.longestWait)
       return wait.fits ? wait.seconds : nil
     case .answerLost: return failures.filter { $0 == .answerLost }.count == 1 ? jitter : nil
     case .revoked, .final, nil: return nil

@@ -15,6 +15,8 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #ifndef LAZY_PREFIX
 #define LAZY_PREFIX
@@ -38,7 +40,18 @@ static const char *LAZY_READY(void);
 static void lazy_load(void) {
   static const char *const files[] = {LAZY_FILES};
   void *handle = NULL;
-  for (size_t i = 0; !handle && i < sizeof files / sizeof *files; i++) handle = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+  char *unusable = NULL;
+  for (size_t i = 0; !handle && i < sizeof files / sizeof *files; i++) {
+    handle = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+    // A file that is there and cannot be loaded says more than one that is missing.
+    const char *why = handle || unusable ? NULL : dlerror();
+    if (why && !strstr(why, "No such file or directory")) unusable = strdup(why);
+  }
+  if (!handle && unusable) {
+    lazy_failure = unusable;
+    return;
+  }
+  free(unusable);
 #define LAZY_FIND(name)                                                                                                \
   if (!handle ||                                                                                                      \
       !(LAZY_LIBRARY.name = (__typeof__(LAZY_LIBRARY.name))dlsym(handle, LAZY_STRING(LAZY_NAME(LAZY_PREFIX, name))))) { \

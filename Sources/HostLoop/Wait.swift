@@ -1,13 +1,21 @@
 /// A wait that a server asks for, such as `Retry-After`, `interval` or `slow_down`, and the time that is left for it.
+///
+/// All waits for servers are computed here: a server may ask for any number.
 package struct Wait: Sendable, Equatable {
-  /// The seconds that the server asks for.
+  /// The seconds before the next request: those that the server asks for, or more.
   package let asked: Double
   /// The seconds that are left, or that anybody waits at most.
   package let deadline: Double
 
-  /// - Parameter asked: the seconds that the server asks for; nil if it asks for none.
-  package init(asked: Double?, deadline: Double) {
-    self.asked = max(asked ?? 0, 0)
+  /// The longest wait of anybody, in seconds: a month.
+  package static let longest = 31.0 * 86400
+
+  /// - Parameters:
+  ///   - asked: the seconds that the server asks for; nil if it asks for none.
+  ///   - least: the seconds that the client waits without being asked.
+  package init(asked: Double?, least: Double = 0, deadline: Double = longest) {
+    let asked = asked.flatMap { $0.isNaN ? nil : $0 }
+    self.asked = max(asked ?? 0, least, 0)
     self.deadline = max(deadline, 0)
   }
 

@@ -200,7 +200,8 @@ final class JournalChunk {
   }
 
   private static func seconds(_ runs: [UInt8], count: Int) -> [UInt32]? {
-    guard runs.count % 5 == 0 else { return nil }
+    // Each run is of one row at least.
+    guard runs.count % 5 == 0, runs.count <= 5 * count else { return nil }
     var times: [UInt32] = []
     times.reserveCapacity(size)
     for start in stride(from: 0, to: runs.count, by: 5) {

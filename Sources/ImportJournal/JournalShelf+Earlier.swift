@@ -7,9 +7,9 @@ extension JournalShelf {
   /// Makes the folder, if it is not there.
   package func makeFolder() throws(ImportError) { try JournalFiles.make(folder: folder) }
 
-  /// The last import into the same account and API that sent rows and whose first rows are those of a source; nil without
-  /// one. The rows tell: the file may have been moved, copied, packed, or come through a pipe. Journals that cannot be read
-  /// are passed over. Two rows at least have to be the same.
+  /// The last import into the same account and API that sent rows and whose first rows are like those of a source; nil
+  /// without one. The rows tell: the file may have been moved, copied, packed, or come through a pipe. Journals that cannot be
+  /// read are passed over.
   /// - Parameter beginning: the first records, with the hashes of journals of earlier versions if the parameter is true.
   package func earlier(
     _ identity: ImportIdentity, beginning: (_ isOfOldJournal: Bool) throws -> [SourceRecord]
@@ -25,9 +25,7 @@ extension JournalShelf {
         }
       }
       let rows = known[first.isOld] ?? []
-      let count = min(rows.count, first.rows.count)
-      // One task that both have tells little.
-      guard count > 1, rows[..<count] == first.rows[..<count] else { continue }
+      guard SourceBeginning.areAlike(rows, first.rows) else { continue }
       let journal = summary(file: file)
       guard journal.trouble == nil, journal.counts.added + journal.counts.unsettled + journal.counts.unknown > 0 else {
         continue
@@ -48,7 +46,9 @@ extension JournalShelf {
       let chunk = try JournalChunk.first(from: 0, in: database, version: version), chunk.number == 0
     else { return ([], false) }
     var rows: [UInt64] = []
-    while rows.count < PreviewedReader.most, let row = chunk.knownRow(rows.count + 1) { rows.append(row.fingerprint) }
+    while rows.count < SourceBeginning.read(of: PreviewedReader.most), let row = chunk.knownRow(rows.count + 1) {
+      rows.append(row.fingerprint)
+    }
     return (rows, version <= JournalSchema.lastWithoutLengths)
   }
 }

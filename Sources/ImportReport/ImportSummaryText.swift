@@ -76,9 +76,7 @@ package enum ImportSummaryText {
     }
     add("unsettled", report.unsettled, "sent, and it is not known whether they were added")
     if !isDry { add("not sent", report.unsent) }
-    for (field, rows) in report.lost.sorted(by: { $0.key < $1.key }) {
-      add("not kept", rows, isDry ? "\(field) would be lost" : "the server's answers do not have \(field) as sent")
-    }
+    for entry in report.losses.entries { add("not kept", entry.rows, sentence(entry)) }
     if let left = summary.leftOut {
       lines.append(Line(label: "left out", text: isDry ? left.shownWithCounts : left.shown))
     }
@@ -88,6 +86,15 @@ package enum ImportSummaryText {
       path.map { Line(label: label, text: $0) }
     }
     return lines + requests(summary.statistics) + files
+  }
+
+  private static func sentence(_ loss: Losses.Entry) -> String {
+    switch loss.cause {
+    case .source:
+      "\(loss.field): \(loss.reason ?? "the source's value is not known")\(loss.hasOtherReasons ? ", and more" : "")"
+    case .service: "the service has no \(loss.field)"
+    case .server: "the server's answers do not have \(loss.field) as sent"
+    }
   }
 
   private static func rows(_ group: ImportStatistics.FailureGroup) -> String {

@@ -7,6 +7,8 @@ package struct JobError: Failure, Equatable {
   package let hint: String?
   /// The path of the wrong entry of a declaration, such as `on[2].cron`; nil for other errors.
   package private(set) var key: String?
+  /// The script of a wrong declaration, with the line if it is known: `inbox.lua:12`. The message begins with it.
+  package var place: String?
 
   package init(_ code: String, _ message: String, hint: String? = nil) {
     self.code = code

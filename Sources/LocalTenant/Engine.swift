@@ -140,7 +140,7 @@ final class Engine {
     case .backchannelAnswer: StatusPage(engine: self, origin: origin).answer(request)
     case .policy(.logout, _): try signIn.logout(request)
     case .policy(let page, _): try signIn.page(page, request)
-    case .unknown(let address) where SignInEndpoint.isBrowser(request):
+    case .unknown(let address) where request.header("Accept")?.contains("text/html") == true:
       Page.nothingHere(Texts(request), address).response()
     case .unknown(let address): .error(404, "not_found", address.message)
     }

@@ -16,6 +16,26 @@ package final class ScriptChecker {
     package let message: String
     /// luacheck's, for `-- luacheck: ignore CODE`.
     package let code: String
+
+    /// True for a mistake of the syntax or in the use of the API: the script fails at it.
+    package var isSerious: Bool { code.hasPrefix("0") || code.hasPrefix("8") }
+
+    package init(_ position: Position, _ message: String, code: String) {
+      (line, column) = (position.line, position.column)
+      self.message = message
+      self.code = code
+    }
+  }
+
+  /// A line and a column, from 1.
+  package struct Position: Sendable {
+    package var line: Int
+    package var column: Int
+
+    package init(line: Int, column: Int) {
+      self.line = line
+      self.column = column
+    }
   }
 
   /// Facts about a script besides its source.
@@ -29,8 +49,9 @@ package final class ScriptChecker {
     /// The file of a module that is there; nil where no file is known, and where the script looks for modules elsewhere.
     package var hasFile: (@HostActor @Sendable (_ path: String) -> Bool)?
 
-    /// The problem of the table that a script gives to `b2c.job` in a line; nil for a correct one.
-    package var jobProblem: (@HostActor @Sendable (_ declaration: LuaValue, _ line: Int) -> JobProblem?)?
+    /// Gets each call of `b2c.job` with the constant part of its table, or nil if only the running script knows the table.
+    /// Returns the problem of the table; nil for a correct one.
+    package var jobProblem: (@HostActor @Sendable (_ declaration: LuaValue, _ call: Position) -> JobProblem?)?
 
     package init() {}
   }
@@ -95,9 +116,14 @@ package final class ScriptChecker {
     }
     let jobProblem = surroundings.jobProblem.map { find in
       HostFunction(
-        "job_problem", "", [Parameter("declaration", .table), Parameter("line", .integer)], returns: []
+        "job_problem", "",
+        [
+          Parameter("declaration", .table, optional: true, ""), Parameter("line", .integer),
+          Parameter("column", .integer),
+        ], returns: []
       ) { arguments in
-        guard let problem = find(arguments[0], Int(arguments[1].integer ?? 0)) else { return [] }
+        let call = Position(line: Int(arguments[1].integer ?? 0), column: Int(arguments[2].integer ?? 0))
+        guard let problem = find(arguments[0], call) else { return [] }
         return [.string(problem.key), .string(problem.message), .string(problem.hint)]
       }
     }
@@ -113,7 +139,7 @@ package final class ScriptChecker {
         return nil
       }
       return Finding(
-        line: Int(line), column: Int(column), message: table["message"].string ?? "",
+        Position(line: Int(line), column: Int(column)), table["message"].string ?? "",
         code: table["code"].string ?? "")
     }
     return findings.contains { $0.code == Self.syntaxError } ? findings : findings + compilerFinding(source)
@@ -134,7 +160,7 @@ package final class ScriptChecker {
       return []
     } catch {
       let line = error.location.flatMap { Int($0.split(separator: ":").last ?? "") } ?? 1
-      return [Finding(line: line, column: 1, message: error.message, code: Self.syntaxError)]
+      return [Finding(Position(line: line, column: 1), error.message, code: Self.syntaxError)]
     }
   }
 

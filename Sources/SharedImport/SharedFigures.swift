@@ -34,7 +34,7 @@ final class SharedFigures {
     statistics = engine.statistics
     progress.end(engine.report)
     report.retried += engine.report.retried
-    for (field, count) in engine.report.lost { report.lost[field, default: 0] += count }
+    report.losses.add(engine.report.losses)
   }
 
   /// The report is about all machines, as far as the database can tell.

@@ -21,11 +21,8 @@ extension SharedImport {
       return .object(members)
     }
 
-    /// True if one of both begins like the other.
-    fileprivate func isLike(_ other: Beginning) -> Bool {
-      let count = min(rows.count, other.rows.count)
-      return count > 1 && rows[..<count] == other.rows[..<count]
-    }
+    /// True if both begin alike.
+    fileprivate func isLike(_ other: Beginning) -> Bool { SourceBeginning.areAlike(rows, other.rows) }
   }
 }
 

@@ -63,7 +63,7 @@ def attempt(item):
     t0 = time.time(); peak = 0
     p = subprocess.Popen([BIN, "--store", f"postgresql://{user}127.0.0.1:{l.getsockname()[1]}/x?sslmode=disable", "store"], cwd=ROOT + "/work", env=env(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     out = []; threading.Thread(target=lambda: out.append(p.stdout.read().decode("utf-8", "replace")), daemon=True).start()
-    while p.poll() is None and time.time() - t0 < 60:
+    while p.poll() is None and time.time() - t0 < 120:
         try: peak = max(peak, int(re.search(r"VmRSS:\s+(\d+)", open(f"/proc/{p.pid}/status").read()).group(1)))
         except (OSError, AttributeError): pass
         time.sleep(.1)

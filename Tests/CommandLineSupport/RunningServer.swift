@@ -84,6 +84,15 @@ package final class RunningServer {
 
   package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
+  /// Sets how long files may be that the server writes; without bytes they are as on a full disk.
+  /// - Parameter size: such as `0` or `unlimited`.
+  package func limitFiles(to size: String) throws {
+    let result = try program.run(
+      list: ["--pid", "\(process.processIdentifier)", "--fsize=\(size):"],
+      executable: URL(filePath: "/usr/bin/prlimit"))
+    try #require(result.status == 0, "\(result)")
+  }
+
   /// Returns the exit status.
   @discardableResult package func end(_ number: Int32 = SIGTERM) -> Int32 {
     signal(number)

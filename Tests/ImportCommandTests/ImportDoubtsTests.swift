@@ -52,6 +52,33 @@ struct ImportDoubtsTests {
     #expect(server.texts.count == 5)
   }
 
+  @Test("rows are known as imported before though the first one is gone")
+  func importedBeforeWithoutFirst() throws {
+    let program = try Program()
+    let lines = (1...40).map { "Task \($0)\n" }
+    try program.write("a.csv", "Text\n" + lines.joined())
+    #expect(try program.run("--local=data", "import", "a.csv").status == 0)
+    try program.write("b.csv", "Text\n" + lines.dropFirst().joined())
+    let refused = try program.run("--local=data", "import", "b.csv")
+    #expect(refused.status != 0 && refused.errors.contains("were imported before"), "\(refused)")
+    let matched = try program.run("--local=data", "import", "b.csv", "--resume", "match")
+    #expect(matched.status == 0, "\(matched)")
+    #expect(try tasks(program) == "40\n")
+  }
+
+  @Test("a first line without an end is an error, however long the file is")
+  func endlessHeader() throws {
+    let program = try Program()
+    for beginning in ["", "\"a\"b,"] {
+      let url = URL(filePath: try program.write("huge.csv", beginning))
+      let file = try FileHandle(forWritingTo: url)
+      try file.truncate(atOffset: 1 << 40)
+      try file.close()
+      let result = try program.run("--quiet", "--local=data", "import", "huge.csv", "--format", "csv")
+      #expect(result.status != 0 && result.errors.contains("huge.csv:1: "), "\(result)")
+    }
+  }
+
   @Test("failed rows settle the first import in a journal of its own, by the same --journal")
   func failedRowsOfOwnJournal() throws {
     let program = try Program()

@@ -66,6 +66,11 @@ struct TaskServiceTests {
       "local b2c = require 'b2c' b2c.tenant.sign_in() print(b2c.tasks.import('x.ics', { journal = false }).lost.due)")
     let read = try program.run("r.lua")
     #expect(read.status == 0 && read.errors.contains(told) && read.output == "1\n", "\(read)")
+    // The file lost it, not the server.
+    for dry in [["--dry-run"], []] {
+      let report = try program.run(list: ["import", "x.ics", "--resume", "no"] + dry)
+      #expect(report.output.contains("  due: \(told)") && !report.output.contains("answers"), "\(report)")
+    }
   }
 
   @Test("days of Microsoft To Do are those of the mailbox, east and west, in winter and summer")

@@ -169,6 +169,22 @@ import Testing
     #expect(try await host.runs("some").map(\.attempt) == [2])
   }
 
+  @Test func aServerCannotPutARetryOffForever() async throws {
+    let host = try await Simulation([
+      "some": ["on": ["at": "2027-01-04 01:00"], "retry": ["attempts": 2, "first": "1s"]]
+    ])
+    host.behavior = { _ in
+      var error = RunError(code: "http_status", message: "503")
+      error.retryAfter = 1e300
+      return .init(end: .status(1), messages: [["op": "error", "error": error.json]])
+    }
+    try await host.advance("61m")
+    let run = try #require(try await host.runs("some").first)
+    #expect(run.wake.map { $0 - host.jobs.now } ?? 0 <= Int64(Wait.longest * 1000))
+    try await host.advance("31d")
+    #expect(try await host.states("some") == ["failed"])
+  }
+
   @Test func aJobThatKeepsFailingIsPausedAndTold() async throws {
     let host = try await Simulation(["bad": ["on": ["every": "1m"], "pause_after": 3]])
     host.behavior = { _ in .failing("boom", "it broke") }

@@ -97,7 +97,7 @@ import Testing
   ) async throws {
     let request = HTTPRequest(
       url: "\(browser.tenant.url)/\(Browser.domain)/\(path)",
-      headers: ["Sec-Fetch-Dest": "document", "Accept-Language": language])
+      headers: ["Accept": "text/html", "Sec-Fetch-Dest": "document", "Accept-Language": language])
     let answer = try await browser.http.send(request)
     #expect(answer.status == 404)
     let known = policies.isEmpty ? "" : " \(policies)b2c_1_susi, "
@@ -124,6 +124,9 @@ import Testing
     lost.headers = ["Sec-Fetch-Dest": "document", "Accept-Language": "de"]
     let answer = try await browser.http.send(lost)
     #expect(answer.status == 404)
+    lost.headers = ["Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"]
+    let page = try await browser.http.send(lost)
+    #expect(page.status == 404 && page.text.contains("The policies are b2c_1_susi"), "\(page.text)")
     var request = HTTPRequest(method: "DELETE", url: "\(browser.base)/device")
     request.headers["Accept-Language"] = "tr"
     #expect(try await browser.http.send(request).text.contains("Bu adresin kabul ettikleri: GET, POST."))

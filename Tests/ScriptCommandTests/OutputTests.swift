@@ -109,6 +109,17 @@ struct OutputTests {
     }
   }
 
+  @Test("a library that has no room is not said to be missing")
+  func noRoom() throws {
+    let program = try Program()
+    try program.write("a.csv", "Text\nOne\n")
+    // Each step adds room for other libraries.
+    for limit in stride(from: 200_000, through: 400_000, by: 25_000) {
+      let result = try program.shell("ulimit -v \(limit); \"$0\" --local=data import \"$1\" --resume no", "a.csv")
+      #expect(!result.errors.contains("install the package"), "\(limit): \(result)")
+    }
+  }
+
   @Test("results that get lost are a failure")
   func full() throws {
     let result = try Program().shell("\"$0\" -e 'print(1)' > /dev/full; echo $?", "")

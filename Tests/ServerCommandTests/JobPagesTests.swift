@@ -123,7 +123,7 @@ struct JobPagesTests {
   @Test("shows a part of many jobs, finds them by their names, and reads their declarations by few processes")
   func manyJobs() throws {
     var jobs = Dictionary(
-      uniqueKeysWithValues: (1...240).map { ("job-\($0)", "{ on = { cron = '0 7 * * *' } }\nlocal x <close> = 1") })
+      uniqueKeysWithValues: (1...1040).map { ("job-\($0)", "{ on = { cron = '0 7 * * *' } }\nlocal x <close> = 1") })
     // A script that ends its process, or goes on behind its declaration, is no trouble of its neighbors.
     jobs["job-100x"] = "os.exit(1)"
     jobs["job-150x"] =
@@ -133,15 +133,23 @@ struct JobPagesTests {
     let (server, address) = try server(jobs)
     let list = try server.jobs("list").output.split(separator: "\n")
     #expect(list.count { $0.contains(" broken ") } == 3, "\(list.filter { $0.contains("x ") })")
-    #expect(list.count { $0.contains(" ready ") || $0.contains(" running ") } == 241)
+    #expect(list.count { $0.contains(" ready ") || $0.contains(" running ") } == 1041)
     #expect(try server.jobs("show", "job-150x").output.contains("on       start"))
     let page = try curl(server, "\(address)/")
     #expect(page.utf8.count < 300 << 10)
-    #expect(page.contains("1 to 50 of 244") && page.contains("href=\"/?after="))
+    #expect(page.contains("1 to 50 of 1044") && page.contains("href=\"/?after="))
     let found = try curl(server, "\(address)/?q=B-24")
     #expect(found.contains("job-240") && found.contains("job-24\"") && !found.contains("job-1"), "\(found)")
     #expect(try curl(server, "\(address)/?q=%3Cb%3E").contains("There is no such job."))
-    #expect(try JSON(parsing: curl(server, "\(address)/api/jobs")).array?.count == 244)
+    // Programs get a part, too, and the address of the next one.
+    #expect(try JSON(parsing: curl(server, "\(address)/api/jobs?limit=5000")).array?.count == 1000)
+    let link = try curl(server, "-o", "/dev/null", "-w", "%header{link}", "\(address)/api/jobs")
+    let next = try #require(link.firstMatch(of: #/^<(.+)>; rel="next"$/#), "\(link)").output.1
+    #expect(try JSON(parsing: curl(server, address + next)).array?.count == 44)
+    #expect(try curl(server, "-o", "/dev/null", "-w", "%header{link}", address + next) == "")
+    let metrics = try curl(server, "\(address)/metrics")
+    #expect(metrics.contains("\nb2c_run_jobs 1044\n"))
+    #expect(metrics.split(separator: "\n").count { $0.hasPrefix("b2c_run_job_failures{") } == 1000)
     #expect(try JSON(parsing: curl(server, "\(address)/api/jobs?q=x&after=job-100x&limit=2")).array?.count == 2)
   }
 

@@ -22,7 +22,8 @@ local function table_value(node, nodes, path, depth)
     end
     local is_name = type(key) == "string"
     local place = is_name and (path == "" and key or path .. "." .. key) or ("%s[%s]"):format(path, tostring(key))
-    local entry = (is_name or key == position) and constant(content, nodes, place, depth + 1) or unknown
+    local entry = unknown
+    if is_name or key == position then entry = constant(content, nodes, place, depth + 1) end
     if entry == unknown then is_whole = false end
     if is_name or key == position then
       nodes[place] = item
@@ -72,21 +73,27 @@ function constant(node, nodes, path, depth)
   return unknown
 end
 
---- Reports the mistake that keeps a job from running, at the entry that the server's reader names. Returns the name of the
---- entry; nil without a mistake.
-function jobs.check(checker, node, problem)
-  local argument = node[2]
-  if not argument or argument.tag ~= "Table" then return end
-  local nodes = {}
+--- Returns the constant part of a declaration; nil if there is none.
+local function literal(argument, nodes)
+  if not argument or argument.tag ~= "Table" then return nil end
   local declaration = constant(argument, nodes, "", 0)
-  if declaration == unknown then return end
+  if declaration == unknown then return nil end
   for _, item in ipairs(argument) do
     local is_event = item.tag == "Pair" and item[1].tag == "String" and item[1][1] == "on"
     if is_event and declaration.on == nil then declaration.on = { start = true } end
     -- Other checks report values without names; a computed name is unknown.
-    if item.tag ~= "Pair" or item[1].tag ~= "String" then return end
+    if item.tag ~= "Pair" or item[1].tag ~= "String" then return nil end
   end
-  local path, message, hint = problem(declaration, node.line)
+  return declaration
+end
+
+--- Reports the mistake that keeps a job from running, at the entry that the server's reader names. Returns the name of the
+--- entry; nil without a mistake.
+function jobs.check(checker, node, problem)
+  local nodes = {}
+  local declaration = literal(node[2], nodes)
+  local column = checker.state:offset_to_column(node.line, node.offset)
+  local path, message, hint = problem(declaration, node.line, column)
   if not path then return end
   local place = path
   while place ~= "" and not nodes[place] do place = place:match "^(.*)[.%[]" or "" end

@@ -238,8 +238,8 @@ end
 ---
 --- `about` has the known facts about the script. `is_test` and `is_plugin` are flags; a plugin is in the folder of plugins.
 --- `has_plugins` is true if there are plugins. `is_module` is a function: does `require` find a module of this name?
---- `header_mistakes` is a list of { line, message, hint }. `job_problem` is a function, which returns the entry, the message
---- and the hint of a wrong declaration of a job.
+--- `header_mistakes` is a list of { line, message, hint }. `job_problem` is a function, which gets each call of `b2c.job`: the
+--- constant part of its table or nil, the line and the column. It returns the entry, the message and the hint of a mistake.
 return function(source, about)
   facts = about
   local report = check(source)

@@ -52,6 +52,7 @@ package final class Agents {
     request.cookies = choice.session.map(cookies)
     request.onNavigate = choice.onNavigate
     request.onPage = choice.onPage
+    if choice.kind != .headless { try await attempt.provider.findPolicy(of: url) }
     let agent = try agent(choice, for: request, attempt)
     let watched = request.emitting(to: session.events, agent: choice.kind.rawValue)
     do {

@@ -5,16 +5,16 @@ import Crypto
 import DatabaseAddress
 import Files
 import Glibc
-import HostLoop
-import JobProcesses
+package import HostLoop
+package import JobProcesses
 import Jobs
 import Permissions
 
 extension RunOptions {
   /// Starts the processes of jobs.
   @HostActor
-  func scriptLauncher(folder: String, logs: String) throws -> ScriptLauncher {
-    return ScriptLauncher(
+  package func scriptLauncher(folder: String, logs: String) -> ScriptLauncher {
+    ScriptLauncher(
       ScriptLauncher.Program(
         path: Self.programFile, arguments: passedOptions, folder: folder, logs: logs,
         environment: Self.passedEnvironment))

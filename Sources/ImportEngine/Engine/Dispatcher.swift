@@ -195,7 +195,7 @@ final class Dispatcher {
     case .renew: renew(row, error, since: start)
     case .again(let wait):
       if tellsGate { gate.failed(row, error, since: start, at: time, after: wait, isLast: isLast) }
-      if let wait, wait > state.options.longestPause {
+      if !state.options.wait(wait).fits {
         parked.append((row, error))
       } else if row.attempts >= Self.mostAttempts, !row.isUnknown, status != nil {
         try await fail(row, error)
@@ -239,14 +239,12 @@ final class Dispatcher {
 
   /// With a key, the row can be sent again, and so can an edit; otherwise the list of tasks, or the service, has to tell.
   private func postponeOrLookUp(_ row: QueuedRow, _ error: any Error, at time: Double, after wait: Double? = nil) {
-    if row.draft.edit != nil, wait ?? 0 <= state.options.longestPause {
-      postpone(row, error, after: wait)
-    } else if ledger.keys.areHonored == true, settlement.finder == nil, row.attempts <= state.options.retries,
-      wait ?? 0 <= state.options.longestPause
-    {
+    let asked = state.options.wait(wait)
+    let hasKey = ledger.keys.areHonored == true && settlement.finder == nil
+    if asked.fits, row.draft.edit != nil || hasKey && row.attempts <= state.options.retries {
       postpone(row, error, after: wait)
     } else {
-      settlement.add(row, at: time + (settlement.finder == nil ? 0 : min(wait ?? 0, state.options.longestPause)))
+      settlement.add(row, at: time + (settlement.finder == nil ? 0 : asked.seconds))
     }
   }
 

@@ -99,7 +99,7 @@ final class Gate {
     breaker.failed(
       status == nil ? .unreachable : .server, latency: time - start, at: time,
       retryAfter: hold.map { max(0, $0 - time) })
-    if let hold, !Wait(asked: hold - time, deadline: state.options.longestPause).fits {
+    if let hold, !state.options.wait(hold - time).fits {
       state.stop(.stopped(by: error, at: row.record))
     } else if let hold, hold > heldUntil {
       self.hold(until: hold, .asked(status: status ?? 0))

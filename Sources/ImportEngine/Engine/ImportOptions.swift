@@ -1,3 +1,5 @@
+import HostLoop
+
 package struct ImportOptions: Sendable {
   /// The most requests at a time.
   package static let mostConcurrency = 1024
@@ -96,6 +98,10 @@ package struct ImportOptions: Sendable {
   /// A longer wait than this, in seconds, ends the import: it would look like a hang, unless the user asks for it.
   var longestPause: Double { max(Self.usualLongestPause, delays.patience ?? 0) }
   static let usualLongestPause = 300.0
+
+  /// The wait that a server asks for, in seconds; nil if it asks for none.
+  func wait(_ asked: Double?) -> Wait { Wait(asked: asked, deadline: longestPause) }
+
   /// The most seconds that `wait` takes: a week.
   package static let longestWait: Int64 = 604_800
 

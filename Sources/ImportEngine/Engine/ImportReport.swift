@@ -18,8 +18,10 @@ package struct ImportReport: Sendable, Equatable {
   /// The rows that earlier runs have done, and the first row whose fate they did not tell; nil if there was none.
   package var resumed = Resumed()
   package var retried = 0
-  /// The rows of this run whose fields the server did not keep, by the field.
-  package var lost: [String: Int] = [:]
+  /// The fields of rows of this run that are lost, with the causes.
+  package var losses = Losses()
+  /// The rows of this run that lost a field, by the field.
+  package var lost: [String: Int] { losses.rows }
   package var seconds = 0.0
   /// The first failures of this run, `maximumFailures` at most; `failed` and `unsettled` count all.
   package var failures: [RowFailure] = []

@@ -13,6 +13,7 @@ extension RowLedger {
   /// - Parameter place: the first row with the fields; nil if all rows may have them.
   func tellUnkept(_ fields: [String], of place: String? = nil) {
     if run.options.isStrict { return }
+    told.unkept.formUnion(fields)
     let new = fields.filter { told.lost.insert($0).inserted }
     guard !new.isEmpty else { return }
     let names = new.joined(separator: ", ")
@@ -31,14 +32,14 @@ extension RowLedger {
   /// Counts what a dry run would lose of a row.
   func noteLosses(ofUnsent draft: TaskDraft, _ record: SourceRecord, _ service: any TaskService) throws {
     if run.options.isStrict, let problem = lossBeforeSending(draft, record, service) { throw problem }
-    for field in Set(try service.unkept(of: draft)).union(draft.unread.keys) { report.lost[field, default: 0] += 1 }
+    report.losses.note(unread: draft.unread, unkept: try service.unkept(of: draft), changed: [])
   }
 
   /// Counts the fields of an added row that are lost. A field that nobody could know of is shown once.
   func noteLost(_ row: QueuedRow, _ added: AddedTask) {
     if row.draft.fields.isEmpty, row.draft.unread.isEmpty { return }
     let lost = row.draft.fields.isEmpty ? [] : added.lostFields
-    for field in Set(lost).union(row.draft.unread.keys) { report.lost[field, default: 0] += 1 }
+    report.losses.note(unread: row.draft.unread, unkept: lost.filter(told.unkept.contains), changed: lost)
     let new = lost.filter { told.lost.insert($0).inserted }
     guard !new.isEmpty else { return }
     let sentence = "the server's answer to \(row.record.place) does not have \(new.joined(separator: ", ")) as sent"
@@ -52,8 +53,10 @@ extension RowLedger {
 
 /// The facts that a person was told, and the numbers of rows.
 struct Told {
-  /// The fields that the service does not keep.
+  /// The lost fields.
   var lost: Set<String> = []
+  /// The fields that the service does not keep.
+  var unkept: Set<String> = []
   var lostParents = 0
   var repeated = 0
   var unnamed = 0
@@ -73,7 +76,7 @@ extension RowLedger {
     if run.options.isStrict {
       throw ImportError.notKept(row.record.unreadSentence(row.draft), at: row.record, isSent: false)
     }
-    report.lost[TaskField.parent.rawValue, default: 0] += 1
+    report.losses.note(unread: row.draft.unread, unkept: [], changed: [])
     tellLostParent(row)
   }
 

@@ -223,7 +223,7 @@ final class Settlement {
         guard !state.isStopping else { throw error }
         switch Verdict(error) {
         case .again(let after), .unknown(let after):
-          guard Wait(asked: after, deadline: options.longestPause).fits else { throw error }
+          guard options.wait(after).fits else { throw error }
           patience.failed(
             error.status == nil ? .unreachable : .server, latency: state.now - start, at: state.now, retryAfter: after)
           guard case .open(let until) = patience.state else { throw error }

@@ -42,7 +42,7 @@ package final class CSVReader: BufferedReader {
     if let names = start.names { return CSVHeader(names: names, path: buffer.name) }
     let found: CSVRow?
     do throws(ImportError) { found = try scanner.nextHeader() } catch {
-      guard scanner.isSkipping, let names = try scanner.skip().names(scanner.dialect) else { throw error }
+      guard scanner.isSkipping, let names = try scanner.skip(isHeader: true).names(scanner.dialect) else { throw error }
       return CSVHeader(names: names, path: buffer.name)
     }
     guard let names = found else {

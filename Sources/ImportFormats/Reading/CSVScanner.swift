@@ -61,7 +61,8 @@ final class CSVScanner {
   var isSkipping: Bool { skipped != nil }
 
   /// Passes over the row for which `next` has thrown an error. It can be called again after the buffer had no data.
-  func skip() throws(ImportError) -> SkippedRow {
+  /// - Parameter isHeader: true for a row that ends the reading if it is long: nobody needs its end, which may be far.
+  func skip(isHeader: Bool = false) throws(ImportError) -> SkippedRow {
     var row = skipped ?? SkippedRow(line: line, reason: "")
     while true {
       var window = buffer.window
@@ -72,7 +73,7 @@ final class CSVScanner {
       let end = row.take(window, isLast: buffer.isAtEnd)
       buffer.consume(end ?? window.count)
       offsets.handedOut = buffer.consumed
-      if end != nil {
+      if end != nil || isHeader && row.isLong {
         skipped = nil
         line = row.line + row.lineBreaks + 1
         return row

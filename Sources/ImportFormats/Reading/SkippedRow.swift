@@ -67,9 +67,12 @@ struct SkippedRow {
     return nil
   }
 
+  /// True if the row is longer than its known beginning.
+  var isLong: Bool { count > beginning.count }
+
   /// The names of the columns in a header with a stray quote; nil for a line without a separator.
   func names(_ dialect: CSVDialect) -> [String]? {
-    guard count == beginning.count else { return nil }
+    if isLong { return nil }
     let names = beginning.split(separator: dialect.separator, omittingEmptySubsequences: false).map {
       CSVReader.unquoted(String(decoding: $0, as: UTF8.self))
     }

@@ -3,13 +3,16 @@ import HostLoop
 import JobConditions
 import Jobs
 
-/// The answers to those who watch the server: `/healthz`, whether it turns, and `/readyz`, whether it takes what comes.
+/// The one answer to whether the server takes what comes, for `/readyz`, the metrics, the pages and the manager of services. It
+/// proves from time to time that the store takes changes: a full disk is known before a run or a request needs it.
 @HostActor
 final class Health {
   /// The seconds for which a proof holds, so that many may ask.
   private static let memory = 1.0
+  /// The seconds between two proofs while nobody asks.
+  private static let pause = 60.0
   private let host: JobHost
-  private var proof: (task: Task<Bool, any Error>, until: Double)?
+  private var proof: (task: Task<Void, any Error>, until: Double)?
 
   init(_ host: JobHost) { self.host = host }
 
@@ -18,30 +21,38 @@ final class Health {
     switch path {
     case "/healthz": return text("ok")
     case "/readyz":
-      guard host.condition.isReady else { return text(host.condition.name, status: 503) }
-      guard await takesChanges() else { return text("the store takes no changes", status: 503) }
-      return text("ok")
+      let condition = await condition()
+      return condition.isReady ? text("ok") : text(condition.name, status: 503)
     default: return nil
     }
   }
 
-  private func takesChanges() async -> Bool {
-    if let proof, proof.until > HostLoop.uptime { return (try? await proof.task.value) ?? false }
-    let task = HostActor.task { [host] in
-      do {
-        // Without a machine that has ever loaded the jobs, no path is known.
-        _ = try await host.desk.hooks()
-        try await host.store.proveWritable()
-        return true
-      } catch {
-        if !host.noteOutage(error), (error as? JobError)?.isRetryable != true {
-          host.log(.error, "the store takes no changes: \(error)")
-        }
-        return false
-      }
+  /// The condition of the host, after a proof that its store takes changes.
+  func condition() async -> HostCondition {
+    switch host.condition {
+    case .loading, .away, .ending: break
+    case .planning, .standingBy, .standstill: await prove()
     }
+    return host.condition
+  }
+
+  private func prove() async {
+    if let proof, proof.until > HostLoop.uptime {
+      _ = await proof.task.result
+      return
+    }
+    let task = HostActor.task { [host] in await host.prove() }
     proof = (task, HostLoop.uptime + Self.memory)
-    return (try? await task.value) ?? false
+    _ = await task.result
+  }
+
+  /// Proves from now on.
+  func watch() {
+    guard !host.isStopping else { return }
+    _ = HostLoop.shared.schedule(after: Self.pause) {
+      HostActor.task { _ = await self.condition() }
+      self.watch()
+    }
   }
 
   private func text(_ text: String, status: Int = 200) -> ServerResponse {

@@ -44,11 +44,18 @@ final class JobMetrics {
     durations[run.job] = all
   }
 
-  func text(_ jobs: [JobOverview], hooks: [String: Int], machines: [JobMachine]) -> String {
+  func text(_ part: JobPart, hooks: [String: Int], machines: [JobMachine]) -> String {
     var page = MetricsText()
+    let jobs = part.jobs
+    // A job that was removed has its counters where all jobs have theirs.
+    let names = part.isWhole ? nil : Set(jobs.map(\.record.name))
+    let isShown = { (job: String) in names?.contains(job) ?? true }
     add(machines, to: &page)
     page.begin("b2c_run_ready", "gauge", "1 if the server takes what comes, as /readyz says.")
     page.add([], host.condition.isReady ? 1 : 0)
+    page.begin(
+      "b2c_run_jobs", "gauge", "The jobs. The other metrics are about \(JobPart.most) of them at most: see q, after.")
+    page.add([], Double(part.all))
     page.begin("b2c_run_job_state", "gauge", "The state of each job: 1 for the current state.")
     for job in jobs {
       for state in ["ready", "running", "paused", "held", "broken"] {
@@ -65,11 +72,12 @@ final class JobMetrics {
       page.add([("job", job.record.name)], Double(ended) / 1000)
     }
     page.begin("b2c_run_runs_total", "counter", "The runs that ended since the start of the host, by result.")
-    for (key, count) in results.sorted(by: { ($0.key.job, $0.key.result) < ($1.key.job, $1.key.result) }) {
+    for (key, count) in results.sorted(by: { ($0.key.job, $0.key.result) < ($1.key.job, $1.key.result) })
+    where isShown(key.job) {
       page.add([("job", key.job), ("result", key.result)], Double(count))
     }
     page.begin("b2c_run_run_duration_seconds", "histogram", "The time from the start of a run to its end.")
-    for (job, all) in durations.sorted(by: { $0.key < $1.key }) {
+    for (job, all) in durations.sorted(by: { $0.key < $1.key }) where isShown(job) {
       for (bucket, count) in zip(Self.buckets, all.counts) {
         page.add([("job", job), ("le", MetricsText.number(bucket))], Double(count), suffix: "_bucket")
       }

@@ -1,15 +1,15 @@
 import Core
 import Crypto
-package import HTTPServer
-package import HostLoop
+import HTTPServer
+import HostLoop
 import JSON
 import JobConditions
-package import Jobs
-package import Schedule
+import Jobs
+import Schedule
 
 /// The pages, the JSON API and the metrics of a job host: for this machine, or for those who sign in.
 @HostActor
-package final class JobWebServer {
+final class JobWebServer {
   /// A request, with the parts of its path.
   struct Request {
     let http: ServerRequest
@@ -41,23 +41,24 @@ package final class JobWebServer {
   /// - Parameters:
   ///   - hooks: counts received requests; nil if none are taken.
   ///   - signIn: nil for pages that all of this machine may use.
+  ///   - health: the answer to whether the server takes what comes.
   ///   - accounts: finds the accounts that the jobs use.
-  package init(
+  init(
     _ host: JobHost, _ state: StateFolder, zone: Zone, hooks: HookReceiver?, signIn: PageSignIn?,
-    accounts: @escaping @HostActor () async throws -> [KeptAccount]
+    health: Health, accounts: @escaping @HostActor () async throws -> [KeptAccount]
   ) {
     self.host = host
+    self.health = health
     self.state = state
     self.zone = zone
     self.hooks = hooks
     self.signIn = signIn
     self.accounts = accounts
     metrics = JobMetrics(host)
-    health = Health(host)
   }
 
   /// The handler of an HTTP server.
-  package nonisolated func handle(_ request: ServerRequest) -> ServerResponse {
+  nonisolated func handle(_ request: ServerRequest) -> ServerResponse {
     let pending = PendingResponse()
     HostActor.task { pending.finish(await self.answer(request)) }
     return .later(pending)
@@ -78,6 +79,8 @@ package final class JobWebServer {
       }
     }
     do {
+      // Pages and metrics say the same as /readyz.
+      _ = await health.condition()
       switch http.method {
       case "GET", "HEAD": return try await show(request)
       case "POST": return try await change(request)
@@ -126,13 +129,14 @@ package final class JobWebServer {
     case ("machines", 1):
       return page(DashboardPage.machines(try await host.store.machines(), own: host.machine, zone), request)
     case ("metrics", 1):
-      let text = metrics.text(
-        try await overviews(host.store.jobs()), hooks: hooks?.counts ?? [:], machines: try await host.store.machines())
+      let part = try await part(request)
+      let text = metrics.text(part, hooks: hooks?.counts ?? [:], machines: try await host.store.machines())
       return self.text(text, type: JobMetrics.type)
     case ("api", 2) where parts[1] == "machines": return json(.array(try await host.store.machines().map(\.json)))
     case ("api", 2) where parts[1] == "openapi.json": return json(OpenAPI.description)
     case ("api", 2) where parts[1] == "jobs":
-      return json(.array(try await overviews(host.store.jobs(filter(request, limit: .max))).map(\.json)))
+      let part = try await part(request)
+      return json(.array(part.jobs.map(\.json)), part.next.map { [("Link", "<\($0)>; rel=\"next\"")] } ?? [])
     case ("api", 3) where parts[1] == "jobs": return json(try await overview(parts[2]).json)
     case ("api", 2) where parts[1] == "runs":
       return json(.array(try await runs(of: request.text("job"), request).map(\.overview)))
@@ -273,27 +277,5 @@ package final class JobWebServer {
       return json(.object(["error": ["message": .string(message)]]), status: status, headers)
     }
     return page(DashboardPage.problem(message), request, status, headers)
-  }
-}
-
-/// A run with all that belongs to it.
-struct RunDetails {
-  let run: RunRecord
-  let steps: [JobStore.Step]
-  let attachments: [JobStore.Attachment]
-  let log: RunLog
-
-  var json: JSON {
-    guard case .object(var members) = run.overview else { return .null }
-    members["steps"] = .array(
-      steps.map {
-        .object([
-          "name": .string($0.name), "number": .integer(Int64($0.number)), "result": $0.result,
-          "ended": .instant($0.ended),
-        ])
-      })
-    members["attachments"] = .array(
-      attachments.map { .object(["title": .string($0.title), "path": .string($0.path)]) })
-    return .object(members)
   }
 }

@@ -11,7 +11,8 @@ enum OpenAPI {
         "/api/jobs": [
           "parameters": [
             query("q", "string", "Only jobs whose names have this text."),
-            query("after", "string", "Only jobs behind this name."), query("limit", "integer", "All if not given."),
+            query("after", "string", "Only jobs behind this name."),
+            query("limit", "integer", "At most 1000, also if not given. The header Link has the address of the rest."),
           ], "get": operation("The jobs, in the order of their names.", list("Job")),
         ],
         "/api/jobs/{job}": ["parameters": [path("job")], "get": operation("A job.", reference("Job"))],

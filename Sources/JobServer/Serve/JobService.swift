@@ -94,7 +94,9 @@ package final class JobService {
     try await membership?.join()
     let clock = ClockWatch { [host] in host.lookAtClock() }
     defer { clock?.close() }
-    let servers = try listen()
+    let health = Health(host)
+    health.watch()
+    let servers = try listen(health)
     defer { for server in servers { server.stop() } }
     home.passSignals { number in HostActor.task { self.received(number) } }
     defer { home.passSignals(to: nil) }
@@ -184,7 +186,7 @@ package final class JobService {
     }
   }
 
-  private func listen() throws -> [HTTPServer] {
+  private func listen(_ health: Health) throws -> [HTTPServer] {
     let sockets = manager.takeSockets()
     var servers: [HTTPServer] = []
     let hooks = try home.hookListener(sockets)
@@ -198,7 +200,7 @@ package final class JobService {
     if let listener = try home.pageListener(sockets, isSecure: signIn?.isSecure) {
       let web = JobWebServer(
         host, setup.state, zone: setup.options.zone, hooks: hooks == nil ? nil : receiver, signIn: signIn,
-        accounts: { [home] in try await home.accounts() })
+        health: health, accounts: { [home] in try await home.accounts() })
       let server = try HTTPServer(on: listener, handler: web.handle)
       let address = "\(listener.isSecure ? "https" : "http")://localhost:\(server.port)/"
       home.log(.info, "the jobs are at \(signIn?.address ?? address)")

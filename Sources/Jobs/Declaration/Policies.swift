@@ -1,3 +1,5 @@
+import HostLoop
+
 /// The rule for a run that is due while another run of the job has not ended.
 package enum Overlap: Sendable, Equatable {
   case skip
@@ -49,6 +51,12 @@ package struct Retry: Sendable, Equatable {
   func longestWait(after attempt: Int) -> Int64 {
     let doublings = min(max(0, attempt - 1), 40)
     return min(most, first.multipliedReportingOverflow(by: 1 << doublings).overflow ? most : first << doublings)
+  }
+
+  /// The wait before the next try: the job's own in milliseconds, or the seconds that a server asks for.
+  func wait(own: Int64, asked: Double?) -> Int64 {
+    let own = Double(own) / 1000
+    return StoredTime.time(seconds: Wait(asked: asked, least: own, deadline: max(own, Wait.longest)).seconds)
   }
 }
 

@@ -23,6 +23,11 @@ package enum WebhookPath {
     return StoredName.problem(text).map { "the path \($0)" }
   }
 
+  /// The problem of two jobs that take requests at one path.
+  package static func conflict(of job: String, with other: String, at path: String) -> String {
+    "the jobs \(other) and \(job) have the same path: \(path)"
+  }
+
   private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
     (0x21...0x7e).contains(scalar.value) && !"?#%\\".unicodeScalars.contains(scalar)
   }

@@ -26,9 +26,9 @@ extension JobHost {
     case .draining, .ended: return .ending
     case _ where ending.isStopping: return .ending
     case .loading: return loading.condition
-    case .standingBy: return .standingBy
+    case .standingBy: return trouble.refusal.error.map { .standstill("\($0)") } ?? .standingBy
     case .planning(let plan):
-      if let error = trouble.standstill.error { return .standstill("\(error)") }
+      if let error = trouble.standstill.error ?? trouble.refusal.error { return .standstill("\(error)") }
       return plan.last == nil ? loading.condition : .planning(jobs: plan.model.jobs.count)
     }
   }
@@ -94,6 +94,19 @@ extension JobHost {
 
   /// True for an error of the database about what it was given, and not about the database.
   package func isRefusal(_ error: any Error) -> Bool { !(error is JobError) && error.isRefusal }
+
+  /// Proves that paths are known and the store takes changes, and tells: a full disk is known before a turn needs it.
+  package func prove() async {
+    do {
+      _ = try await desk.hooks()
+      try await store.proveWritable()
+      if trouble.refusal.end() { log(.info, "the store takes changes") }
+    } catch {
+      let isNew = !noteOutage(error) && trouble.refusal.begin(error)
+      if isNew, (error as? JobError)?.isRetryable != true { log(.error, "the store takes no changes: \(error)") }
+    }
+    noteCondition()
+  }
 
   func noteBack() {
     if trouble.standstill.end() { log(.info, "the jobs continue") }

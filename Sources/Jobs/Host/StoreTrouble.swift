@@ -6,7 +6,8 @@ struct StoreTrouble {
   var outage = Outage()
   /// The time in which turns fail for another reason, such as a broken disk.
   var standstill = Outage()
-
+  /// The time in which a proof fails that the store takes changes, while no turn needs one.
+  var refusal = Outage()
   var isNone: Bool { outage.error == nil && standstill.error == nil }
 }
 

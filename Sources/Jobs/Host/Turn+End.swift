@@ -59,7 +59,7 @@ extension Turn {
       return try await end(run, state, error)
     }
     let longest = retry.longestWait(after: run.attempt - run.interruptions)
-    let wait = max(Int64(options.random() * Double(longest)), StoredTime.time(seconds: error.retryAfter ?? 0))
+    let wait = retry.wait(own: Int64(options.random() * Double(longest)), asked: error.retryAfter)
     (run.state, run.error, run.wake) = (.retry, error, StoredTime.time(now.wall + wait))
     try await save(run)
   }

@@ -39,7 +39,7 @@ extension Turn {
       }
       for case .webhook(let hook) in declaration?.triggers ?? [] {
         if let other = hooks[hook.path] {
-          record.trouble = "the jobs \(other) and \(definition.name) have the same path: \(hook.path)"
+          record.trouble = WebhookPath.conflict(of: definition.name, with: other, at: hook.path)
         } else if let run = waits[hook.path], run.job != definition.name {
           record.trouble = "the run \(run.id) of \(run.job) waits for requests at the path \(hook.path)"
         } else {
@@ -224,7 +224,7 @@ extension Turn {
   /// The longest wait before the next try of a run.
   private func longestWait(of run: RunRecord) -> Int64 {
     guard let retry = model.declaration(of: run.job)?.retry else { return .max }
-    return max(
-      retry.longestWait(after: run.attempt - run.interruptions), StoredTime.time(seconds: run.error?.retryAfter ?? 0))
+    return retry.wait(
+      own: retry.longestWait(after: run.attempt - run.interruptions), asked: run.error?.retryAfter)
   }
 }

@@ -1,13 +1,11 @@
 import HTTPClient
+import HostLoop
 import JSON
 import Lua
 import LuaKit
 import TaskAPI
 
 extension LuaTaskService {
-  /// A month. A script may say any number.
-  private static let longestWait = 31.0 * 86400
-
   /// The sentence with the name of the service in front of it, once.
   private static func prefixed(_ sentence: String, _ service: String) -> String {
     sentence.hasPrefix("\(service): ") ? sentence : "\(service): \(sentence)"
@@ -26,7 +24,7 @@ extension LuaTaskService {
     return .ofService(
       code: table["code"].string, message: prefixed(table["message"].string ?? "the task was refused", service),
       hint: table["hint"].string, status: table["status"].integer.map { Int($0) },
-      retryAfter: table["retry_after"].number.flatMap { $0.isFinite && $0 >= 0 ? min($0, longestWait) : nil },
+      retryAfter: table["retry_after"].number.flatMap { $0.isFinite && $0 >= 0 ? Wait(asked: $0).seconds : nil },
       isOfOne: isOfOne, aim)
   }
 
@@ -43,7 +41,7 @@ extension LuaTaskService {
     if error.status != nil || error.isRetryable {
       return TaskAPIError.ofService(
         code: error.code, message: "\(service): \(error.message)", hint: error.hint, status: error.status,
-        retryAfter: error.retryAfter.map { min($0, longestWait) }, isOfOne: false, aim)
+        retryAfter: error.retryAfter.map { Wait(asked: $0).seconds }, isOfOne: false, aim)
     }
     guard error.code == "script_error" else { return error }
     return TaskAPIError.brokenService("\(service): \(error.description)", hint: error.hint)

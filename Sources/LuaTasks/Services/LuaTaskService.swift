@@ -225,8 +225,9 @@ final class LuaTaskService: TaskFinder, DeclaredService {
     }
     do { return try await function.call(arguments) } catch let error as LuaError {
       let failure = Self.failure(of: error, declaration.name, Self.aims[name])
-      if let failure = failure as? TaskAPIError, let wait = failure.retryAfter, wait > 0 {
-        self.hold = (max(self.hold?.until ?? 0, HostLoop.uptime + wait), failure)
+      if let failure = failure as? TaskAPIError {
+        let wait = Wait(asked: failure.retryAfter).seconds
+        if wait > 0 { self.hold = (max(self.hold?.until ?? 0, HostLoop.uptime + wait), failure) }
       }
       throw failure
     } catch is CancellationError where Self.aims[name] == .adding {
@@ -240,11 +241,11 @@ final class LuaTaskService: TaskFinder, DeclaredService {
     var count = 0
     while true {
       do { return try await call(name, arguments) } catch let error as TaskAPIError {
-        let wait = error.retryAfter ?? Double(1 << count)
-        guard waits, error.meaning == .notNow, wait <= Self.longestPause, count < Self.mostWaits else { throw error }
+        let wait = Wait(asked: error.retryAfter ?? Double(1 << count), deadline: Self.longestPause)
+        guard waits, error.meaning == .notNow, wait.fits, count < Self.mostWaits else { throw error }
         count += 1
-        onWait("\(error.message); the list continues in \(Int(wait.rounded(.up))) s")
-        try await HostLoop.shared.sleep(seconds: wait + 0.01)
+        onWait("\(error.message); the list continues in \(Int(wait.seconds.rounded(.up))) s")
+        try await HostLoop.shared.sleep(seconds: wait.seconds + 0.01)
       }
     }
   }

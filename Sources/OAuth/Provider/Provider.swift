@@ -54,6 +54,20 @@ package final class Provider {
     try await metadata(policy: policy, again: false)
   }
 
+  /// Asks the provider for the policy in the path of one of its addresses, by the metadata of the policy: a person in a browser
+  /// sees an error of the provider, and the program does not.
+  /// - Throws: the error with the policies that may be meant, if there is no such policy.
+  package func findPolicy(of url: String) async throws(OAuthError) {
+    guard settings.namesPolicies, let policy = Settings.policy(ofURL: url),
+      let document = settings.metadataURL(policy: policy), Origin(document) == Origin(url)
+    else { return }
+    // The document is not kept: a code that a person pastes has no `iss`, which a known document may demand.
+    let documents = DocumentCache(http: http, clock: clock, now: now, timeout: timeout)
+    do { _ = try await documents.document(document, "the metadata document") } catch {
+      throw error.about(policy: policy, settings)
+    }
+  }
+
   /// - Parameter again: asks the provider also while the document in memory is fresh, unless that was just done.
   func metadata(policy: String?, again: Bool) async throws(OAuthError) -> ProviderMetadata {
     let policy = try resolve(policy, .metadata)

@@ -41,7 +41,7 @@ package struct Polling: Sendable {
         } else if problem != "authorization_pending", !error.isRetryable {
           throw error
         }
-        wait = Wait(asked: max(interval, error.retryAfter ?? 0), deadline: end - now())
+        wait = Wait(asked: error.retryAfter, least: interval, deadline: end - now())
         if wait.isOver { throw expired }
       }
     }

@@ -1,5 +1,6 @@
 import Automation
 import CommandLine
+import Commands
 import Core
 import Files
 import Glibc
@@ -7,6 +8,7 @@ import HostLoop
 import JSON
 import Lua
 import LuaKit
+import Schedule
 import ScriptCheck
 import ScriptHost
 import Terminal
@@ -18,9 +20,11 @@ struct CheckCommand: Command {
     positions: [.init("PATH…", "a script, or a folder of scripts")], fileEnding: ".lua", isRepeatable: true)
 
   static let flags: [Flag<Self>] = [
-    Flag("--sarif FILE", "also write the findings to FILE as SARIF 2.1.0, which code hosts show", \.sarif)
+    Flag("--jobs", "each script is a job for serve: one that does not call b2c.job is a mistake", \.areJobs),
+    Flag("--sarif FILE", "also write the findings to FILE as SARIF 2.1.0, which code hosts show", \.sarif),
   ]
 
+  private var areJobs = false
   private var sarif: String?
 
   func run(_ words: [String], _ run: RunOptions, _ console: Console) async throws -> ExitStatus {
@@ -30,6 +34,9 @@ struct CheckCommand: Command {
       host.reference, globals: host.state.globals, scriptsFolder: run.session.scriptsFolder)
     defer { checker.close() }
     let files = try GivenFiles.find(words, endingIn: ".lua", for: "check")
+    let declarations = DeclarationCheck(
+      run.scriptLauncher(folder: ".", logs: "."), host.state, zone: try Zone.local())
+    defer { declarations.end() }
     let plugins = Set(run.configuration.plugins.all().map(\.identity))
     var found: [(file: String, finding: ScriptChecker.Finding)] = []
     for file in files {
@@ -47,19 +54,28 @@ struct CheckCommand: Command {
         surroundings.hasFile = { [folders] path in folders.contains { FileSystem.access("\($0)/\(path)", F_OK) == 0 } }
       }
       let source = try ScriptFile.read(file)
-      let declarations = DeclarationCheck(file, source, host.state)
-      surroundings.jobProblem = { declarations.problem($0, line: $1) }
-      let findings = try await checker.findings(in: source, surroundings)
+      declarations.begin()
+      surroundings.jobProblem = { declarations.problem($0, at: $1) }
+      var findings = try await checker.findings(in: source, surroundings)
+      // A script with mistakes in the use of the API would fail with them once more.
+      if !surroundings.isTest, !surroundings.isPlugin, !findings.contains(where: \.isSerious) {
+        findings += try await declarations.findings(in: file, source, isJob: isJob(file, words))
+      }
       for finding in findings {
         StandardOutput.write("\(file):\(finding.line):\(finding.column): \(finding.message) (\(finding.code))\n")
       }
-      for note in declarations.notes { console.log(.warn, note) }
       found += findings.map { (file, $0) }
     }
+    for note in declarations.notes { console.log(.warn, note) }
     if let sarif { try TextFile.write(CheckSARIF.json(found, version: Version.text).encoded() + "\n", to: sarif) }
     let count = found.count
     let amount = files.count == 1 ? "1 file" : "\(files.count) files"
     console.log(.info, count == 0 ? "\(amount), nothing found" : "\(amount), \(count) found")
     return count == 0 ? .done : .failed
+  }
+
+  /// True for a script that somebody calls a job. Scripts in folders of the folder are its modules.
+  private func isJob(_ file: String, _ words: [String]) -> Bool {
+    areJobs && words.contains { $0 == file || FileSystem.areOne($0, file.parentFolder) }
   }
 }
