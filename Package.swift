@@ -99,7 +99,7 @@ let package = Package(
     module("HostLoop", ["Core", "CLinuxShims"]),
     module("Terminal", ["HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPClient", ["HostLoop", "Core", "CCurlShims", "CBeastShims"]),
-    module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core", "CLinuxShims"]),
+    module("Permissions", ["Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
     module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
     module("Crypto", ["Core", "CCryptoShims"]),
     module("MCP", ["HTTPServer", "Crypto", "JSON"]),

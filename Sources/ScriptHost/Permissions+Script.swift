@@ -5,13 +5,22 @@ import Lua
 import LuaKit
 import Permissions
 
+/// The functions of Lua that load code from a file.
+private let isCode: Set<String> = ["require", "loadfile", "dofile"]
+
 extension LuaState {
   func ask(_ permissions: Permissions) {
     onLibraryAccess = { access in
       do {
         switch access.use {
         case .file(let reads, let writes, let opening):
-          if let opening { return .file(try permissions.open(access.thing, for: opening, by: access.call)) }
+          if let opening {
+            let file = try permissions.open(access.thing, for: opening, by: access.call)
+            guard isCode.contains(access.call), let sealed = SealedSources.current.withLock({ $0 }) else {
+              return .file(file)
+            }
+            return .file(try sealed.copy(of: file))
+          }
           var use: Permissions.FileUse = reads ? .read : []
           if writes { use.insert(.write) }
           _ = try permissions.check(access.thing, use, by: access.call)

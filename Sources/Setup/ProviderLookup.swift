@@ -45,8 +45,7 @@ package struct ProviderLookup {
       }
       var settings = candidate.settings
       if candidate.isOAuth {
-        settings["authURL"] = members["authorization_endpoint"]
-        settings["tokenURL"] = members["token_endpoint"]
+        settings["metadataURL"] = .string(candidate.url)
         settings["issuer"] = .string(issuer)
       }
       return Found(
@@ -60,7 +59,7 @@ package struct ProviderLookup {
   private struct Candidate {
     let url: String
     let settings: [String: JSON]
-    /// True for a document of RFC 8414, which the settings cannot name.
+    /// True for a document of RFC 8414, which the settings name by its address.
     var isOAuth = false
   }
 
