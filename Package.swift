@@ -321,7 +321,7 @@ let package = Package(
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("Coverage", ["Pages", "Lua", "HostLoop", "Files", "Core"]),
-    module("Profile", ["Pages", "Lua", "HostLoop"]),
+    module("Profile", ["Pages", "Lua", "HostLoop", "Core"]),
     module("Debugger", ["LuaKit", "Lua", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "REPL",

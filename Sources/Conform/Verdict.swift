@@ -45,6 +45,21 @@ package struct Finding: Sendable, Equatable {
   package let detail: String
   package var culprit: Party?
 
+  private init(kind: Kind, detail: String, culprit: Party? = nil) {
+    self.kind = kind
+    self.detail = Self.beginning(of: detail)
+    self.culprit = culprit
+  }
+
+  /// The most bytes of a detail. It may quote lists of the subject, which are as long as the subject wants.
+  private static let longestDetail = 4000
+
+  private static func beginning(of text: String) -> String {
+    let missing = text.utf8.count - longestDetail
+    guard missing > 0 else { return text }
+    return String(decoding: text.utf8.prefix(longestDetail), as: UTF8.self) + "… (\(missing) more bytes)"
+  }
+
   /// The subject keeps the rule.
   package static func kept(_ detail: String) -> Finding { Finding(kind: .kept, detail: detail) }
   /// The subject breaks the rule.

@@ -13,7 +13,7 @@ package struct ProviderRun {
   package init(_ options: ProviderUnderTest.Options) async throws {
     var options = options
     func fetch(_ url: String) async throws -> Answer {
-      let request = HTTPRequest(url: url, headers: ["Accept": "application/json"], maximumBodySize: 4 << 20)
+      let request = HTTPRequest(url: url, headers: ["Accept": "application/json"], maximumBodySize: 1 << 20)
       let response = try await HTTPClient(options.http).send(request)
       if options.http.addresses == .named { options.http.addresses = .near(response.address) }
       return Answer(request, response)

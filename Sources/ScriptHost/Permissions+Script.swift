@@ -19,7 +19,7 @@ extension LuaState {
             guard isCode.contains(access.call), let sealed = SealedSources.current.withLock({ $0 }) else {
               return .file(file)
             }
-            return .file(try sealed.copy(of: file))
+            return .file(try sealed.code(of: file, access))
           }
           var use: Permissions.FileUse = reads ? .read : []
           if writes { use.insert(.write) }
@@ -45,5 +45,16 @@ extension Permissions {
   func allowStockCommand(_ words: [String]) {
     allow(typed: words)
     allow(variables: ["LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LC_TIME", "NO_COLOR", "TERM"])
+  }
+}
+
+extension SealedSources {
+  /// A copy of a file of code, in memory.
+  /// - Throws: `file_changed` for code that is not the code of the digests.
+  fileprivate func code(of file: OpenFile, _ access: LibraryAccess) throws(LuaError) -> OpenFile {
+    do { return try copy(of: file) } catch {
+      throw LuaError(
+        code: "file_changed", message: "\(access.call): cannot load \(String(pathBytes: access.thing)): \(error.reason)")
+    }
   }
 }

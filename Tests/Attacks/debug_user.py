@@ -1,6 +1,7 @@
 """debug --listen: another user of the machine connects to the port and sends launch, also with its end closed at once. Only the user who started it is served."""
 import os, sys; sys.path.insert(0, os.path.dirname(os.path.abspath(__file__))); from attack import *
 if os.geteuid(): verdict(False, "(not tried: only root can be another user)")
+"x".encode("idna")   # loads the codec: another user may not read the files of Python
 put("d.lua", 'print "RAN"\n'); bad = []
 def messages(*commands):
     out = b""
@@ -8,7 +9,7 @@ def messages(*commands):
     return out
 ALL = messages("initialize", "launch", "configurationDone")
 def begin():
-    port = freeport(); p = subprocess.Popen([BIN, "--local", "debug", "--listen", str(port), "d.lua"], cwd=ROOT + "/work", env=env(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    port = freeport(); p = subprocess.Popen([BIN, "--local", "debug", "--listen", str(port), "d.lua"], cwd=ROOT + "/work", env=env(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     p.stdout.readline(); return p, port
 def talk(port, how, user=None):
     r, w = os.pipe(); child = os.fork()

@@ -1,7 +1,7 @@
 """mcp: an agent hides a part of a change from the person who approves it: behind thousands of columns, in invisible characters, in many fields."""
 import os, sys; sys.path.insert(0, os.path.dirname(os.path.abspath(__file__))); from agent import *
 tags = lambda t: "".join(chr(0xE0000 + ord(c)) for c in t); far = "x " * 700 + "SECRETLY"
-put("agent/pay.lua", 'local b2c = require "b2c"\nlocal options = b2c.options { summary = "pays", positions = { { "TEXT", "a text" } } }\nprint(options[1])\n')
+put("agent/pay.lua", 'local b2c = require "b2c"\nlocal options = b2c.term.options { summary = "pays", positions = { { "TEXT", "a text" } } }\nprint(options[1])\n')
 a = Agent(); bad = []
 def shown(call, **arguments):
     n = a.begin(call, **arguments); q = a.wait_for_question(); text = q["params"]["message"]; a.asked.clear(); a.answer(q, {"action": "decline"}); a.wait(n); return text

@@ -1,6 +1,6 @@
 """mcp: the file of an approved script, and of its module, is replaced between the check and the run. What runs is what was described, or nothing."""
 import os, sys; sys.path.insert(0, os.path.dirname(os.path.abspath(__file__))); from agent import *
-good = 'local b2c = require "b2c"\nb2c.options { summary = "s" }\nprint("GOOD", require "part")\n'; evil = good.replace("GOOD", "EVIL")
+good = 'local b2c = require "b2c"\nb2c.term.options { summary = "s" }\nprint("GOOD", require "part")\n'; evil = good.replace("GOOD", "EVIL")
 put("agent/show.lua", good); put("agent/part.lua", 'return "RIGHT"\n'); d = ROOT + "/work/agent/"
 a = Agent("--reads", "show", "--calls", "100000"); first = a.call("show"); stop = False; swaps = 0
 def swap(name, one, other):

@@ -18,7 +18,13 @@ struct CheckCommand: Command {
     positions: [.init("PATH…", "a script, or a folder of scripts")], fileEnding: ".lua", isRepeatable: true)
 
   static let flags: [Flag<Self>] = [
-    Flag("--sarif FILE", "also write the findings to FILE as SARIF 2.1.0, which code hosts show", \.sarif)
+    Flag("--sarif FILE", "also write the findings to FILE as SARIF 2.1.0, which code hosts show") {
+      // Otherwise `--sarif *.lua` would replace a script.
+      guard let path = $1, path.hasSuffix(".sarif") || path.hasSuffix(".json") else {
+        throw UsageError("--sarif: expected a file that ends in .sarif or .json, got '\($1 ?? "")'")
+      }
+      $0.sarif = path
+    }
   ]
 
   private var sarif: String?
