@@ -3,8 +3,7 @@ import Core
 import Files
 package import Glibc
 
-/// The processes that a child process has started, and that they have started: also those in sessions and groups of their own, and
-/// those whose parents have ended.
+/// The descendants of a child process: also those in other sessions and groups, and those whose parents have ended.
 package struct ProcessTree: Sendable {
   /// The variable that all of them inherit.
   package static let variable = "B2C_RUN_PROGRAM"
@@ -32,7 +31,8 @@ package struct ProcessTree: Sendable {
         if parent == root { return true }
         // An orphan: its variable tells whose it is, unless it has removed the variable. Then it belongs to the last tree.
         if parent == own {
-          return process != root && !others.contains(process) && (hasMark(process) || others.isEmpty && !Self.isMarked(process))
+          return process != root && !others.contains(process)
+            && (hasMark(process) || others.isEmpty && !Self.isMarked(process))
         }
         (process, steps) = (parent, steps + 1)
       }

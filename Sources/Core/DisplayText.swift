@@ -58,7 +58,7 @@ extension String {
     }
   }
 
-  /// True for the tags of a region behind a black flag, which end with a tag of their own (UTS 51).
+  /// True for the tags of a region behind a black flag, which end with the cancel tag (UTS 51).
   private static func isTagOfFlag(_ scalars: [Unicode.Scalar], _ place: Int) -> Bool {
     func isTag(_ scalar: Unicode.Scalar) -> Bool { 0xE0020...0xE007F ~= scalar.value }
     let start = scalars[...place].lastIndex { !isTag($0) } ?? 0
@@ -99,5 +99,7 @@ extension Unicode.Scalar {
   }
 
   /// True for an emoji, also for a part of one.
-  fileprivate var isPicture: Bool { value > 0xFF && (properties.isEmoji || properties.isEmojiModifier) || value == 0xA9 || value == 0xAE }
+  fileprivate var isPicture: Bool {
+    value > 0xFF && (properties.isEmoji || properties.isEmojiModifier) || value == 0xA9 || value == 0xAE
+  }
 }

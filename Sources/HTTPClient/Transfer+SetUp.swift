@@ -68,7 +68,8 @@ extension Transfer {
       refusal = .repetition
       return false
     }
-    if let address = ccurl_info_string(easy, CURLINFO_PRIMARY_IP), !settings.addresses.admits(String(cString: address)) {
+    if let address = ccurl_info_string(easy, CURLINFO_PRIMARY_IP), !settings.addresses.admits(String(cString: address))
+    {
       refusal = .privateAddress(String(cString: address))
       return false
     }

@@ -8,7 +8,7 @@ package import JSON
 /// The scripts and modules that a server has described to an agent, by their digests. A process of the server runs no other code
 /// from their folder: each file is read once, and the bytes that are compared are those that run.
 package struct SealedSources: Sendable, Equatable {
-  /// Those of this process; nil for a process that runs any code.
+  /// The sources of this process; nil for a process that runs any code.
   package static let current = Locked<SealedSources?>(nil)
   /// The bytes of a file of code.
   private static let most = 64 << 20

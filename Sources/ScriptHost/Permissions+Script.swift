@@ -54,7 +54,8 @@ extension SealedSources {
   fileprivate func code(of file: OpenFile, _ access: LibraryAccess) throws(LuaError) -> OpenFile {
     do { return try copy(of: file) } catch {
       throw LuaError(
-        code: "file_changed", message: "\(access.call): cannot load \(String(pathBytes: access.thing)): \(error.reason)")
+        code: "file_changed", message: "\(access.call): cannot load \(String(pathBytes: access.thing)): \(error.reason)"
+      )
     }
   }
 }

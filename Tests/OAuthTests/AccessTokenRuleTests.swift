@@ -14,13 +14,16 @@ import Testing
   @Test(arguments: ["at+jwt", "AT+JWT", "application/at+jwt"])
   func theTypeOfTheStandardIsEnough(_ type: String) { #expect(admits(false, type, [:]) && admits(true, type, [:])) }
 
-  @Test(arguments: ["logout+jwt", "secevent+jwt", "dpop+jwt", "oauth-authz-req+jwt", "token-introspection+jwt", "JOSE", ""])
+  @Test(arguments: [
+    "logout+jwt", "secevent+jwt", "dpop+jwt", "oauth-authz-req+jwt", "token-introspection+jwt", "JOSE", "",
+  ])
   func anotherTypeIsRefused(_ type: String) {
     for isOfMicrosoft in [true, false] { #expect(!admits(isOfMicrosoft, type, ["scp": "read", "azp": "other"])) }
   }
 
   @Test func azureAndEntraNameTheClient() {
-    #expect(admits(true, "JWT", ["scp": "read", "azp": "me"]) && admits(true, "JWT", ["roles": ["x"], "appid": "other"]))
+    #expect(
+      admits(true, "JWT", ["scp": "read", "azp": "me"]) && admits(true, "JWT", ["roles": ["x"], "appid": "other"]))
     // The ID token of a refresh, with the roles of the user.
     #expect(!admits(true, "JWT", ["roles": ["admin"]]) && !admits(true, nil, [:]))
   }
@@ -33,9 +36,10 @@ import Testing
     #expect(!admits(false, "JWT", ["roles": ["admin"]]))
   }
 
-  @Test(arguments: [
-    ["nonce": "n"], ["at_hash": "h"], ["events": [:]], ["cnf": [:]], ["typ": "ID"], ["token_use": "id"],
-  ] as [[String: JSON]])
+  @Test(
+    arguments: [
+      ["nonce": "n"], ["at_hash": "h"], ["events": [:]], ["cnf": [:]], ["typ": "ID"], ["token_use": "id"],
+    ] as [[String: JSON]])
   func theClaimsOfOtherTokensAreRefused(_ claims: [String: JSON]) {
     let token = claims.merging(["scope": "read", "scp": "read", "azp": "other"]) { $1 }
     #expect(!admits(true, "JWT", token) && !admits(false, "JWT", token) && !admits(false, "at+jwt", token))

@@ -34,7 +34,8 @@ final class ToolProcess: DescriptorHandler {
   ///   - onMessage: gets what the process says by its connection.
   init(
     _ program: ToolProgram, _ arguments: [String], in folder: String, _ limits: ToolLimits,
-    purpose: RunLink.Purpose = .tool, sources: SealedSources? = nil, onMessage: @escaping @HostActor (JSON) -> Void = { _ in }
+    purpose: RunLink.Purpose = .tool, sources: SealedSources? = nil,
+    onMessage: @escaping @HostActor (JSON) -> Void = { _ in }
   ) throws {
     self.limits = limits
     var ends: [Int32] = [0, 0]
@@ -52,7 +53,8 @@ final class ToolProcess: DescriptorHandler {
       process = try ScriptProcess(
         program.path, ["--memory", limits.memory] + program.arguments + ["--no-prompt"] + arguments,
         environment: program.environment + ["\(RunLink.variable)=\(purpose.rawValue)"], in: folder, output: ends[1],
-        context: purpose == .tool ? sources?.json ?? .null : nil, onMessage: onMessage, onEnd: { _ = end.finish(.success($0)) })
+        context: purpose == .tool ? sources?.json ?? .null : nil, onMessage: onMessage,
+        onEnd: { _ = end.finish(.success($0)) })
     } catch {
       close(input)
       throw error

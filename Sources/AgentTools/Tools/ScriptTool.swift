@@ -60,7 +60,8 @@ struct ScriptTool: Sendable {
   /// The call of the script as a change to approve.
   func change(_ words: [String], _ call: MCPCall) -> ApprovalDesk.Change {
     let facts: JSON = [
-      "script": .string(path), "source": .string(Self.hash(Array(sources.json.encoded().utf8))), "permissions": .array(permissions.map(JSON.string)),
+      "script": .string(path), "source": .string(Self.hash(Array(sources.json.encoded().utf8))),
+      "permissions": .array(permissions.map(JSON.string)),
       "words": .array(words.map(JSON.string)),
     ]
     let shown = call.arguments.sorted { $0.key < $1.key }.map { name, value in
@@ -85,7 +86,8 @@ struct ScriptTool: Sendable {
         "script_changed", "the script \(name), or a module in its folder, was changed after the server started",
         hint: "start the server again")
     }
-    let output = try await runner.run(path, words, permissions: permissions, in: folder.current, sources: sources, level: "warn")
+    let output = try await runner.run(
+      path, words, permissions: permissions, in: folder.current, sources: sources, level: "warn")
     var reply = ToolReply(ToolText.data(output.text))
     if output.status != 0 {
       reply.problem = "the script ended with the status \(output.status)"
@@ -101,7 +103,9 @@ struct ScriptTool: Sendable {
   private static func sources(_ path: String, _ source: [UInt8], in folder: ToolFolder) throws -> SealedSources {
     func real(_ path: String) -> String { FileSystem.realPath(path) ?? path }
     var digests = [real(path): hash(source)]
-    for file in try folder.luaFiles() where real(file) != real(path) { digests[real(file)] = hash(try Self.source(file)) }
+    for file in try folder.luaFiles() where real(file) != real(path) {
+      digests[real(file)] = hash(try Self.source(file))
+    }
     return SealedSources(folder: real(folder.path), digests: digests)
   }
 

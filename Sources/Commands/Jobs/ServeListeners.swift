@@ -123,7 +123,9 @@ struct ServeListeners: Sendable {
       let bytes: [UInt8]
       do {
         let most = 1 << 20
-        bytes = try option == "--key" ? PrivateFile.contents(of: path, limit: most) : FileSystem.contents(of: path, limit: most)
+        bytes =
+          try option == "--key"
+          ? PrivateFile.contents(of: path, limit: most) : FileSystem.contents(of: path, limit: most)
       } catch {
         throw UsageError("\(option): cannot read \(path): \(error.reason)")
       }

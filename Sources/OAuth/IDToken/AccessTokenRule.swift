@@ -11,15 +11,15 @@ extension IDTokenValidator {
     let type = (try? JWT(decoding: accessToken))?.header["typ"]?.string
     guard AccessTokenRule(isOfMicrosoft: provider.settings.isMicrosoft).admits(type: type, claims) else {
       throw OAuthError(
-        "malformed_token", .validation, "the token is no access token (typ, claims)",
+        "malformed_token", .validation, "expected an access token, got another token (typ, claims)",
         hint: "send the access token of the token response, not the ID token")
     }
     return claims
   }
 }
 
-/// What tells an access token from the other tokens that a provider signs for an application. Anybody who saw one of those could
-/// send it.
+/// The rule that separates access tokens from the other tokens that a provider signs for an application. Anybody who saw one of
+/// the others could send it.
 struct AccessTokenRule {
   /// Azure AD B2C and Entra: their access tokens have the type JWT, as their ID tokens have, and name the client.
   let isOfMicrosoft: Bool
@@ -28,9 +28,13 @@ struct AccessTokenRule {
   func admits(type: String?, _ claims: JSON) -> Bool {
     // An ID token of a refresh has no nonce. A token that is bound to a key (`cnf`) is of no use without the proof of the key,
     // which a `Bearer` does not bring (RFC 9449, 7.2; RFC 8705, 3).
-    guard ["nonce", "at_hash", "c_hash", "s_hash", "events", "cnf"].allSatisfy({ claims[$0] == nil }) else { return false }
+    guard ["nonce", "at_hash", "c_hash", "s_hash", "events", "cnf"].allSatisfy({ claims[$0] == nil }) else {
+      return false
+    }
     // Keycloak and Amazon Cognito write the kind of a token into a claim.
-    if claims["typ"]?.string?.lowercased() == "id" || claims["token_use"].map({ $0 != "access" }) == true { return false }
+    if claims["typ"]?.string?.lowercased() == "id" || claims["token_use"].map({ $0 != "access" }) == true {
+      return false
+    }
     switch Self.mediaType(type) {
     case "at+jwt": return true
     case nil, "jwt": return isOfMicrosoft ? namesClient(claims) : hasRights(claims)

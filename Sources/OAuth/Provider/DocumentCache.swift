@@ -45,7 +45,8 @@ final class DocumentCache {
   ) async throws(OAuthError) -> JSON {
     if let known = documents[url], now() < known.freshUntil, !isLatest || fetches[url] == nil { return known.json }
     // A canceled caller stops waiting at once; the request continues for the other callers.
-    do { return try await startFetch(url, what, addresses).value() } catch let error as OAuthError { throw error } catch {
+    do { return try await startFetch(url, what, addresses).value() } catch let error as OAuthError { throw error } catch
+    {
       throw OAuthError("canceled", .metadata, "fetching \(what) \(url) was canceled")
     }
   }

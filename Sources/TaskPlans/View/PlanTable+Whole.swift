@@ -18,10 +18,12 @@ extension PlanTable {
     var room = Self.mostOfAll
     for row in shown {
       let parts = PlanWords.parts(row)
-      guard parts.contains(where: { $0.value.unicodeScalars.count > Self.widestCell })
-        || parts.reduce(0, { $0 + $1.name.count + $1.value.unicodeScalars.count }) > 2 * Self.widestCell
+      guard
+        parts.contains(where: { $0.value.unicodeScalars.count > Self.widestCell })
+          || parts.reduce(0, { $0 + $1.name.count + $1.value.unicodeScalars.count }) > 2 * Self.widestCell
       else { continue }
-      text += "\n\(row.action.rawValue), \(hasLines ? "line \(row.line.map(String.init) ?? "-")" : "row \(row.row)"), whole:\n"
+      text +=
+        "\n\(row.action.rawValue), \(hasLines ? "line \(row.line.map(String.init) ?? "-")" : "row \(row.row)"), whole:\n"
       for part in parts {
         let shown = Self.beginning(of: part.value, most: min(Self.mostOfValue, max(0, room)))
         room -= shown.utf8.count
@@ -33,7 +35,8 @@ extension PlanTable {
 
   private static func beginning(of text: String, most: Int) -> String {
     let scalars = text.unicodeScalars
-    guard let end = scalars.index(scalars.startIndex, offsetBy: most, limitedBy: scalars.endIndex), end < scalars.endIndex
+    guard let end = scalars.index(scalars.startIndex, offsetBy: most, limitedBy: scalars.endIndex),
+      end < scalars.endIndex
     else { return text.displayable }
     let missing = Amount.count(scalars[end...].count)
     return String(scalars[..<end]).displayable + " [\(missing) more characters are not shown; decline if you need them]"

@@ -55,7 +55,8 @@ enum PlanWords {
   /// All texts of a row as they are, of any length.
   static func parts(_ row: PlannedRow) -> [(name: String, value: String)] {
     var parts = [("text", row.text)] + (row.reason.map { [("reason", $0)] } ?? [])
-    for value in values(row) where row.action != .create || value.field != TaskField.text.rawValue || value.new != row.text {
+    for value in values(row)
+    where row.action != .create || value.field != TaskField.text.rawValue || value.new != row.text {
       parts.append(row.action == .create ? (value.field, value.new) : ("\(value.field) before", value.old))
       if row.action != .create { parts.append((value.field, value.new)) }
     }
