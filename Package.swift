@@ -176,7 +176,7 @@ let package = Package(
         "Permissions", "HostLoop", "JSON", "Core",
       ]),
     module("JobSimulation", ["Jobs", "JobConditions", "HostLoop", "JSON"]),
-    module("ChildProcess", ["Files", "Core", "CLinuxShims"]),
+    module("ChildProcess", ["HostLoop", "Files", "Core", "CLinuxShims"]),
     module(
       "JobProcesses",
       ["ChildProcess", "Jobs", "JobLogs", "Permissions", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),

@@ -1,3 +1,5 @@
+import Core
+
 /// The result of a check.
 package struct Verdict: Sendable {
   package enum Outcome: String, Sendable, CaseIterable {
@@ -47,7 +49,8 @@ package struct Finding: Sendable, Equatable {
 
   private init(kind: Kind, detail: String, culprit: Party? = nil) {
     self.kind = kind
-    self.detail = Self.beginning(of: detail)
+    // Pages and files show it, too, not terminals alone.
+    self.detail = Self.beginning(of: detail).displayableLines
     self.culprit = culprit
   }
 
@@ -110,7 +113,7 @@ package struct Evidence: Sendable {
     self.sent = sent
     self.status = status
     self.code = code
-    self.received = received
+    self.received = received.displayableLines
     self.line = line
   }
 }

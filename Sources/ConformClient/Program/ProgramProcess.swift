@@ -111,7 +111,7 @@ final class ProgramProcess: DescriptorHandler {
     Self.running.remove(process)
     let limit = HostLoop.uptime + Self.longestEnd
     // A process may start others until it gets the signal.
-    while !tree.kill(under: process, others: Self.running), HostLoop.uptime < limit {
+    while !tree.kill(under: process, isLast: Self.running.isEmpty), HostLoop.uptime < limit {
       try await HostLoop.shared.sleep(seconds: 0.005)
     }
     reap()
