@@ -37,7 +37,7 @@ extension RunAccounts {
       }
       return try await savedKey(name)
     }
-    let bytes = try contents(place, "key file", hasKey: true)
+    let bytes = try contents(place, Self.keyFile, hasKey: true)
     guard bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else {
       return try PrivateKey(pem: bytes, at: "the key in \(place)")
     }
@@ -57,10 +57,16 @@ extension RunAccounts {
     return (pem, try PrivateKey(pem: pem, at: "the text in \(place)"))
   }
 
+  private nonisolated static let keyFile = "key file"
+
   private func contents(_ place: String, _ what: String, hasKey: Bool = false) throws(AccountError) -> [UInt8] {
-    let most = 1 << 20
-    do {
-      return try hasKey ? PrivateFile.contents(of: place, limit: most) : FileSystem.contents(of: place, limit: most)
+    do throws(FileFailure) {
+      let file = try OpenFile(place, .streaming)
+      let bytes = try file.contents(limit: 1 << 20)
+      if hasKey, what == Self.keyFile || bytes.firstRange(of: Array("PRIVATE KEY-----".utf8)) != nil {
+        try PrivateFile.check(file, place)
+      }
+      return bytes
     } catch {
       throw AccountError(
         .noKey, "the \(what) \(place) cannot be read: \(error.reason)",
