@@ -99,7 +99,7 @@ let package = Package(
     module("HostLoop", ["Core", "CLinuxShims"]),
     module("Terminal", ["HostLoop", "Files", "Core", "CLinuxShims"]),
     module("HTTPClient", ["HostLoop", "Core", "CCurlShims", "CBeastShims"]),
-    module("Permissions", ["HTTPClient", "HostLoop", "Files", "Core", "CLinuxShims"]),
+    module("Permissions", ["Crypto", "HTTPClient", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
     module("HTTPServer", ["HostLoop", "Core", "CMicrohttpdShims", "CGnuTLSShims"]),
     module("Crypto", ["Core", "CCryptoShims"]),
     module("MCP", ["HTTPServer", "Crypto", "JSON"]),
@@ -176,7 +176,7 @@ let package = Package(
         "Permissions", "HostLoop", "JSON", "Core",
       ]),
     module("JobSimulation", ["Jobs", "JobConditions", "HostLoop", "JSON"]),
-    module("ChildProcess", ["Files", "Core", "CLinuxShims"]),
+    module("ChildProcess", ["HostLoop", "Files", "Core", "CLinuxShims"]),
     module(
       "JobProcesses",
       ["ChildProcess", "Jobs", "JobLogs", "Permissions", "HostLoop", "Files", "JSON", "Core", "CLinuxShims"]),
@@ -321,7 +321,7 @@ let package = Package(
         "HTTPClient", "Terminal", "HostLoop", "Files", "JSON", "Core",
       ]),
     module("Coverage", ["Pages", "Lua", "HostLoop", "Files", "Core"]),
-    module("Profile", ["Pages", "Lua", "HostLoop"]),
+    module("Profile", ["Pages", "Lua", "HostLoop", "Core"]),
     module("Debugger", ["LuaKit", "Lua", "HostLoop", "Files", "JSON", "Core"]),
     module(
       "REPL",

@@ -152,9 +152,8 @@ func checkPrivate(_ file: OpenFile, _ path: String, what: String, kind: AccountE
       hint: "give another folder with --store")
   }
   guard status.st_mode & 0o077 == 0 else {
-    let mode = String(status.st_mode & 0o777 | 0o1000, radix: 8).dropFirst()
     throw AccountError(
-      kind, "\(what) \(path) is open to others (mode 0\(mode)); it must have mode 0600",
+      kind, "\(what) \(path) is open to others (mode \(PrivateFile.mode(status))); it must have mode 0600",
       hint: "run: chmod 600 '\(path)', and sign in again if others may have read it")
   }
 }

@@ -2,9 +2,13 @@ import CLinuxShims
 import Core
 package import Files
 package import Glibc
+import HostLoop
 
 /// A child process, at its start.
 package struct ChildProcess: Sendable {
+  /// The numbers of all children so far. Other children of this process are orphans that it has adopted.
+  static let started = Locked<Set<pid_t>>([])
+
   package let id: pid_t
   /// A descriptor that is readable when the process has ended (pidfd_open(2)).
   package let handle: Int32
@@ -28,6 +32,7 @@ package struct ChildProcess: Sendable {
     }
     guard problem == 0 else { throw FileFailure(number: problem) }
     (id, self.handle) = (process, handle)
+    Self.started.withLock { _ = $0.insert(process) }
   }
 
   /// A list of C strings that ends with NULL.

@@ -1,6 +1,7 @@
 import Core
 import Files
 import Glibc
+import HostLoop
 import Permissions
 
 /// The files of scripts that a command line names.
@@ -56,7 +57,11 @@ package enum ScriptFile {
   }
 
   private static func contents(of file: OpenFile, _ name: String) throws(UsageError) -> [UInt8] {
-    do { return GivenFiles.withoutInterpreterLine(try file.contents(limit: mostBytes)) } catch {
+    do throws(FileFailure) {
+      let sealed = SealedSources.current.withLock { $0 }
+      let bytes = if let sealed { try sealed.contents(of: file) } else { try file.contents(limit: mostBytes) }
+      return GivenFiles.withoutInterpreterLine(bytes)
+    } catch {
       throw error.number == EISDIR
         ? UsageError("\(name) is a folder, expected a Lua file")
         : UsageError("cannot read \(name): \(error.reason)")

@@ -77,7 +77,7 @@ package struct SecretsCommand: Command {
       let place = file ?? "standard input"
       let bytes: [UInt8]
       do throws(FileFailure) {
-        let input = if let file { try OpenFile(file, .streaming) } else { try OpenFile.standardInput() }
+        let input = if let file { try PrivateFile.open(file) } else { try OpenFile.standardInput() }
         bytes = try input.contents(limit: 1 << 20)
       } catch { throw UsageError("secrets set: cannot read \(place): \(error.reason)") }
       guard let read = String(validating: bytes, as: UTF8.self) else {

@@ -1,3 +1,5 @@
+import Core
+
 /// The result of a check.
 package struct Verdict: Sendable {
   package enum Outcome: String, Sendable, CaseIterable {
@@ -44,6 +46,22 @@ package struct Finding: Sendable, Equatable {
   package let kind: Kind
   package let detail: String
   package var culprit: Party?
+
+  private init(kind: Kind, detail: String, culprit: Party? = nil) {
+    self.kind = kind
+    // Pages and files show it, too, not terminals alone.
+    self.detail = Self.beginning(of: detail).displayableLines
+    self.culprit = culprit
+  }
+
+  /// The most bytes of a detail. It may quote lists of the subject, which are as long as the subject wants.
+  private static let longestDetail = 4000
+
+  private static func beginning(of text: String) -> String {
+    let missing = text.utf8.count - longestDetail
+    guard missing > 0 else { return text }
+    return String(decoding: text.utf8.prefix(longestDetail), as: UTF8.self) + "… (\(missing) more bytes)"
+  }
 
   /// The subject keeps the rule.
   package static func kept(_ detail: String) -> Finding { Finding(kind: .kept, detail: detail) }
@@ -95,7 +113,7 @@ package struct Evidence: Sendable {
     self.sent = sent
     self.status = status
     self.code = code
-    self.received = received
+    self.received = received.displayableLines
     self.line = line
   }
 }

@@ -55,7 +55,7 @@ struct APIJudgment {
 
   static func token(_ path: String) throws -> String {
     do {
-      let text = String(decoding: try FileSystem.contents(of: path, limit: 1 << 20), as: UTF8.self)
+      let text = String(decoding: try PrivateFile.contents(of: path, limit: 1 << 20), as: UTF8.self)
       guard let token = text.split(whereSeparator: \.isWhitespace).first.map(String.init) else {
         throw UsageError("--token-file: \(path) is empty")
       }

@@ -111,12 +111,13 @@ struct ProviderJudgment {
   /// Registers the clients of `--register`; nil without it.
   private func registration(_ options: inout ProviderUnderTest.Options) async throws -> ClientRegistration? {
     guard command.provider.registers, options.isActive, run.session.localTenant == nil else { return nil }
-    guard let url = try await ProviderRun(options).provider.metadata["registration_endpoint"]?.string else {
+    let provider = try await ProviderRun(options).provider
+    guard let url = provider.metadata["registration_endpoint"]?.string else {
       throw UsageError(
         "--register: the provider has no registration_endpoint", hint: "register a client, and give --settings")
     }
     let registration = ClientRegistration(
-      at: url, scope: options.client?.scope ?? "openid offline_access", options.http)
+      at: url, scope: options.client?.scope ?? "openid offline_access", provider.options.http)
     try await register(registration, &options, hasKeysOnly: false)
     return registration
   }

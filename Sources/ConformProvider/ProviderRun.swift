@@ -11,11 +11,14 @@ package struct ProviderRun {
 
   /// Fetches the metadata and the keys of the provider.
   package init(_ options: ProviderUnderTest.Options) async throws {
-    let http = HTTPClient(options.http)
+    var options = options
     func fetch(_ url: String) async throws -> Answer {
-      let request = HTTPRequest(url: url, headers: ["Accept": "application/json"], maximumBodySize: 4 << 20)
-      return Answer(request, try await http.send(request))
+      let request = HTTPRequest(url: url, headers: ["Accept": "application/json"], maximumBodySize: 1 << 20)
+      let response = try await HTTPClient(options.http).send(request)
+      if options.http.addresses == .named { options.http.addresses = .near(response.address) }
+      return Answer(request, response)
     }
+    options.http.addresses = .named
     let answer = try await fetch(options.metadataURL)
     guard let members = answer.json?.object, members["issuer"] != nil || members["token_endpoint"] != nil else {
       throw ConformError(

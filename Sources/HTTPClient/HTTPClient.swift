@@ -35,6 +35,7 @@ package final class HTTPClient {
   package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     let start = HostLoop.uptime
     var leg = Leg(request: request, timeout: request.timeout)
+    if request.addresses == .anywhere { leg.request.addresses = configuration.addresses }
     while true {
       let response: HTTPResponse
       do throws(HTTPError) {
@@ -46,9 +47,10 @@ package final class HTTPClient {
         if leg.redirects > 0 { error.mayHaveBeenReceived = true }
         throw error
       }
-      guard request.followsRedirects, let next = try Redirect.request(after: response, to: leg.request) else {
+      guard request.followsRedirects, var next = try Redirect.request(after: response, to: leg.request) else {
         return response
       }
+      next.addresses = leg.request.addresses.afterRedirect(from: response.address)
       guard leg.redirects < Redirect.maximum else { throw HTTPError.tooManyRedirects(request) }
       leg = Leg(request: next, timeout: request.timeout - (HostLoop.uptime - start), redirects: leg.redirects + 1)
       guard leg.timeout > 0 else { throw HTTPError.timeout(request) }
@@ -197,6 +199,8 @@ package struct HTTPClientConfiguration: Sendable {
   package var userAgent: String
   /// The open connections to one host; further requests wait. The largest number of any client holds for all.
   package var maximumConnectionsPerHost: Int
+  /// The rule of the requests that have no other rule.
+  package var addresses = AddressRule.anywhere
 
   /// - Parameter caFile: a file of PEM certificates to trust besides the system's; nil for those of the environment
   ///   (`CURL_CA_BUNDLE`, `SSL_CERT_FILE`).

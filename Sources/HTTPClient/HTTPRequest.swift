@@ -17,9 +17,9 @@ package struct HTTPRequest: Sendable {
   package var cookies: CookieJar?
   /// Shown to a server that asks for one in TLS; nil for none. It does not follow a redirect to another origin.
   package var certificate: ClientCertificate?
-  /// Refuses to send to a private address, whatever the name of the host says: `HTTPError` with code `private_address`. A
-  /// proxy looks up names itself, and has other rules.
-  package var refusesPrivateAddresses = false
+  /// The addresses that the request may go to, whatever the name of the host says: else `HTTPError` with code
+  /// `private_address`. A proxy looks up names itself, and has other rules.
+  package var addresses = AddressRule.anywhere
   /// The answer may not be larger: `HTTPError` with code `too_large`.
   package var maximumBodySize: Int
   /// Takes the body of a 200 as it comes, never in memory as a whole. The bytes are valid during the call. False ends

@@ -7,12 +7,17 @@ package struct HTTPResponse: Sendable {
   package var body: [UInt8]
   /// The address that answered, after redirects.
   package var url: String
+  /// The numeric address of the server that answered; nil if a proxy or a tape answered.
+  package var address: String?
 
-  package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = [], url: String = "") {
+  package init(
+    status: Int, headers: HTTPHeaders = [:], body: [UInt8] = [], url: String = "", address: String? = nil
+  ) {
     self.status = status
     self.headers = headers
     self.body = body
     self.url = url
+    self.address = address
   }
 
   /// The body as text, bytes that are no UTF-8 replaced.

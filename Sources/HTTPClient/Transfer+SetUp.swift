@@ -68,8 +68,7 @@ extension Transfer {
       refusal = .repetition
       return false
     }
-    if settings.refusesPrivateAddresses, let address = ccurl_info_string(easy, CURLINFO_PRIMARY_IP),
-      PrivateAddress.contains(String(cString: address))
+    if let address = ccurl_info_string(easy, CURLINFO_PRIMARY_IP), !settings.addresses.admits(String(cString: address))
     {
       refusal = .privateAddress(String(cString: address))
       return false
@@ -78,7 +77,7 @@ extension Transfer {
   }
 
   /// True if the environment names a proxy, whose address is the one that libcurl connects to.
-  private static var hasProxy: Bool {
+  static var hasProxy: Bool {
     let names: [String] = ["https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY"]
     return names.contains { name in getenv(name).map { $0[0] != 0 } ?? false }
   }
@@ -97,7 +96,8 @@ extension Transfer {
     _ request: HTTPRequest, timeout: Double, configuration: HTTPClientConfiguration, measure: ExchangeMeasure? = nil
   ) throws(HTTPError) {
     try setAddress(request.url)
-    settings.refusesPrivateAddresses = request.refusesPrivateAddresses && (settings.isDirect || !Self.hasProxy)
+    if let origin = settings.origin, !request.addresses.admits(origin) { throw .privateAddress(request, origin.host) }
+    settings.addresses = settings.isDirect || !Self.hasProxy ? request.addresses : .anywhere
     mayBeRepeated = Self.repeatable.contains(request.method)
     setVersion(usesHTTP2: mayBeRepeated && settings.origin?.scheme == "https")
     try setMethod(request)

@@ -90,7 +90,15 @@ final class Transfer {
   func response(from url: String) -> HTTPResponse {
     HTTPResponse(
       status: ccurl_info_long(easy, CURLINFO_RESPONSE_CODE), headers: answer.headers(), body: answer.takeBody(),
-      url: url)
+      url: url, address: address)
+  }
+
+  /// The numeric address of the server; nil if a proxy knows it.
+  private var address: String? {
+    if settings.isDirect || !Self.hasProxy {
+      return ccurl_info_string(easy, CURLINFO_PRIMARY_IP).map { String(cString: $0) }
+    }
+    return settings.origin.flatMap { PrivateAddress.contains($0.host) ? $0.host : nil }
   }
 
   /// One line of a head. False ends the transfer.
@@ -169,7 +177,7 @@ struct TransferSettings {
   var trust: Trust?
   var certificate: ClientCertificate?
   var hasBody = false
-  var refusesPrivateAddresses = false
+  var addresses = AddressRule.anywhere
 
   /// True if a proxy of the environment is not used.
   var isDirect: Bool { origin.map { $0.isLoopback || NoProxy.current.contains($0) } ?? false }

@@ -5,6 +5,7 @@ import Glibc
 package import HostLoop
 package import JSON
 package import Jobs
+package import Permissions
 
 /// The connection of a process to the job host that started it.
 @HostActor
@@ -21,7 +22,7 @@ package final class RunLink {
     case declare
     /// To tell the command line that a script declares, alone.
     case options
-    /// To run as a tool, which has no connection to its host.
+    /// To run as a tool, which has no connection to its host. Its context is the code that it may run, or null.
     case tool
   }
 
@@ -39,6 +40,11 @@ package final class RunLink {
     unsetenv(variable)
     for descriptor in [channel, contextDescriptor] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     return purpose
+  }
+
+  /// The code that a tool may run; nil for any. Throws for a context that cannot be read.
+  package nonisolated static func sealedSources() throws -> SealedSources? {
+    SealedSources(try JSON(parsing: OpenFile(owning: contextDescriptor).contents()))
   }
 
   /// Takes the descriptors that the host gave to this process. Throws for a context that cannot be read.

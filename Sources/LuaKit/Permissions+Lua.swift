@@ -15,13 +15,18 @@ extension Permissions {
   /// - Parameters:
   ///   - most: in bytes; a memory limit of the run lowers it, since the bytes exist twice.
   ///   - reason: the description of the limit: `the most that a request may carry`.
+  ///   - isSecret: true for contents that no other user may be able to read.
   /// - Throws: `PermissionDenied`; `file_unreadable`; "not enough memory" for a file beyond the run's memory limit.
   package func contents(
-    of path: String, for opening: Opening, most: Int, _ reason: String, _ arguments: Arguments
+    of path: String, for opening: Opening, most: Int, _ reason: String, _ arguments: Arguments,
+    isSecret: ([UInt8]) -> Bool = { _ in false }
   ) throws -> [UInt8] {
     let limit = min(arguments.state.memoryLeft / 2, most)
     do {
-      return try self.open(path, for: opening, arguments).contents(limit: limit)
+      let file = try self.open(path, for: opening, arguments)
+      let bytes = try file.contents(limit: limit)
+      if isSecret(bytes) { try PrivateFile.check(file, path) }
+      return bytes
     } catch let failure as FileFailure {
       let isTooLarge = failure.number == EFBIG
       if isTooLarge, limit < most { throw LuaError.outOfMemory }

@@ -1,3 +1,4 @@
+import Core
 package import HostLoop
 package import Lua
 import Pages
@@ -22,8 +23,11 @@ package struct ProfileReport {
   private static func lines(_ node: Profiler.Node, _ path: String) -> [String] {
     let own = microseconds(node.own)
     return (own > 0 ? ["\(path) \(own)\n"] : [])
-      + node.calls.sorted { $0.key < $1.key }.flatMap { lines($0.value, "\(path);\($0.key)") }
+      + node.calls.sorted { $0.key < $1.key }.flatMap { lines($0.value, "\(path);\(name($0.key))") }
   }
+
+  /// The name of a function in the format. A script chooses the names of its chunks, which may have separators.
+  private static func name(_ text: String) -> String { text.displayable.replacing(";", with: ":") }
 
   private static func microseconds(_ seconds: Double) -> Int { Int((seconds * 1e6).rounded()) }
 

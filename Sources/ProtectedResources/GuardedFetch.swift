@@ -57,7 +57,7 @@ struct GuardedFetch: Sendable {
     var request = HTTPRequest(url: url, headers: ["Accept": "application/json"], timeout: Self.timeout)
     request.followsRedirects = false
     request.maximumBodySize = Self.maximumSize
-    request.refusesPrivateAddresses = !isExempt(origin)
+    request.addresses = isExempt(origin) ? .anywhere : .publicOnly
     do { return try await http.send(request) } catch {
       switch error.kind {
       case .privateAddress: throw privateAddress(what, url, error.message)

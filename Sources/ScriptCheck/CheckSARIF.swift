@@ -44,7 +44,8 @@ package enum CheckSARIF {
 
   /// A relative path as a URI (RFC 3986, 3.3), without the `./` in front.
   private static func uri(_ path: String) -> String {
-    let bytes = path.hasPrefix("./") ? path.utf8.dropFirst(2) : path.utf8[...]
+    let all = path.pathBytes
+    let bytes = all.starts(with: Array("./".utf8)) ? all.dropFirst(2) : all[...]
     return bytes.reduce(into: "") { uri, byte in
       let isPlain = byte < 0x80 && (byte.isWordPart || "/-._~".utf8.contains(byte))
       let digits = String(byte, radix: 16, uppercase: true)

@@ -20,6 +20,12 @@ extension Settings {
     isExternalID || [authority, authURL, tokenURL].contains { $0.flatMap(PolicyURL.init)?.isEntra == true }
   }
 
+  /// True if the provider is Azure AD B2C, Entra ID or External ID: the setting `kind` says so, or an address or a policy.
+  package var isMicrosoft: Bool {
+    if isEntra || text(.kind) == ProviderKind.b2c.rawValue || !policies.isEmpty { return true }
+    return [authority, authURL, tokenURL].contains { $0?.lowercased().contains("b2c") == true }
+  }
+
   /// The address of an endpoint or document of a tenant of External ID, such as
   /// `https://contoso.ciamlogin.com/contoso.onmicrosoft.com/signup/v1.0/start`; nil if no setting names the tenant.
   /// - Parameter path: the path behind the tenant, such as `signup/v1.0/start`.

@@ -21,6 +21,8 @@ package struct ProviderLookup {
     package let settings: [String: JSON]
     package let metadata: [String: JSON]
     package let metadataURL: String
+    /// The addresses of the servers that the metadata names.
+    let addresses: AddressRule
   }
 
   private let http: HTTPClient
@@ -32,8 +34,9 @@ package struct ProviderLookup {
   package func find(_ url: String, kind: String?) async throws -> Found {
     var answers: [String] = []
     for candidate in try candidates(url, kind) {
-      let response = try await http.send(
-        HTTPRequest(url: candidate.url, headers: ["Accept": "application/json"], maximumBodySize: 4 << 20))
+      var request = HTTPRequest(url: candidate.url, headers: ["Accept": "application/json"], maximumBodySize: 4 << 20)
+      request.addresses = .named
+      let response = try await http.send(request)
       guard (200..<300).contains(response.status), let members = (try? JSON(parsing: response.body))?.object,
         let issuer = members["issuer"]?.string, members["token_endpoint"]?.string != nil
       else {
@@ -42,11 +45,11 @@ package struct ProviderLookup {
       }
       var settings = candidate.settings
       if candidate.isOAuth {
-        settings["authURL"] = members["authorization_endpoint"]
-        settings["tokenURL"] = members["token_endpoint"]
+        settings["metadataURL"] = .string(candidate.url)
         settings["issuer"] = .string(issuer)
       }
-      return Found(settings: settings, metadata: members, metadataURL: candidate.url)
+      return Found(
+        settings: settings, metadata: members, metadataURL: candidate.url, addresses: .near(response.address))
     }
     throw SetupError(
       .noMetadata, "there is no metadata document of a provider: \(answers.joined(separator: "; "))",
@@ -56,7 +59,7 @@ package struct ProviderLookup {
   private struct Candidate {
     let url: String
     let settings: [String: JSON]
-    /// True for a document of RFC 8414, which the settings cannot name.
+    /// True for a document of RFC 8414, which the settings name by its address.
     var isOAuth = false
   }
 
@@ -100,10 +103,11 @@ package struct ProviderLookup {
       "application_type": "native",
     ]
     if !scopes.isEmpty { metadata["scope"] = .string(scopes) }
-    let response = try await http.send(
-      HTTPRequest(
-        method: "POST", url: url, headers: ["Content-Type": "application/json", "Accept": "application/json"],
-        body: Array(JSON.object(metadata).encoded().utf8)))
+    var request = HTTPRequest(
+      method: "POST", url: url, headers: ["Content-Type": "application/json", "Accept": "application/json"],
+      body: Array(JSON.object(metadata).encoded().utf8))
+    request.addresses = found.addresses
+    let response = try await http.send(request)
     let answer = (try? JSON(parsing: response.body))?.object ?? [:]
     guard let id = answer["client_id"]?.string else {
       let reason = answer["error"]?.string.map { " \($0)" } ?? ""

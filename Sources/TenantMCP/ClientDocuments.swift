@@ -87,7 +87,7 @@ final class ClientDocuments: Sendable {
     var request = HTTPRequest(
       url: address, headers: ["Accept": "application/json"], timeout: Self.timeout, followsRedirects: false,
       maximumBodySize: Self.largest)
-    request.refusesPrivateAddresses = !allowsPrivate
+    request.addresses = allowsPrivate ? .anywhere : .publicOnly
     if !allowsPrivate, let origin = Origin(address), origin.isLoopback || PrivateAddress.contains(origin.host) {
       throw ClientDocument.Refusal(reason: "The client metadata document is at a private address.")
     }

@@ -8,6 +8,7 @@ import JobProcesses
 import LocalTenant
 import Lua
 import LuaKit
+import Permissions
 import REPL
 import ScriptHost
 import Terminal
@@ -43,6 +44,7 @@ struct ProgramRun {
           + "write it into the file of PGPASSFILE instead (by default ~/.pgpass)")
     }
     do {
+      if purpose == .tool, let sources = try RunLink.sealedSources() { SealedSources.current.withLock { $0 = sources } }
       if options.isWatching { return try await watch(console) }
       if let profile = options.record.profile { try check("--profile", profile) }
       try ReplayedRun.check(options)

@@ -23,6 +23,18 @@ import Testing
     while FileSystem.exists("/proc/\(child)/exe") { try await HostLoop.shared.sleep(seconds: 0.01) }
   }
 
+  @Test func endsDescendantsThatHaveLeftTheSession() async throws {
+    let other = try ProgramProcess("/bin/sleep", ["60"], environment: [:], in: "/")
+    let process = try ProgramProcess(
+      "/bin/sh", ["-c", "setsid sleep 60 & (setsid sh -c 'sleep 60 & echo $!; echo $$; wait' &); echo $!; wait"],
+      environment: ["PATH": "/usr/bin:/bin"], in: "/")
+    while process.output.count(where: \.isNewline) < 3 { try await HostLoop.shared.sleep(seconds: 0.01) }
+    try await process.stop()
+    for child in process.output.split(separator: "\n") { #expect(!FileSystem.exists("/proc/\(child)/exe"), "\(child)") }
+    #expect(!other.isOver)
+    try await other.stop()
+  }
+
   @Test func keepsTheOutputAndTheStatus() async throws {
     let process = try ProgramProcess("/bin/sh", ["-c", "echo out; echo err >&2; exit 7"], environment: [:], in: "/")
     while !process.isOver { try await HostLoop.shared.sleep(seconds: 0.01) }

@@ -4,9 +4,24 @@ import Testing
 @Suite("Texts on a terminal") struct DisplayTextTests {
   @Test(arguments: [
     ("plain", "plain"), ("日本 é 👩‍👩‍👧 🏴󠁧󠁢󠁳󠁣󠁴󠁿", "日本 é 👩‍👩‍👧 🏴󠁧󠁢󠁳󠁣󠁴󠁿"), ("a\r\nb\nc\td", "a⏎b⏎c d"), ("\u{1B}[31mred", "␛[31mred"),
-    ("\u{9B}31m\u{85}", "\u{FFFD}31m⏎"), ("\u{202E}gnp.exe", "\u{FFFD}gnp.exe"), ("\u{7F}\u{0}\u{7}", "␡␀␇"),
+    ("\u{9B}31m\u{85}", "\u{FFFD}31m⏎"), ("\u{202E}gnp.exe", "\\u{202E}gnp.exe"), ("\u{7F}\u{0}\u{7}", "␡␀␇"),
   ])
   func displayable(text: String, shown: String) { #expect(text.displayable == shown) }
+
+  /// A person who decides about a text has to see that there is more than the letters.
+  @Test(
+    arguments: [
+      ("Milk\u{E0062}\u{E0075}\u{E0079}", "Milk\\u{E0062}\\u{E0075}\\u{E0079}"), ("a\u{200B}b", "a\\u{200B}b"),
+      ("a\u{200D}b", "a\\u{200D}b"), ("x\u{FE01}\u{E0100}", "x\\u{FE01}\\u{E0100}"),
+      ("\u{3164}\u{2800}", "\\u{3164}\\u{2800}"),
+      ("🏴\u{E0067}\u{E0062}", "🏴\\u{E0067}\\u{E0062}"), ("\u{2066}1\u{FE0F}", "\\u{2066}1\\u{FE0F}"),
+      ("1️⃣ ❤️ ©️", "1️⃣ ❤️ ©️"),
+      ("می‌خواهم क्‍ष", "می‌خواهم क्‍ष"),
+    ])
+  func invisible(text: String, shown: String) {
+    #expect(text.displayable == shown)
+    #expect(shown.displayable == shown)
+  }
 
   @Test("lines and tabs stay where there may be several lines")
   func lines() { #expect("a\u{1B}[2J\tb\r\n\nc\u{9B}".displayableLines == "a␛[2J\tb\n\nc\u{FFFD}") }

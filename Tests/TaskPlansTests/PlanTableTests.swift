@@ -56,6 +56,15 @@ import Testing
         """)
   }
 
+  @Test func `A person who decides sees the whole texts, or how much of them is missing`() {
+    var created = row(1, .create, "Milk " + String(repeating: "x ", count: 700) + "SECRETLY")
+    created.changes = ["notes": .init(old: .null, new: .string(String(repeating: "z", count: 60_000) + "END"))]
+    let text = table([created, row(2, .create, "Bread")]).decisionText(file: "p.json")
+    #expect(text.contains("create, line 2, whole:\n  text: Milk x") && text.contains("SECRETLY\n  notes: zzz"))
+    #expect(text.contains("z [50,003 more characters are not shown; decline if you need them]"))
+    #expect(!text.contains("line 3, whole"))
+  }
+
   @Test func `Rows beyond the limit are counted, and removals are named`() {
     let rows =
       (1...50).map { row($0, .create, "New \($0)") } + (51...130).map { row($0, .remove, "Old \($0)") }

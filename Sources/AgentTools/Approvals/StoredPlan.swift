@@ -6,8 +6,6 @@ import TaskPlans
 
 /// A plan that a tool has made, for one session.
 struct StoredPlan: Sendable {
-  /// So wide that no text of a usual length is cut: a person approves what is there.
-  private static let width = 1000
   private static let mostRows = 300
 
   let path: String
@@ -15,7 +13,7 @@ struct StoredPlan: Sendable {
   let digest: String
   /// The number of tasks that it would add, change or remove.
   let writes: Int
-  /// The plan as a table.
+  /// The plan as a table, with all of its texts: a person approves what is there.
   let text: String
   let source: String
 
@@ -32,7 +30,7 @@ struct StoredPlan: Sendable {
     self.session = session
     digest = reader.digest
     self.writes = writes
-    text = table.text(width: Self.width, file: path)
+    text = table.decisionText(file: path)
     source = reader.header.source
   }
 

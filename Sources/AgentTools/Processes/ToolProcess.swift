@@ -5,6 +5,7 @@ import HostLoop
 import JSON
 import JobProcesses
 import Jobs
+import Permissions
 
 /// A process that runs a tool, with what it writes. It ends at its limits of time and output, and when nobody waits any more.
 @HostActor
@@ -29,10 +30,12 @@ final class ToolProcess: DescriptorHandler {
   /// - Parameters:
   ///   - arguments: the options, the script or the command, and its words.
   ///   - purpose: the task of the process.
+  ///   - sources: the code that the process may run; nil for any.
   ///   - onMessage: gets what the process says by its connection.
   init(
     _ program: ToolProgram, _ arguments: [String], in folder: String, _ limits: ToolLimits,
-    purpose: RunLink.Purpose = .tool, onMessage: @escaping @HostActor (JSON) -> Void = { _ in }
+    purpose: RunLink.Purpose = .tool, sources: SealedSources? = nil,
+    onMessage: @escaping @HostActor (JSON) -> Void = { _ in }
   ) throws {
     self.limits = limits
     var ends: [Int32] = [0, 0]
@@ -50,7 +53,8 @@ final class ToolProcess: DescriptorHandler {
       process = try ScriptProcess(
         program.path, ["--memory", limits.memory] + program.arguments + ["--no-prompt"] + arguments,
         environment: program.environment + ["\(RunLink.variable)=\(purpose.rawValue)"], in: folder, output: ends[1],
-        context: nil, onMessage: onMessage, onEnd: { _ = end.finish(.success($0)) })
+        context: purpose == .tool ? sources?.json ?? .null : nil, onMessage: onMessage,
+        onEnd: { _ = end.finish(.success($0)) })
     } catch {
       close(input)
       throw error

@@ -1,5 +1,6 @@
 import HostLoop
 import JSON
+import Permissions
 
 /// Runs the programs of tools within their limits.
 @HostActor
@@ -20,13 +21,15 @@ final class ToolRunner {
   /// Runs a script or a command.
   /// - Parameters:
   ///   - permissions: the flags of this run alone.
+  ///   - sources: the code that the run may load; nil for any.
   ///   - level: the lowest level of log lines in the output.
   func run(
-    _ subject: String, _ words: [String], permissions: [String] = [], in folder: String, level: String = "error"
+    _ subject: String, _ words: [String], permissions: [String] = [], in folder: String, sources: SealedSources? = nil,
+    level: String = "error"
   ) async throws -> ToolProcess.Output {
     try await gate.pass {
       let arguments = ["--log-level", level] + permissions + [subject] + words
-      return try await ToolProcess(program, arguments, in: folder, limits).run()
+      return try await ToolProcess(program, arguments, in: folder, limits, sources: sources).run()
     }
   }
 

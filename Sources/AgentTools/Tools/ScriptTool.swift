@@ -15,7 +15,7 @@ struct ScriptTool: Sendable {
   /// True if the person who started the server says that it changes nothing: it runs without an approval.
   let onlyReads: Bool
   private let declared: DeclaredOptions
-  private let digest: String
+  private let sources: SealedSources
   /// The flags of its permissions.
   private let permissions: [String]
 
@@ -24,13 +24,13 @@ struct ScriptTool: Sendable {
   init?(_ path: String, onlyReads: Bool, _ runner: ToolRunner, in folder: ToolFolder) async throws {
     let source = try Self.source(path)
     // Before anything is read: what changes meanwhile is noticed.
-    let digest = try Self.digest(of: source, in: folder)
+    let sources = try Self.sources(path, source, in: folder)
     guard let declared = try await runner.declaredOptions(of: path, in: folder.current) else { return nil }
     self.path = path
     self.onlyReads = onlyReads
     self.declared = declared
     name = Self.name(of: path)
-    self.digest = digest
+    self.sources = sources
     permissions = ScriptHeader(source).flags
   }
 
@@ -60,7 +60,8 @@ struct ScriptTool: Sendable {
   /// The call of the script as a change to approve.
   func change(_ words: [String], _ call: MCPCall) -> ApprovalDesk.Change {
     let facts: JSON = [
-      "script": .string(path), "source": .string(digest), "permissions": .array(permissions.map(JSON.string)),
+      "script": .string(path), "source": .string(Self.hash(Array(sources.json.encoded().utf8))),
+      "permissions": .array(permissions.map(JSON.string)),
       "words": .array(words.map(JSON.string)),
     ]
     let shown = call.arguments.sorted { $0.key < $1.key }.map { name, value in
@@ -79,12 +80,14 @@ struct ScriptTool: Sendable {
   /// Runs the script. Throws if its file, or one that it may require, has changed since the server has described it.
   @HostActor
   func run(_ words: [String], _ runner: ToolRunner, in folder: ToolFolder) async throws -> ToolReply {
-    guard try Self.digest(of: Self.source(path), in: folder) == digest else {
+    // The process compares what it loads once more, since files may change until then.
+    guard try Self.sources(path, Self.source(path), in: folder) == sources else {
       throw ToolError(
         "script_changed", "the script \(name), or a module in its folder, was changed after the server started",
         hint: "start the server again")
     }
-    let output = try await runner.run(path, words, permissions: permissions, in: folder.current, level: "warn")
+    let output = try await runner.run(
+      path, words, permissions: permissions, in: folder.current, sources: sources, level: "warn")
     var reply = ToolReply(ToolText.data(output.text))
     if output.status != 0 {
       reply.problem = "the script ended with the status \(output.status)"
@@ -96,11 +99,14 @@ struct ScriptTool: Sendable {
     try FileSystem.contents(of: path, limit: mostBytes)
   }
 
-  /// The digest of a script and of all Lua files of the folder: any of them may be a module of the script.
-  private static func digest(of source: [UInt8], in folder: ToolFolder) throws -> String {
-    let modules = try folder.luaFiles().map { [JSON.string($0), .string(hash(try Self.source($0)))] }
-    let facts = JSON.array([.string(hash(source))] + modules.map(JSON.array))
-    return hash(Array(facts.encoded().utf8))
+  /// The digests of a script and of all Lua files of the folder: any of them may be a module of the script.
+  private static func sources(_ path: String, _ source: [UInt8], in folder: ToolFolder) throws -> SealedSources {
+    func real(_ path: String) -> String { FileSystem.realPath(path) ?? path }
+    var digests = [real(path): hash(source)]
+    for file in try folder.luaFiles() where real(file) != real(path) {
+      digests[real(file)] = hash(try Self.source(file))
+    }
+    return SealedSources(folder: real(folder.path), digests: digests)
   }
 
   private static func hash(_ bytes: [UInt8]) -> String { SHA256.hash(bytes).hexadecimal }

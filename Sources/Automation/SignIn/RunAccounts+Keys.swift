@@ -1,6 +1,7 @@
 import Accounts
 import Core
 import Files
+import Glibc
 import HostLoop
 package import JOSE
 import JSON
@@ -36,7 +37,7 @@ extension RunAccounts {
       }
       return try await savedKey(name)
     }
-    let bytes = try contents(place, "key file")
+    let bytes = try contents(place, Self.keyFile, hasKey: true)
     guard bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else {
       return try PrivateKey(pem: bytes, at: "the key in \(place)")
     }
@@ -51,16 +52,26 @@ extension RunAccounts {
         .noKey, "a certificate is a file, and \(place) is a saved key",
         hint: "name the file of the certificate, and the saved key in clientCertificateKey")
     }
-    let pem = try contents(place, "certificate file")
-    if let keyPlace { return (pem, try await clientKey(keyPlace)) }
+    if let keyPlace { return (try contents(place, "certificate file"), try await clientKey(keyPlace)) }
+    let pem = try contents(place, "certificate file", hasKey: true)
     return (pem, try PrivateKey(pem: pem, at: "the text in \(place)"))
   }
 
-  private func contents(_ place: String, _ what: String) throws(AccountError) -> [UInt8] {
-    do { return try FileSystem.contents(of: place, limit: 1 << 20) } catch {
+  private nonisolated static let keyFile = "key file"
+
+  private func contents(_ place: String, _ what: String, hasKey: Bool = false) throws(AccountError) -> [UInt8] {
+    do throws(FileFailure) {
+      let file = try OpenFile(place, .streaming)
+      let bytes = try file.contents(limit: 1 << 20)
+      if hasKey, what == Self.keyFile || bytes.firstRange(of: Array("PRIVATE KEY-----".utf8)) != nil {
+        try PrivateFile.check(file, place)
+      }
+      return bytes
+    } catch {
       throw AccountError(
         .noKey, "the \(what) \(place) cannot be read: \(error.reason)",
-        hint: "a path is relative to the folder of the settings file, or to the current folder with --set")
+        hint: error.number == EPERM
+          ? nil : "a path is relative to the folder of the settings file, or to the current folder with --set")
     }
   }
 

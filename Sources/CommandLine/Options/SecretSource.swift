@@ -44,7 +44,7 @@ package enum SecretSource: Equatable {
   }
 
   private func file() throws(FileFailure) -> OpenFile {
-    if case .file(let path) = self { try OpenFile(path, .streaming) } else { try OpenFile.standardInput() }
+    if case .file(let path) = self { try PrivateFile.open(path) } else { try OpenFile.standardInput() }
   }
 
   private func failure(_ reason: String, hint: String? = nil) -> UsageError {

@@ -121,7 +121,12 @@ struct ServeListeners: Sendable {
     }
     func read(_ path: String, _ option: String, _ mark: String) throws -> String {
       let bytes: [UInt8]
-      do { bytes = try FileSystem.contents(of: path, limit: 1 << 20) } catch {
+      do {
+        let most = 1 << 20
+        bytes =
+          try option == "--key"
+          ? PrivateFile.contents(of: path, limit: most) : FileSystem.contents(of: path, limit: most)
+      } catch {
         throw UsageError("\(option): cannot read \(path): \(error.reason)")
       }
       let text = String(decoding: bytes, as: UTF8.self)

@@ -15,7 +15,11 @@ package struct TenantCertificate {
   package static func find() throws -> TenantCertificate {
     let folder = try folder()
     let (certificate, key) = ("\(folder)/tenant-ca.pem", "\(folder)/tenant-key.pem")
-    if let certificateText = text(of: certificate), let keyText = text(of: key) {
+    if let certificateText = text(of: certificate), FileSystem.exists(key) {
+      let keyText: String
+      do { keyText = String(decoding: try PrivateFile.contents(of: key, limit: 1 << 20), as: UTF8.self) } catch {
+        throw UsageError("tenant --tls: cannot read \(key): \(error.reason)")
+      }
       return TenantCertificate(identity: TLSIdentity(certificate: certificateText, key: keyText), path: certificate)
     }
     let identity = try TLSIdentity.selfSigned(hosts: ["localhost", "127.0.0.1", "::1"])

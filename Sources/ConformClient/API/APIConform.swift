@@ -82,7 +82,8 @@ package final class APIConform {
   ) async throws -> ConformResult {
     var result = ConformResult(.api, WebAddress(api.settings.url).base, [])
     if let problem = try await waitForRightToken(api, process) {
-      result.signInProblem = problem + "\n\n" + Self.trust(tenant, api.settings) + output(process)
+      result.signInProblem =
+        Finding.unclear(problem).detail + "\n\n" + Self.trust(tenant, api.settings) + output(process)
       return result
     }
     var verdicts: [Verdict] = []

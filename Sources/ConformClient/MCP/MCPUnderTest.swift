@@ -59,7 +59,7 @@ final class MCPUnderTest {
           url: url, headers: ["Accept": "application/json"], timeout: min(request.timeout, 10), followsRedirects: false,
           maximumBodySize: 256 << 10)
         // The addresses come from the server.
-        request.refusesPrivateAddresses = !isLoopback
+        request.addresses = isLoopback ? .near("127.0.0.1") : .publicOnly
       }
     } catch is EndOfProbe { return nil }
   }

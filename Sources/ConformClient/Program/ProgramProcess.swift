@@ -1,6 +1,7 @@
 import CLinuxShims
 import ChildProcess
 import Core
+import Crypto
 import Files
 import Glibc
 import HostLoop
@@ -18,12 +19,18 @@ package enum ProgramEnd: Sendable, Equatable {
   }
 }
 
-/// A program under test in a new session, so that it can be ended with all processes that it has started.
+/// A program under test, which can be ended with all processes that it has started.
 @HostActor
 final class ProgramProcess: DescriptorHandler {
   /// The most bytes of output that are kept.
   private static let mostOutput = 1 << 20
 
+  /// The programs that were started and not ended yet.
+  private static var running: Set<pid_t> = []
+  /// Seconds for the processes that a program has started to end.
+  private static let longestEnd = 5.0
+
+  private let tree: ProcessTree
   private let process: pid_t
   private let handle: Int32
   private let pipe: Int32
@@ -45,6 +52,9 @@ final class ProgramProcess: DescriptorHandler {
     // A started program has no other descriptors than those that it gets, so no flag has to keep these from it.
     // The program gets no channel to this process.
     let nothing = try OpenFile("/dev/null", Opening(O_RDONLY))
+    let mark = SecureRandom.token(16)
+    let tree = ProcessTree(mark: mark)
+    let environment = environment.merging([ProcessTree.variable: mark]) { $1 }
     let child: ChildProcess
     do throws(FileFailure) {
       child = try ChildProcess(
@@ -55,6 +65,8 @@ final class ProgramProcess: DescriptorHandler {
       throw error
     }
     (process, handle, pipe) = (child.id, child.handle, ends[0])
+    self.tree = tree
+    Self.running.insert(process)
     HostLoop.shared.watch(handle, for: .read, by: self)
     HostLoop.shared.watch(pipe, for: .read, by: self)
   }
@@ -87,7 +99,7 @@ final class ProgramProcess: DescriptorHandler {
     close(pipe)
   }
 
-  /// Ends the program with its process group, and waits for its end.
+  /// Ends the program with its process group and all processes that it has started, and waits for its end.
   func stop() async throws {
     guard !isReaped else { return }
     // The group may outlive the program, so it gets the signal in any case.
@@ -96,6 +108,12 @@ final class ProgramProcess: DescriptorHandler {
     while end == nil, HostLoop.uptime < deadline { try await HostLoop.shared.sleep(seconds: 0.005) }
     kill(-process, SIGKILL)
     while end == nil { try await HostLoop.shared.sleep(seconds: 0.005) }
+    Self.running.remove(process)
+    let limit = HostLoop.uptime + Self.longestEnd
+    // A process may start others until it gets the signal.
+    while !tree.kill(under: process, isLast: Self.running.isEmpty), HostLoop.uptime < limit {
+      try await HostLoop.shared.sleep(seconds: 0.005)
+    }
     reap()
     closePipe()
   }

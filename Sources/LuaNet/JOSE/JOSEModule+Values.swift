@@ -42,8 +42,17 @@ extension JOSEModule {
       return Source(json: try json.json(value, at: place), place: place)
     }
     let contents = try session.permissions.contents(
-      of: path, for: .reading, most: Self.largestFile, "the most that a key may have", arguments)
+      of: path, for: .reading, most: Self.largestFile, "the most that a key may have", arguments,
+      isSecret: Self.hasPrivateKey)
     return try text(contents, at: "\(place) in \(path)")
+  }
+
+  /// True for a private or symmetric key, in PEM or as JSON.
+  private static func hasPrivateKey(_ bytes: [UInt8]) -> Bool {
+    if let json = try? JSON(parsing: bytes) {
+      return ([json] + (json["keys"]?.array ?? [])).contains { $0["d"] != nil || $0["k"] != nil }
+    }
+    return bytes.firstRange(of: Array("PRIVATE KEY-----".utf8)) != nil
   }
 
   /// The error about a text that does not contain a key. It may be the path of a key file.

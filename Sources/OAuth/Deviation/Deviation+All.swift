@@ -202,6 +202,7 @@ extension EndpointRequest {
         throw OAuthError(error, stage)
       }
       message.followsRedirects = false
+      message.addresses = provider.addresses(of: url, policy)
       let response: HTTPResponse
       do { response = try await provider.http.send(message) } catch {
         throw OAuthError(error, .token, "the userinfo endpoint")

@@ -68,6 +68,7 @@ struct EndpointRequest: Sendable {
     message.followsRedirects = false
     message.maximumBodySize = Self.maximumSize
     message.timeout = provider.timeout
+    message.addresses = provider.addresses(of: url, policy)
     message.certificate = try await provider.credentials.certificate(stage)
     let response: HTTPResponse
     do { response = try await provider.http.send(message) } catch {

@@ -8,6 +8,8 @@ final class DocumentCache {
   private struct Document {
     var json: JSON
     var tag: String?
+    /// The numeric address of the server that gave it.
+    var address: String?
     var freshUntil: Double
   }
 
@@ -37,22 +39,28 @@ final class DocumentCache {
   }
 
   /// From memory while it is fresh. With `isLatest` a running request's answer is waited for.
-  func document(_ url: String, _ what: String, isLatest: Bool = false) async throws(OAuthError) -> JSON {
+  /// - Parameter addresses: the addresses that the document may come from.
+  func document(
+    _ url: String, _ what: String, from addresses: AddressRule = .anywhere, isLatest: Bool = false
+  ) async throws(OAuthError) -> JSON {
     if let known = documents[url], now() < known.freshUntil, !isLatest || fetches[url] == nil { return known.json }
     // A canceled caller stops waiting at once; the request continues for the other callers.
-    do { return try await startFetch(url, what).value() } catch let error as OAuthError { throw error } catch {
+    do { return try await startFetch(url, what, addresses).value() } catch let error as OAuthError { throw error } catch
+    {
       throw OAuthError("canceled", .metadata, "fetching \(what) \(url) was canceled")
     }
   }
 
   /// Begins to ask the provider; where it is being asked already, nothing is sent.
-  @discardableResult private func startFetch(_ url: String, _ what: String) -> SharedResult<JSON> {
+  @discardableResult private func startFetch(
+    _ url: String, _ what: String, _ addresses: AddressRule
+  ) -> SharedResult<JSON> {
     if let fetch = fetches[url] { return fetch }
     let shared = SharedResult<JSON>()
     fetches[url] = shared
     HostActor.task { [self] in
       let result: Result<JSON, any Error>
-      do { result = .success(try await fetch(url, what)) } catch { result = .failure(error) }
+      do { result = .success(try await fetch(url, what, addresses)) } catch { result = .failure(error) }
       fetches[url] = nil
       shared.finish(result)
     }
@@ -60,21 +68,25 @@ final class DocumentCache {
   }
 
   /// Begins to ask the provider for what the document in memory does not have, unless that was just done.
-  func search(_ url: String, _ what: String) {
+  func search(_ url: String, _ what: String, from addresses: AddressRule = .anywhere) {
     let now = now()
     // A clock that was set back since must not end the search.
     if let last = searches[url], abs(now - last) < Self.searchInterval { return }
     searches[url] = now
-    startFetch(url, what)
+    startFetch(url, what, addresses)
   }
 
   /// The document in memory, fresh or not; nil when it was never fetched.
   func known(_ url: String) -> JSON? { documents[url]?.json }
 
-  private func fetch(_ url: String, _ what: String) async throws(OAuthError) -> JSON {
+  /// The addresses of the servers that a document names: they are near the server that gave it.
+  func addresses(namedBy url: String) -> AddressRule { .near(documents[url]?.address) }
+
+  private func fetch(_ url: String, _ what: String, _ addresses: AddressRule) async throws(OAuthError) -> JSON {
     var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
     request.timeout = timeout
     request.maximumBodySize = Self.maximumSize
+    request.addresses = addresses
     // Metadata and keys decide whom to trust: they come from the address in the settings, and by no detour over http.
     request.followsRedirects = false
     if let tag = documents[url]?.tag { request.headers["If-None-Match"] = tag }
@@ -105,7 +117,8 @@ final class DocumentCache {
         "malformed_metadata", .metadata, "\(what) \(url) is \(error.message)\(response.excerpt())",
         hint: Self.addressHint, status: 200)
     }
-    documents[url] = Document(json: json, tag: response.headers["ETag"], freshUntil: now() + lifetime(response))
+    documents[url] = Document(
+      json: json, tag: response.headers["ETag"], address: response.address, freshUntil: now() + lifetime(response))
     return json
   }
 

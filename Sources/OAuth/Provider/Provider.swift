@@ -95,6 +95,12 @@ package final class Provider {
     return try? read(json, url)
   }
 
+  /// The addresses that the host of an endpoint may have. The settings may name any, the provider its neighbors.
+  func addresses(of url: String, _ policy: String?) -> AddressRule {
+    guard let metadata = knownMetadata(policy), settings.tokenEndpoint(policy: policy) != url else { return .anywhere }
+    return documents.addresses(namedBy: metadata.url)
+  }
+
   private func read(_ json: JSON, _ url: String) throws(OAuthError) -> ProviderMetadata {
     try ProviderMetadata(
       json, from: url, expectedIssuer: settings.issuer, isExternalID: settings.isExternalID,

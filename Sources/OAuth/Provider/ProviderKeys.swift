@@ -1,4 +1,5 @@
 import Core
+import HTTPClient
 import HostLoop
 import JOSE
 import JSON
@@ -8,11 +9,13 @@ import JSON
 struct ProviderKeys {
   let documents: DocumentCache
   let metadata: ProviderMetadata
+  private let addresses: AddressRule
   private static let what = "the key set"
 
   init(_ provider: Provider, _ metadata: ProviderMetadata) {
     documents = provider.documents
     self.metadata = metadata
+    addresses = provider.documents.addresses(namedBy: metadata.url)
   }
 
   /// The provider's key that signed a token. Without `kid` it must be the only possible one (OpenID Connect Core,
@@ -23,7 +26,7 @@ struct ProviderKeys {
     }
     if let key = Self.find(keyID, algorithm, try await all(url)) { return key }
     // The provider may have changed its keys since they were fetched, and another token may have shown that already.
-    documents.search(url, Self.what)
+    documents.search(url, Self.what, from: addresses)
     let keys = try await all(url, isLatest: true)
     if let key = Self.find(keyID, algorithm, keys) { return key }
     if let keyID, let reason = keys.refused[keyID] {
@@ -40,7 +43,7 @@ struct ProviderKeys {
 
   /// The keys at the address.
   func all(_ url: String, isLatest: Bool = false) async throws(OAuthError) -> JWKSet {
-    let json = try await documents.document(url, Self.what, isLatest: isLatest)
+    let json = try await documents.document(url, Self.what, from: addresses, isLatest: isLatest)
     do { return try JWKSet(json) } catch {
       throw OAuthError("malformed_metadata", .metadata, "the key set \(url) cannot be used: \(error.message)")
     }

@@ -31,6 +31,8 @@ package struct ProviderMetadata: Sendable {
   }
 
   package let issuer: String
+  /// The address of the document.
+  let url: String
   /// The whole document.
   package let json: JSON
   private var endpoints: [Endpoint: String] = [:]
@@ -80,6 +82,7 @@ package struct ProviderMetadata: Sendable {
     }
     try IssuerRule.check(issuer, from: url, expected: expectedIssuer, isExternalID: isExternalID)
     self.issuer = issuer
+    self.url = url
     self.json = json
     for endpoint in Endpoint.allCases {
       do throws(OAuthError) { endpoints[endpoint] = try Self.endpoint(endpoint.rawValue, json, url) } catch {

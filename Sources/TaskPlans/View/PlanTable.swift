@@ -11,7 +11,7 @@ package struct PlanTable {
   private let header: PlanHeader
   private let most: Int
   private var rows: [PlannedRow.Action: [PlannedRow]] = [:]
-  private var hasLines = false
+  private(set) var hasLines = false
   /// The numbers of rows so far, by their action.
   package private(set) var counts: [PlannedRow.Action: Int] = [:]
 
@@ -52,7 +52,7 @@ package struct PlanTable {
   }
 
   /// The rows to show, in their order.
-  private var shown: [PlannedRow] {
+  var shown: [PlannedRow] {
     var room = most
     return PlanWords.order.flatMap { action -> [PlannedRow] in
       let all = rows[action] ?? []

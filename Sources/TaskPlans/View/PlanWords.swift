@@ -40,15 +40,32 @@ enum PlanWords {
 
   /// The changed fields in the order of `TaskField`, those of the server behind them.
   static func changes(_ row: PlannedRow) -> [(field: String, old: String, new: String)] {
-    let order = TaskField.allCases.map(\.rawValue)
-    func place(_ field: String) -> Int { order.firstIndex(of: field) ?? order.count }
-    return row.changes.sorted { (place($0.key), $0.key) < (place($1.key), $1.key) }.map { field, change in
-      let (old, new) = (shown(change.old), shown(change.new))
+    values(row).map { field, old, new in
       // The place where two long values begin to differ is among what is shown.
       let isLong = max(old.utf8.count, new.utf8.count) > longest
       let start = isLong ? zip(old.utf8, new.utf8).prefix { $0 == $1 }.count - longest / 4 : 0
       return (text(field), bounded(old, from: max(0, start)).displayable, bounded(new, from: max(0, start)).displayable)
     }
+  }
+
+  /// The same as they are, of any length.
+  private static func values(_ row: PlannedRow) -> [(field: String, old: String, new: String)] {
+    let order = TaskField.allCases.map(\.rawValue)
+    func place(_ field: String) -> Int { order.firstIndex(of: field) ?? order.count }
+    return row.changes.sorted { (place($0.key), $0.key) < (place($1.key), $1.key) }.map {
+      ($0.key, shown($0.value.old), shown($0.value.new))
+    }
+  }
+
+  /// All texts of a row as they are, of any length.
+  static func parts(_ row: PlannedRow) -> [(name: String, value: String)] {
+    var parts = [("text", row.text)] + (row.reason.map { [("reason", $0)] } ?? [])
+    for value in values(row)
+    where row.action != .create || value.field != TaskField.text.rawValue || value.new != row.text {
+      parts.append(row.action == .create ? (value.field, value.new) : ("\(value.field) before", value.old))
+      if row.action != .create { parts.append((value.field, value.new)) }
+    }
+    return parts
   }
 
   /// The fields of a new task besides its text.

@@ -21,7 +21,13 @@ struct CheckCommand: Command {
 
   static let flags: [Flag<Self>] = [
     Flag("--jobs", "each script is a job for serve: one that does not call b2c.job is a mistake", \.areJobs),
-    Flag("--sarif FILE", "also write the findings to FILE as SARIF 2.1.0, which code hosts show", \.sarif),
+    Flag("--sarif FILE", "also write the findings to FILE as SARIF 2.1.0, which code hosts show") {
+      // Otherwise `--sarif *.lua` would replace a script.
+      guard let path = $1, path.hasSuffix(".sarif") || path.hasSuffix(".json") else {
+        throw UsageError("--sarif: expected a file that ends in .sarif or .json, got '\($1 ?? "")'")
+      }
+      $0.sarif = path
+    },
   ]
 
   private var areJobs = false

@@ -45,7 +45,8 @@ final class DebugStreams: Sendable {
     return try DebugStreams(input: input, output: output, isOutputTaken: true)
   }
 
-  /// Waits for the first client. Later ones get a message that there is one already.
+  /// Waits for the first client of this user. Later ones get a message that there is one already. Whoever debugs a script runs
+  /// code as this user, so that other users of the machine are refused.
   @HostActor
   private static func accept(_ port: UInt16, _ console: Console) async throws -> CInt {
     let (listener, port) = try ListenAddress(parsing: "127.0.0.1:\(port)").listen()
@@ -57,11 +58,20 @@ final class DebugStreams: Sendable {
         let connection = Glibc.accept(listener, nil, nil)
         if connection < 0 { continue }
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        let user = PeerUser.of(connection)
+        guard let user, [geteuid(), 0].contains(user) else {
+          refuse(connection, "another user started this debugger; connect as this user")
+          HostActor.task {
+            let name = user.map { "the user \($0)" } ?? "an unknown user"
+            console.log(.warn, "debug: refused a connection of \(name)")
+          }
+          continue
+        }
         if isFirst {
           isFirst = false
           HostActor.task { wait.finish(.success(connection)) }
         } else {
-          refuse(connection)
+          refuse(connection, "another client debugs this script already")
         }
       }
     }
@@ -69,10 +79,11 @@ final class DebugStreams: Sendable {
     return try await wait.value()
   }
 
-  private static func refuse(_ connection: CInt) {
+  /// - Parameter reason: without characters that JSON escapes.
+  private static func refuse(_ connection: CInt, _ reason: String) {
     let body =
       #"{"seq":1,"type":"event","event":"output","body":{"category":"important","output":"#
-      + #""b2c-run: another client debugs this script already\n"}}"#
+      + #""b2c-run: \#(reason)\n"}}"#
     let end = #"{"seq":2,"type":"event","event":"terminated"}"#
     let text = [body, end].map { "Content-Length: \($0.utf8.count)\r\n\r\n\($0)" }.joined()
     // A client that does not wait for the answer does not need it.
