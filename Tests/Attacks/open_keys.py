@@ -1,4 +1,4 @@
-"""Files with secrets that others can read or write are refused, with a hint: private keys, client secrets, tokens, secrets to keep. Public keys, pipes and private files are taken."""
+"""Files with secrets that others can write are refused, with a hint: private keys, client secrets, tokens, secrets to keep. Public keys, pipes and private files are taken."""
 import os, sys; sys.path.insert(0, os.path.dirname(os.path.abspath(__file__))); from attack import *
 pem = subprocess.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"], capture_output=True, text=True).stdout
 public = subprocess.run(["openssl", "pkey", "-pubout"], input=pem, capture_output=True, text=True).stdout
@@ -16,11 +16,12 @@ cases = {
 }
 bad = []
 for name, (file, words) in cases.items():
-    for mode in (0o666, 0o644, 0o620):
+    for mode in (0o666, 0o602):
         os.chmod(ROOT + "/work/" + file, mode); r = run(*words, timeout=30)
         if f"chmod 600 '" not in r[1] + r[2] or r[0] == 0: bad.append((name, oct(mode), r[0], (r[1] + r[2])[-160:]))
-    os.chmod(ROOT + "/work/" + file, 0o600); r = run(*words, timeout=30)
-    if "chmod 600" in r[1] + r[2]: bad.append((name, "0600", r[2][-160:]))
+    for mode in (0o600, 0o644):
+        os.chmod(ROOT + "/work/" + file, mode); r = run(*words, timeout=30)
+        if "chmod 600" in r[1] + r[2]: bad.append((name, oct(mode), r[2][-160:]))
 os.chmod(ROOT + "/work/public.pem", 0o644); r = run("-A", "-e", 'print(require "b2c".jose.key.public { file = "public.pem" })')
 if r[0]: bad.append(("public", r[2][-200:]))
 r = run("--set", "clientSecret=@/dev/stdin", "-e", "print(1)", stdin=b"s\n")

@@ -103,14 +103,14 @@ struct HostileServerTests {
     let error = try #require(try await failure(server))
     #expect(
       error.message
-        == "\(server.address): ␛[2J␛]0;owned␇evil⏎second line: password\u{FFFD} in `SELECT 1`")
+        == "\(server.address): ␛[2J␛]0;owned␇evil⏎second line: password\\u{202E} in `SELECT 1`")
     // Nor by the refusal of a connection; and its words choose no hint.
     let doorman = try Server(greeting: .messages(Server.error(reason, "XX000", severity: "FATAL")))
     let refusal = try #require(try await failure(doorman))
     #expect(
       refusal.message
         == "cannot connect to \(doorman.address): connection to server at \"127.0.0.1\", port \(doorman.port) failed: "
-        + "FATAL:  ␛[2J␛]0;owned␇evil⏎second line: password\u{FFFD}")
+        + "FATAL:  ␛[2J␛]0;owned␇evil⏎second line: password\\u{202E}")
     #expect(refusal.hint == "see what the server logs")
   }
 

@@ -29,7 +29,7 @@ import Testing
     }
     for expected in [
       "\nalice\nAlice Liddell\nalice@contoso.example\nsecond factor: mail\n",
-      "\ncarol\n<b>Carol</b>\u{FFFD}\ncarol@contoso.example\nsecond factor: SMS\n",
+      "\ncarol\n<b>Carol</b>\\u{202E}\ncarol@contoso.example\nsecond factor: SMS\n",
       "\nLocal web app\n\(LocalTenant.webApplication.id)\nwith a secret\n",
       "\nmsal\(LocalTenant.nativeApplication.id)://auth…\n", "\nurn:ietf:wg:oauth:2.0:oob\n",
       "\n\(tenant.url)/api/tasks\n0 tasks\n", "\nRequests\nNone yet.\n",
@@ -53,7 +53,7 @@ import Testing
         Requests
         The newest first, at most 50, without queries, and without those for this page. Times are UTC.
         TimeMethodPathStatus
-        14:13:30GET/no where\u{FFFD}<i>404
+        14:13:30GET/no where\\u{202E}<i>404
         14:13:30POST\(path)/login302
         14:13:30GET\(path)/oauth2/v2.0/authorize200
         """), "\(browser.page.text)")
