@@ -36,7 +36,7 @@ package enum GivenFiles {
       // Links to folders are not followed: they may lead back.
       (path: path(name), isFolder: FileSystem.kind(of: path(name), followsLink: false) == S_IFDIR)
     }
-    return kinds.filter { !$0.isFolder && $0.path.hasSuffix(suffix) }.map(\.path)
+    return kinds.filter { !$0.isFolder && $0.path.hasSuffix(suffix) && FileSystem.isReadable($0.path) }.map(\.path)
       + kinds.filter(\.isFolder).flatMap { inside($0.path, suffix) }
   }
 

@@ -48,6 +48,12 @@ package enum FileSystem {
     status(of: path, followsLink: followsLink) != nil
   }
 
+  /// False for a pipe, a socket or a device: opening or reading one that a folder holds may never end.
+  package static func isReadable(_ path: String) -> Bool {
+    guard let kind = kind(of: path) else { return true }
+    return kind == S_IFREG || kind == S_IFDIR
+  }
+
   package static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
 
   /// The absolute path with every link followed; nil if there is nothing.

@@ -13,6 +13,8 @@ package struct ImportRefusal: Failure {
     case noAccount = "no_account"
     /// A plan is for another account, another server, or another plan has its place.
     case planElsewhere = "plan_elsewhere"
+    /// An undo took back what a plan had done.
+    case planTakenBack = "plan_taken_back"
     /// An import or a plan cannot be taken back.
     case cannotUndo = "cannot_undo"
     /// The settings of this machine name another task API than the import has.

@@ -31,6 +31,7 @@ package final class JobFolder {
     do {
       return try FileSystem.names(in: path).filter {
         $0.hasSuffix(".lua") && !$0.hasSuffix("_test.lua") && !$0.hasPrefix(".")
+          && FileSystem.isReadable("\(path)/\($0)")
       }.map { String($0.dropLast(4)) }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     } catch {
       throw JobError(

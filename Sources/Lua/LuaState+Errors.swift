@@ -10,7 +10,7 @@ extension LuaState {
     reserve(16, on: stack)
     error.traceback = Self.join(error.traceback, traceback(of: stack, from: 1), by: error.link)
     if error.location == nil { error.location = place(on: stack) }
-    if let value = error.value {
+    if let value = error.value, value.belongs(to: self) {
       if case .table(let table) = value {
         if isErrorObject(table) {
           table["traceback"] = .string(error.traceback)
@@ -46,7 +46,7 @@ extension LuaState {
   /// `error` as the object a script sees, for handlers that are called with one.
   package func errorObject(_ error: any Error) -> LuaValue {
     let error = LuaError(error)
-    if case .table(let table)? = error.value, isErrorObject(table) { return .table(table) }
+    if case .table(let table)? = error.value, table.state === self, isErrorObject(table) { return .table(table) }
     reserve(2, on: stack)
     pushErrorObject(error, onto: stack)
     return .table(LuaTable(state: self, poppingFrom: stack))

@@ -61,6 +61,15 @@ package enum LuaValue: Sendable {
   package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
   package var table: LuaTable? { if case .table(let value) = self { value } else { nil } }
   package var function: LuaFunction? { if case .function(let value) = self { value } else { nil } }
+  /// False for a value of another state, such as that of a script that a test has run.
+  func belongs(to state: LuaState) -> Bool {
+    switch self {
+    case .table(let table): table.state === state
+    case .function(let function): function.state === state
+    case .other(let reference): reference.state === state
+    default: true
+    }
+  }
   package var isNil: Bool { if case .nil = self { true } else { false } }
 
   /// False for nil and false, as in Lua.

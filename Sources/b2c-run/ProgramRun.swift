@@ -2,6 +2,7 @@ import Automation
 import CommandLine
 import Commands
 import Core
+import Files
 import Glibc
 import HostLoop
 import JobProcesses
@@ -46,7 +47,12 @@ struct ProgramRun {
     do {
       if purpose == .tool, let sources = try RunLink.sealedSources() { SealedSources.current.withLock { $0 = sources } }
       if options.isWatching { return try await watch(console) }
-      if let profile = options.record.profile { try check("--profile", profile) }
+      if let profile = options.record.profile {
+        try check("--profile", profile)
+        if let trace = options.trace?.path, trace == profile || ResolvedPath.areOneFile(trace, profile) {
+          throw UsageError("--profile and --trace name one file, \(profile)", hint: "name another file for one of them")
+        }
+      }
       try ReplayedRun.check(options)
       if let trace = options.trace { return try await record(in: trace, console) }
       switch invocation.subject {

@@ -266,6 +266,8 @@ struct DebugCommandTests {
       end)
       """
     let client = try DebugClient(tests, as: "sum_test.lua", ["test", "--debug", "adds"])
+    let unknown = try client.program.run("test", "--debug", "adds up", "--listen", "0")
+    #expect(unknown.status == 2 && unknown.errors.contains("none of the 2 tests has the name 'adds up'"), "\(unknown)")
     try client.launch([["line": 3], ["line": 7]])
     let halt = try client.halt()
     #expect(halt.line == 7)

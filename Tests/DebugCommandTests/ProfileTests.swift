@@ -68,6 +68,8 @@ struct ProfileTests {
   func noScript() throws {
     let command = try program.run("--profile", "p.html", "jobs")
     #expect(command.status == 2 && command.errors.contains("--profile: 'jobs' runs no script"), "\(command)")
+    let both = try program.run("--profile", "p.html", "--trace", "./p.html", "script.lua")
+    #expect(both.status == 2 && both.errors.contains("--profile and --trace name one file"), "\(both)")
     let own = try program.run("--profile", "p.folded", "script.lua", "p.folded")
     #expect(own.status == 1 && own.errors.contains("wrote the profile"))
     let replaced = try program.run("--profile", "p.folded", "script.lua", "p.folded")

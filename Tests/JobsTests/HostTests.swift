@@ -136,6 +136,16 @@ import Testing
     #expect((run.ended ?? 0) - (run.started ?? 0) == 300_000)
   }
 
+  @Test func aFurtherTryHasItsWholeTime() async throws {
+    let host = try await Simulation([
+      "slow": ["on": ["at": "2027-01-04 01:00"], "timeout": "5m", "retry": ["attempts": 2, "first": "10s"]]
+    ])
+    host.behavior = { run in .init(duration: run.attempt == 1 ? .max / 4 : 240_000) }
+    try await host.advance("2h")
+    #expect(try await host.states() == ["ok"])
+    #expect(try await host.runs().map(\.attempt) == [2])
+  }
+
   @Test func aFailedRunIsTriedAgainWithLongerWaits() async throws {
     let host = try await Simulation([
       "retry": ["on": ["at": "2027-01-04 01:00"], "retry": ["attempts": 4, "first": "10s", "most": "30s"]]

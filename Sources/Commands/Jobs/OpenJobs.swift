@@ -150,7 +150,7 @@ struct OpenJobs {
   func records() async throws -> [JobRecord] {
     guard try await !isServing(), place.folder != nil else { return try await store?.jobs() ?? [] }
     let stored = try await store?.jobs() ?? []
-    let launcher = run.scriptLauncher(folder: place.folder?.parentFolder ?? ".", logs: place.state.logs)
+    let launcher = ScriptLauncher(run.scriptProgram(folder: place.folder?.parentFolder ?? ".", logs: place.state.logs))
     let definitions = try await run.jobFolder(place, launcher).definitions()
     var records = definitions.map { definition in
       var record =
@@ -239,7 +239,7 @@ struct OpenJobs {
     }
     let declaration: JobDeclaration
     if Self.isFile(name) {
-      let launcher = run.scriptLauncher(folder: ".", logs: place.state.logs)
+      let launcher = ScriptLauncher(run.scriptProgram(folder: ".", logs: place.state.logs))
       declaration = try JobDeclaration(try await launcher.declaration(of: name), zone: zone)
     } else {
       let job = try await overview(name)

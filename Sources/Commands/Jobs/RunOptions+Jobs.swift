@@ -5,19 +5,16 @@ import Crypto
 import DatabaseAddress
 import Files
 import Glibc
-package import HostLoop
+import HostLoop
 package import JobProcesses
 import Jobs
 import Permissions
 
 extension RunOptions {
-  /// Starts the processes of jobs.
-  @HostActor
-  package func scriptLauncher(folder: String, logs: String) -> ScriptLauncher {
-    ScriptLauncher(
-      ScriptLauncher.Program(
-        path: Self.programFile, arguments: passedOptions, folder: folder, logs: logs,
-        environment: Self.passedEnvironment))
+  /// The program of the processes of jobs.
+  package func scriptProgram(folder: String, logs: String) -> ScriptLauncher.Program {
+    ScriptLauncher.Program(
+      path: Self.programFile, arguments: passedOptions, folder: folder, logs: logs, environment: Self.passedEnvironment)
   }
 
   /// The file of this program.

@@ -67,7 +67,7 @@ package struct ServeCommand: Command {
     (options.parallel, options.keep.days) = (parallel, keep)
     (options.folder, options.logs) = (place.state.path, place.state.logs)
     options.machine = stores.machine?.name
-    let launcher = run.scriptLauncher(folder: place.folder?.parentFolder ?? ".", logs: place.state.logs)
+    let launcher = ScriptLauncher(run.scriptProgram(folder: place.folder?.parentFolder ?? ".", logs: place.state.logs))
     let setup = JobService.Setup(
       folder: place.folder, state: place.state, lock: start.lock, stores: stores, launcher: launcher,
       scripts: run.jobFolder(place, launcher), options: options, drain: drain)

@@ -62,6 +62,7 @@ final class PlanRun {
     let wasDone = journal.summary.isFinished && !journal.isNew && journal.summary.rows >= Self.writes(plan)
     let problem: (any Error)?
     do {
+      if wasDone { try checkUndo() }
       try await carryOut(journal)
       problem = nil
     } catch { problem = error }
@@ -75,6 +76,17 @@ final class PlanRun {
     var told = try result.get()
     told.wasDone = wasDone
     return told
+  }
+
+  /// Throws if an undo took back what an earlier run had done.
+  private func checkUndo() throws {
+    guard let undo = try imports.undo(of: imports.journals().summary(file: OutputPlace(file))), let id = undo.shortID
+    else {
+      return
+    }
+    throw ImportRefusal(
+      .planTakenBack, "an earlier run carried this plan out, and the undo \(id) took it back",
+      hint: "take the undo back: b2c-run imports undo \(id) --apply; or make a new plan")
   }
 
   private func openJournal() async throws -> ImportJournal {

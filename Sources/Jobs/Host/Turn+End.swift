@@ -44,7 +44,7 @@ extension Turn {
     run.process = nil
     run.interruptions += 1
     if model.declaration(of: run.job)?.interrupted == .again, run.interruptions <= Interruption.mostAgain {
-      (run.state, run.reason) = (.due, Self.interrupted)
+      (run.state, run.reason, run.computed) = (.due, Self.interrupted, 0)
       return try await save(run)
     }
     try await end(
@@ -60,6 +60,7 @@ extension Turn {
     }
     let longest = retry.longestWait(after: run.attempt - run.interruptions)
     let wait = retry.wait(own: Int64(options.random() * Double(longest)), asked: error.retryAfter)
+    run.computed = 0
     (run.state, run.error, run.wake) = (.retry, error, StoredTime.time(now.wall + wait))
     try await save(run)
   }

@@ -60,7 +60,7 @@ package struct RunRecord: Sendable, Equatable {
   package var wake: Int64?
   package var started: Int64?
   package var ended: Int64?
-  /// The milliseconds that its processes ran, without the current one.
+  /// The milliseconds that the processes of this try ran, without the current one.
   package var computed: Int64 = 0
   package var process: ProcessIdentity?
   /// The digest of the script.

@@ -6,6 +6,7 @@ import Files
 import Glibc
 import HostLoop
 import JSON
+import JobProcesses
 import Lua
 import LuaKit
 import Schedule
@@ -41,7 +42,7 @@ struct CheckCommand: Command {
     defer { checker.close() }
     let files = try GivenFiles.find(words, endingIn: ".lua", for: "check")
     let declarations = DeclarationCheck(
-      run.scriptLauncher(folder: ".", logs: "."), host.state, zone: try Zone.local())
+      ScriptLauncher(run.scriptProgram(folder: ".", logs: ".")), host.state, zone: try Zone.local())
     defer { declarations.end() }
     let plugins = Set(run.configuration.plugins.all().map(\.identity))
     var found: [(file: String, finding: ScriptChecker.Finding)] = []

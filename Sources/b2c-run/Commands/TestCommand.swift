@@ -94,6 +94,9 @@ struct TestCommand: Command {
     try DebuggedRun.check(port: port, "test --debug")
     var command = self
     command.selection.only = test
+    // A wrong name is told before a client comes.
+    _ = try await TestRunner(LocalBench(try await benchOptions(run, console)), command.selection, reports: []).list(
+      words)
     return try await DebuggedRun(port: port, run: run, console: console).whenLaunched {
       [command] run, session, launch in
       var options = try await benchOptions(run, console)
