@@ -13,6 +13,8 @@ package final class DebugChannel: @unchecked Sendable {
     var requests: [JSON] = []
     var isClosed = false
     var problem: String?
+    /// True if something has arrived since the last `take`.
+    var hasNews = false
     var lastNumber: Int64 = 0
     var isReading = false
   }
@@ -68,6 +70,7 @@ package final class DebugChannel: @unchecked Sendable {
   private func put(_ change: (inout State) -> Void) {
     pthread_mutex_lock(mutex)
     change(&state)
+    state.hasNews = true
     // A script that computes looks for requests at its next line.
     Watch.callAttention(true)
     pthread_cond_signal(arrival)
@@ -78,8 +81,15 @@ package final class DebugChannel: @unchecked Sendable {
   package func take() -> (requests: [JSON], isClosed: Bool, problem: String?) {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    defer { state.requests = [] }
+    defer { (state.requests, state.hasNews) = ([], false) }
     return (state.requests, state.isClosed, state.problem)
+  }
+
+  /// Lets a script look for requests at each line, or at none until more arrive. What has arrived meanwhile is not missed.
+  package func callAttention(_ isWanted: Bool) {
+    pthread_mutex_lock(mutex)
+    Watch.callAttention(isWanted || state.hasNews)
+    pthread_mutex_unlock(mutex)
   }
 
   /// Waits until there is something to take, but no longer than a twentieth of a second.

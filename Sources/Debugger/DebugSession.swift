@@ -93,7 +93,7 @@ package final class DebugSession {
   /// Answers the requests that have arrived.
   func takeRequests() {
     let (requests, isClosed, problem) = channel.take()
-    Watch.callAttention(halt != nil)
+    channel.callAttention(halt != nil)
     for request in requests { answer(request) }
     if let problem { channel.send(output: "b2c-run: \(problem)\n", "important") }
     if isClosed, !ending.isDetached { end() }
@@ -170,7 +170,7 @@ package final class DebugSession {
     halt = nil
     self.step = step
     HaltClock.end()
-    Watch.callAttention(false)
+    channel.callAttention(false)
     target?.forgetHalt()
     refreshWatch()
     for wait in waits { wait.finish(.success(())) }
