@@ -85,7 +85,7 @@ package final class DebugChannel: @unchecked Sendable {
     return (state.requests, state.isClosed, state.problem)
   }
 
-  /// Lets a script look for requests at each line, or at none until more arrive. What has arrived meanwhile is not missed.
+  /// Lets a script look for requests at each line, or at none until more arrive. Requests that have arrived meanwhile count.
   package func callAttention(_ isWanted: Bool) {
     pthread_mutex_lock(mutex)
     Watch.callAttention(isWanted || state.hasNews)

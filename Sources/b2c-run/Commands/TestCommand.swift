@@ -94,7 +94,7 @@ struct TestCommand: Command {
     try DebuggedRun.check(port: port, "test --debug")
     var command = self
     command.selection.only = test
-    // A wrong name is told before a client comes.
+    // A wrong name ends the command before it waits for a client.
     _ = try await TestRunner(LocalBench(try await benchOptions(run, console)), command.selection, reports: []).list(
       words)
     return try await DebuggedRun(port: port, run: run, console: console).whenLaunched {
