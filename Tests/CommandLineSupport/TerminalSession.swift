@@ -36,6 +36,8 @@ package final class TerminalSession {
     }
     _ = fcntl(master, F_SETFD, FD_CLOEXEC)
     self.master = master
+    var mode = termios()
+    firstModes = tcgetattr(master, &mode) == 0 ? mode.c_lflag : 0
     self.program = program
     let terminal = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
     // setsid makes the terminal that standard input leads to the one that Ctrl-C is typed on, and /dev/tty.
@@ -102,7 +104,9 @@ package final class TerminalSession {
     }
   }
 
-  /// The terminal's flags for echo, lines and signals.
+  /// The terminal's flags for echo, lines and signals, before the program began.
+  package let firstModes: tcflag_t
+  /// The flags as they are now.
   package var localModes: tcflag_t {
     var mode = termios()
     return tcgetattr(master, &mode) == 0 ? mode.c_lflag : 0

@@ -26,7 +26,7 @@ struct TaskScreenTests {
   func whole() throws {
     let tenant = try Self.tenant(tasks: ["Buy milk", "Water the plants"])
     let session = try TerminalSession(tenant.program, ["tasks"])
-    let before = session.localModes
+    let before = session.firstModes
     try session.see("2 tasks")
     #expect(session.display.isAlternate)
     #expect(!session.display.isCursorShown)

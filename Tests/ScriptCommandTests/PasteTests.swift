@@ -50,7 +50,7 @@ import Testing
       b2c.async.all { function() ask "s1" end, function() ask "s2" end }
       """)
     let session = try TerminalSession(program, ["--local", script])
-    let before = session.localModes
+    let before = session.firstModes
     for _ in 1...2 { try session.expect(Self.prompt) }
     session.type("first\r")
     try session.expect("for s1: first")
@@ -66,7 +66,7 @@ import Testing
   func isRestored(typed: String) throws {
     let program = try Program()
     let session = try TerminalSession(program, ["--local", try program.write("paste.lua", Self.script)])
-    let before = session.localModes
+    let before = session.firstModes
     try session.expect("\u{1B}[?2004h")
     try session.expect(Self.prompt)
     #expect(session.localModes != before)

@@ -18,7 +18,7 @@ struct ScreenTests {
     ] as [(String, String, Int32)])
   func isRestored(script: String, keys: String, status: Int32) throws {
     let session = try TerminalSession(Program(), ["-e", Self.opening + script])
-    let before = session.localModes
+    let before = session.firstModes
     if !keys.isEmpty { try session.see("here it is") }
     session.type(keys)
     #expect(session.end() == status, "\(session.screen)")
