@@ -94,12 +94,11 @@ struct TestCommand: Command {
     try DebuggedRun.check(port: port, "test --debug")
     var command = self
     command.selection.only = test
+    let options = try await benchOptions(run, console)
     // A wrong name ends the command before it waits for a client.
-    _ = try await TestRunner(LocalBench(try await benchOptions(run, console)), command.selection, reports: []).list(
-      words)
-    return try await DebuggedRun(port: port, run: run, console: console).whenLaunched {
-      [command] run, session, launch in
-      var options = try await benchOptions(run, console)
+    _ = try await TestRunner(LocalBench(options), command.selection, reports: []).list(words)
+    return try await DebuggedRun(port: port, run: run, console: console).whenLaunched { [command] run, session, _ in
+      var options = options
       options.onRun = { session.attach($0, script: $1) }
       return try await command.runTests(words, on: LocalBench(options), run, console)
     }
