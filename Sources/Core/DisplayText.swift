@@ -3,17 +3,17 @@ extension String {
   /// the terminal a command. Characters that nobody sees, or that change the direction of writing, are escaped: `\u{202E}`.
   package var displayable: String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return self }
-    var clean = String.UnicodeScalarView()
-    clean.reserveCapacity(unicodeScalars.count)
+    var clean = ""
+    clean.reserveCapacity(utf8.count)
     let scalars = Array(replacing("\r\n", with: "\n").unicodeScalars)
     for (place, scalar) in scalars.enumerated() {
       if scalar.isInvisible, !Self.isPartOfSign(scalars, place) {
-        clean.append(contentsOf: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars)
+        clean += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
       } else {
-        clean.append(Self.mark(for: scalar))
+        clean.unicodeScalars.append(Self.mark(for: scalar))
       }
     }
-    return String(clean)
+    return clean
   }
 
   /// The same for a text of several lines. Its line breaks and tabs stay.
@@ -61,7 +61,8 @@ extension String {
   /// True for the tags of a region behind a black flag, which end with the cancel tag (UTS 51).
   private static func isTagOfFlag(_ scalars: [Unicode.Scalar], _ place: Int) -> Bool {
     func isTag(_ scalar: Unicode.Scalar) -> Bool { 0xE0020...0xE007F ~= scalar.value }
-    let start = scalars[...place].lastIndex { !isTag($0) } ?? 0
+    // A flag has at most seven tags, so that a long text of tags alone takes linear time.
+    guard let start = scalars[Swift.max(0, place - 8)...place].lastIndex(where: { !isTag($0) }) else { return false }
     let tags = scalars[(start + 1)...].prefix(8).prefix(while: isTag)
     guard scalars[start].value == 0x1F3F4, place - start <= tags.count else { return false }
     return tags.count <= 7 && tags.last?.value == 0xE007F && tags.dropLast().allSatisfy { $0.value != 0xE007F }
